@@ -1,0 +1,14 @@
+import { useAtomValue } from 'jotai'
+import { shop } from '#shared/shop.ts'
+import { bootAtom } from '../state/boot.ts'
+
+/** The year, the shop, its city, its rights and its designer (§ 2). */
+export function Footer() {
+  const year = new Date(useAtomValue(bootAtom).nowMs).getUTCFullYear()
+  return (
+    <footer className="footer">
+      <p>{`© ${year} ${shop.name}, ${shop.city}. All rights reserved.`}</p>
+      <p>{`Designed by ${shop.designer}`}</p>
+    </footer>
+  )
+}

@@ -1,0 +1,33 @@
+import { type Catalogue, catalogueSchema } from '#shared/rules/catalogue.ts'
+
+let catalogue: Catalogue | undefined
+let reading: Promise<Catalogue> | undefined
+
+async function read(): Promise<Catalogue> {
+  const response = await fetch('/Items.json')
+  if (!response.ok) throw new Error('Failed to fetch products')
+  catalogue = catalogueSchema.parse(await response.json())
+  return catalogue
+}
+
+/** The catalogue, read once per visit (§ 7): at once when it is here, else a promise that rejects on failure (§ 8). */
+export function browserCatalogue(): Catalogue | Promise<Catalogue> {
+  if (catalogue) return catalogue
+  reading ??= read().finally(() => {
+    reading = undefined
+  })
+  return reading
+}
+
+/** A view made from the catalogue; when that cannot be read, the failure is logged and `failed` stands in (§ 8). */
+export function viewOfCatalogue<View>(
+  make: (catalogue: Catalogue) => View,
+  failed: View,
+): View | Promise<View> {
+  const known = browserCatalogue()
+  if (!(known instanceof Promise)) return make(known)
+  return known.then(make, (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    return failed
+  })
+}

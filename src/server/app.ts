@@ -1,0 +1,48 @@
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { Visitor } from '#shared/boot.ts'
+import { errors } from '#shared/errors.ts'
+import { answerError } from './api/answer.ts'
+import { healthApi } from './api/health.ts'
+import type { Deps } from './deps.ts'
+import { type LogVariables, logLine } from './middleware/log-line.ts'
+import { type RequestIdVariables, requestId } from './middleware/request-id.ts'
+import { type NonceVariables, securityHeaders } from './middleware/security-headers.ts'
+import { servePages } from './pages/serve.ts'
+import { webFiles } from './pages/web-files.ts'
+import { errorPage } from './render/error-page.ts'
+
+/** What every handler finds in its context. */
+export type AppEnv = {
+  Variables: RequestIdVariables & LogVariables & NonceVariables & { visitor: Visitor | null }
+}
+
+/** The whole Worker, read top to bottom: what a request meets, the API, the pages, and what happens on failure. */
+export function createApp(deps: Deps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+
+  app.use(requestId(deps))
+  app.use(logLine(deps))
+  app.use(securityHeaders(deps))
+  app.use(async (c, next) => {
+    c.set('visitor', null)
+    await next()
+  })
+
+  app.route('/api', healthApi(deps))
+  app.all('/api/*', (c) => answerError(c, 'not_found'))
+
+  app.route('/', webFiles(deps))
+  app.get('*', servePages(deps))
+
+  app.notFound((c) => answerError(c, 'method_not_allowed'))
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse()
+    c.var.fail(error)
+    const message = `${errors.internal.message} If it stays so, tell us this number: ${c.var.requestId}`
+    if (c.req.path.startsWith('/api/')) return answerError(c, 'internal', { message })
+    return c.html(errorPage('Something went wrong', message), 500)
+  })
+
+  return app
+}

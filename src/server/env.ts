@@ -1,0 +1,65 @@
+import * as z from 'zod'
+
+const COOKIE_SECRET_CHARACTERS = 32
+
+const httpsAddress = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
+const originAddress = httpsAddress.transform((address) => new URL(address).origin)
+
+const configSchema = z.object({
+  ENVIRONMENT: z.enum(['local', 'production']).default('production'),
+  COOKIE_SECRET: z
+    .string({ error: 'is missing: set it with `wrangler secret put COOKIE_SECRET`' })
+    .min(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
+  /** The shop's public origin, for canonical links and mails; unset, the request's own. */
+  SITE_ORIGIN: originAddress.optional(),
+  API_BASE: httpsAddress.optional(),
+  CHAT_SCRIPT_URL: httpsAddress.optional(),
+  /** Comma-separated origins that product images may come from, besides the shop's own. */
+  IMAGE_ORIGINS: z
+    .string()
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(originAddress))
+    .default([]),
+})
+
+/** The Worker's configuration, parsed: names as in the table of docs/operating.md. */
+export type Config = z.infer<typeof configSchema>
+
+/** A binding or a setting is missing or malformed; the message names each one, in one sentence. */
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError'
+}
+
+/** Parses the settings among the Worker's bindings. Empty texts count as unset. Throws {@link ConfigurationError}. */
+export function parseConfig(bindings: Record<string, unknown>): Config {
+  const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
+  const result = configSchema.safeParse(settings)
+  if (result.success) return result.data
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+  throw new ConfigurationError(`The shop is not configured: ${problems.join('; ')}.`)
+}
+
+/** The Worker's bindings, as wrangler.toml declares them. */
+export type Bindings = {
+  ASSETS: Fetcher
+  DB: D1Database
+  VERSION?: WorkerVersionMetadata
+} & Record<string, unknown>
+
+const REQUIRED_BINDINGS = ['ASSETS', 'DB'] as const
+
+/** The bindings, or a {@link ConfigurationError} naming those that wrangler.toml lacks. */
+export function parseBindings(env: Partial<Bindings>): Bindings {
+  const missing = REQUIRED_BINDINGS.filter((name) => !env[name])
+  if (missing.length > 0) {
+    throw new ConfigurationError(
+      `The shop is not configured: the binding ${missing.join(' and ')} is missing from wrangler.toml.`,
+    )
+  }
+  return env as Bindings
+}

@@ -1,0 +1,20 @@
+import { createMiddleware } from 'hono/factory'
+
+/** Set by {@link requestId}. */
+export type RequestIdVariables = { requestId: string }
+
+const REQUEST_ID_BYTES = 12
+
+/** Gives each request an id of its own, answered as `X-Request-Id`, repeated in the log line and in a 500's message. */
+export function requestId(options: { randomBytes: (length: number) => Uint8Array }) {
+  return createMiddleware<{ Variables: RequestIdVariables }>(async function requestId(c, next) {
+    const id = hex(options.randomBytes(REQUEST_ID_BYTES))
+    c.set('requestId', id)
+    c.header('X-Request-Id', id)
+    await next()
+  })
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

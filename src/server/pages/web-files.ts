@@ -1,0 +1,49 @@
+import { Hono } from 'hono'
+import { href, type RouteName, routes } from '#shared/routes.ts'
+import { CATEGORIES } from '#shared/rules/catalogue.ts'
+import type { AppEnv } from '../app.ts'
+import type { Deps } from '../deps.ts'
+import { escapeHtml } from '../render/document.ts'
+
+/** `robots.txt` and `sitemap.xml`, made from the route table and the catalogue. */
+export function webFiles({ config, catalogue }: Deps) {
+  const originOf = (address: string) => config.SITE_ORIGIN ?? new URL(address).origin
+
+  return new Hono<AppEnv>()
+    .get('/robots.txt', (c) =>
+      c.text(
+        [
+          'User-agent: *',
+          ...Object.values(routes)
+            .filter(({ access }) => access === 'signed-in')
+            .map(({ path }) => `Disallow: ${path}`),
+          'Disallow: /api/',
+          `Sitemap: ${originOf(c.req.url)}/sitemap.xml`,
+          '',
+        ].join('\n'),
+      ),
+    )
+    .get('/sitemap.xml', async (c) => {
+      const products = await catalogue.load()
+      const addresses = [
+        ...(Object.keys(routes) as RouteName[]).flatMap((name) => plainAddress(name)),
+        ...CATEGORIES.filter((category) => category !== 'All').map((category) =>
+          href('shop', {}, { category }),
+        ),
+        ...products.map(({ id }) => href('product', { id })),
+      ]
+      const origin = originOf(c.req.url)
+      const entries = addresses.map((address) => `<url><loc>${escapeHtml(origin + address)}</loc></url>`)
+      return c.body(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>\n`,
+        200,
+        { 'Content-Type': 'application/xml; charset=utf-8' },
+      )
+    })
+}
+
+/** The address of a page that search engines may list and that needs no parameters. */
+function plainAddress(name: RouteName): string[] {
+  const { path, indexed } = routes[name]
+  return indexed && !path.includes(':') ? [path] : []
+}

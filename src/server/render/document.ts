@@ -1,0 +1,82 @@
+import type { ClientAssets } from 'virtual:client-assets'
+import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
+import { documentTitle } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+/** What search engines, chats and browser tabs are told about one page. */
+export type PageHead = {
+  title: string
+  description: string
+  /** Absolute address; left out where the page has no single one (404). */
+  canonical?: string
+  /** Absolute address of a picture for chats. */
+  image: { url: string; width?: number; height?: number }
+  /** schema.org data, one block each. */
+  jsonLd: readonly object[]
+  indexed: boolean
+}
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text made safe for HTML content and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
+}
+
+function meta(attribute: 'name' | 'property', key: string, content: string | number): string {
+  return `<meta ${attribute}="${key}" content="${escapeHtml(String(content))}">`
+}
+
+/** The head's part that is about this page. */
+function pageMeta({ title, description, canonical, image, jsonLd, indexed }: PageHead): string {
+  const shown = documentTitle(title)
+  return [
+    `<title>${escapeHtml(shown)}</title>`,
+    meta('name', 'description', description),
+    indexed ? '' : meta('name', 'robots', 'noindex'),
+    canonical
+      ? `<link rel="canonical" href="${escapeHtml(canonical)}">${meta('property', 'og:url', canonical)}`
+      : '',
+    meta('property', 'og:type', 'website'),
+    meta('property', 'og:site_name', shop.name),
+    meta('property', 'og:title', shown),
+    meta('property', 'og:description', description),
+    meta('property', 'og:image', image.url),
+    image.width ? meta('property', 'og:image:width', image.width) : '',
+    image.height ? meta('property', 'og:image:height', image.height) : '',
+    meta('name', 'twitter:card', 'summary_large_image'),
+    ...jsonLd.map((block) => `<script type="application/ld+json">${dataBlockJson(block)}</script>`),
+  ].join('')
+}
+
+/** The document up to the root element's content. `page` names the page whose script is fetched ahead. */
+export function documentStart(head: PageHead, boot: Boot, assets: ClientAssets, page: string): string {
+  const scripts = [assets.entry, ...(assets.pages[page] ?? [])]
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
+    `<link rel="stylesheet" href="${assets.stylesheet}">`,
+    ...assets.fonts.map(
+      (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
+    ),
+    ...scripts.map((script) => `<link rel="modulepreload" href="${script}">`),
+    pageMeta(head),
+    '<meta name="theme-color" content="#faf5ea"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    '<link rel="apple-touch-icon" href="/icons/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">',
+    `<script type="application/json" id="${BOOT_BLOCK_ID}">${dataBlockJson(boot)}</script>`,
+    '</head><body><div id="root">',
+  ].join('')
+}
+
+/** The browser entry; stands right behind the shell, so that it wakes the page while the rest still streams. */
+export function entryScript(assets: ClientAssets): string {
+  return `<script type="module" async src="${assets.entry}"></script>`
+}
+
+export const documentEnd = '</div></body></html>'

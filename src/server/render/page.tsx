@@ -1,0 +1,58 @@
+import assets from 'virtual:client-assets'
+import { createStore, Provider } from 'jotai'
+import { App, loadPage, viewOf } from '#client/app.tsx'
+import { sentData } from '#client/router/data-source.ts'
+import { placeOf } from '#client/router/page.ts'
+import { viewAtom } from '#client/router/view.ts'
+import { bootAtom } from '#client/state/boot.ts'
+import type { Boot } from '#shared/boot.ts'
+import type { PageData } from '#shared/page-data.ts'
+import { type PageName, pageOf } from '#shared/routes.ts'
+import { documentEnd, documentStart, entryScript, type PageHead } from './document.ts'
+import { streamPage } from './stream.ts'
+
+type RenderOptions<Name extends PageName> = {
+  name: Name
+  url: URL
+  boot: Boot
+  data: PageData[Name] | Promise<PageData[Name]>
+  head: Partial<PageHead>
+  /** The shop's public origin. */
+  origin: string
+  nonce: string
+  /** Waits for the whole page before the first byte, as bots need it. */
+  whole: boolean
+  signal: AbortSignal
+  onError: (error: unknown) => void
+}
+
+/** Streams a page as HTML. Rejects when not even its shell can be rendered. */
+export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
+  const { name, url, boot, data, origin } = options
+  const place = placeOf(url)
+  const store = createStore()
+  store.set(bootAtom, boot)
+  store.set(
+    viewAtom,
+    viewOf(await loadPage(name), place, sentData(data), { key: 'first', arrival: { kind: 'load' } }),
+  )
+
+  const head: PageHead = {
+    ...pageOf(name),
+    ...(name === 'notFound' ? {} : { canonical: origin + place.pathname }),
+    image: { url: `${origin}/images/share.png`, width: 1200, height: 630 },
+    jsonLd: [],
+    ...options.head,
+  }
+  return streamPage(
+    <Provider store={store}>
+      <App />
+    </Provider>,
+    {
+      ...options,
+      start: documentStart(head, boot, assets, name),
+      afterShell: entryScript(assets),
+      end: documentEnd,
+    },
+  )
+}

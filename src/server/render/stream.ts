@@ -1,0 +1,99 @@
+import { renderToPipeableStream } from 'react-dom/server.node'
+
+/** How long a page may keep streaming before what is missing is left to the browser. */
+const RENDER_DEADLINE_MS = 10_000
+/** Bytes under which React does not postpone a finished boundary; a complete page goes out complete. */
+const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
+
+type StreamOptions = {
+  /** Markup before React's. */
+  start: string
+  /** Markup that follows the shell, even while boundaries still stream. */
+  afterShell: string
+  /** Markup that closes the document. */
+  end: string
+  nonce: string
+  /** Waits for every boundary before the first byte, as bots need it. */
+  whole: boolean
+  /** Aborted when the visitor leaves. */
+  signal: AbortSignal
+  /** Called for each error inside the tree; the stream itself goes on. */
+  onError: (error: unknown) => void
+}
+
+/**
+ * Streams a tree as UTF-8: `start`, the shell, `afterShell`, the boundaries as they finish, `end`.
+ * Resolves once the shell stands, so that a broken shell rejects while the status can still change.
+ */
+export function streamPage(
+  tree: React.ReactNode,
+  options: StreamOptions,
+): Promise<ReadableStream<Uint8Array>> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadableStream<Uint8Array>>()
+  const encoder = new TextEncoder()
+  let onClose = () => {}
+  let open = true
+
+  const ready = () =>
+    resolve(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(encoder.encode(options.start))
+          render.pipe(destination(controller))
+        },
+        cancel() {
+          open = false
+          onClose()
+        },
+      }),
+    )
+
+  /** The few parts of a Node Writable that React's renderer uses. */
+  function destination(controller: ReadableStreamDefaultController<Uint8Array>): NodeJS.WritableStream {
+    let shellWritten = false
+    const write = (chunk: string | Uint8Array) => {
+      if (open) controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
+      return true
+    }
+    const finish = (closing: () => void) => {
+      clearTimeout(deadline)
+      if (open) closing()
+      open = false
+    }
+    const writable = {
+      write,
+      flush() {
+        if (!shellWritten) write(options.afterShell)
+        shellWritten = true
+      },
+      end: () =>
+        finish(() => {
+          write(options.end)
+          controller.close()
+        }),
+      destroy: (error?: Error) => finish(() => controller.error(error)),
+      on(event: string, listener: () => void) {
+        if (event === 'close') onClose = listener
+        return writable
+      },
+    }
+    return writable as unknown as NodeJS.WritableStream
+  }
+
+  const render = renderToPipeableStream(tree, {
+    nonce: options.nonce,
+    progressiveChunkSize: NEVER_OUTLINE_BYTES,
+    onShellReady: () => options.whole || ready(),
+    onAllReady: () => options.whole && ready(),
+    onShellError: reject,
+    onError: (error) => {
+      if (!options.signal.aborted) options.onError(error)
+    },
+  })
+  const deadline = setTimeout(() => render.abort(new Error('The page took too long.')), RENDER_DEADLINE_MS)
+  options.signal.addEventListener('abort', () => {
+    clearTimeout(deadline)
+    render.abort(new Error('The visitor left.'))
+  })
+  return promise
+}

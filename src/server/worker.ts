@@ -1,0 +1,39 @@
+import { createApp } from './app.ts'
+import { catalogueFromAssets } from './catalogue/source.ts'
+import { openDatabase } from './db/client.ts'
+import type { Deps } from './deps.ts'
+import { type Bindings, ConfigurationError, parseBindings, parseConfig } from './env.ts'
+
+/** The real world, as this Worker's bindings give it. Throws {@link ConfigurationError}. */
+function depsOf(env: Partial<Bindings>): Deps {
+  const bindings = parseBindings(env)
+  return {
+    config: parseConfig(bindings),
+    catalogue: catalogueFromAssets(bindings.ASSETS),
+    db: openDatabase(bindings.DB),
+    clock: Date.now,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    version: bindings.VERSION?.id || 'local',
+    log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
+  }
+}
+
+let app: ReturnType<typeof createApp> | undefined
+
+export default {
+  fetch(request, env, context) {
+    try {
+      app ??= createApp(depsOf(env))
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      console.error(error.message)
+      return new Response(
+        'The shop is closed: its configuration is incomplete. The log says what is missing.\n',
+        {
+          status: 503,
+        },
+      )
+    }
+    return app.fetch(request, env, context)
+  },
+} satisfies ExportedHandler<Bindings>

@@ -1,0 +1,31 @@
+/** The signed-in person as far as a page shows them; `name` may be empty. */
+export type Visitor = { name: string; email: string }
+
+/**
+ * What the server tells the browser about this very request, in the document's `boot` data block:
+ * the first client render repeats the server's from it, text for text.
+ */
+export type Boot = {
+  /** The signed-in visitor the page was rendered for; null for a visitor without a session. */
+  visitor: Visitor | null
+  /** Milliseconds since the epoch. */
+  nowMs: number
+  /** IANA name. */
+  timeZone: string
+  /** Where API calls go; the site's own `/api` unless configured (§ 7). */
+  apiBase: string
+  /** The chat widget's script, if one is configured (§ 2). */
+  chatScript?: string
+}
+
+/** Element ids of the document's JSON data blocks. */
+export const BOOT_BLOCK_ID = 'boot'
+export const PAGE_BLOCK_ID = 'page-data'
+
+/** JSON that can stand inside a script element: `<` cannot close it, and the line separators are escaped. */
+export function dataBlockJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+}

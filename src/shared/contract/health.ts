@@ -1,0 +1,14 @@
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+
+/** Whether the shop stands: its version and whether the database answers. 503 when it does not. */
+export const health = call({
+  method: 'GET',
+  path: '/health',
+  request: z.undefined(),
+  response: z.object({
+    status: z.enum(['ok', 'degraded']),
+    version: z.string(),
+    database: z.enum(['ok', 'unavailable']),
+  }),
+})

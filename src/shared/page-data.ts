@@ -1,0 +1,30 @@
+import type { Catalogue, Category, Product } from './rules/catalogue.ts'
+
+/** What a card, the carousel and the cart need of a product. */
+export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
+
+/** The Shop's products under the chosen filter; `failed` when the catalogue could not be read (§ 8). */
+export type ShopView = { category: Category; products: readonly ProductCard[]; failed: boolean }
+
+/** A product and its neighbours; null when the id names none, `failed` when the catalogue could not be read (§ 8). */
+export type ProductView = { product: Product | null; related: readonly ProductCard[]; failed: boolean }
+
+/** The dashboard's choice (§ 7). */
+export type DashboardView = { featured: Catalogue; failed: boolean }
+
+/** What each page is rendered from, besides the boot data and the browser's own state. */
+export type PageData = {
+  home: null
+  shop: ShopView
+  product: ProductView
+  about: null
+  contact: null
+  cart: null
+  checkout: null
+  dashboard: DashboardView
+  login: null
+  register: null
+  forgotPassword: null
+  resetPassword: null
+  notFound: null
+}

@@ -1,0 +1,157 @@
+import { shop } from './shop.ts'
+
+type Page = {
+  /** `:name` segments are parameters. */
+  path: string
+  access: 'public' | 'signed-in'
+  title: string
+  description: string
+  /** Whether search engines may list the page. */
+  indexed: boolean
+}
+
+/** The one table of pages (§ 2). Server, links, redirects, sitemap and tests all read it. */
+export const routes = {
+  home: {
+    path: '/',
+    access: 'public',
+    title: `${shop.name} · Sustainable Fashion for Little Ones`,
+    description: shop.description,
+    indexed: true,
+  },
+  shop: {
+    path: '/products',
+    access: 'public',
+    title: 'Shop',
+    description: `Browse organic clothing, toys, nursery and feeding things for children and mothers, priced in ${shop.currency}.`,
+    indexed: true,
+  },
+  product: {
+    path: '/product/:id',
+    access: 'public',
+    title: 'Product',
+    description: `A product of ${shop.name}, ${shop.city}.`,
+    indexed: true,
+  },
+  about: {
+    path: '/about',
+    access: 'public',
+    title: 'Our Story',
+    description: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
+    indexed: true,
+  },
+  contact: {
+    path: '/contact',
+    access: 'public',
+    title: 'Contact',
+    description: `Write to ${shop.name}. We answer ${shop.replyPromise}.`,
+    indexed: true,
+  },
+  cart: {
+    path: '/cart',
+    access: 'signed-in',
+    title: 'Shopping Cart',
+    description: 'The things you chose.',
+    indexed: false,
+  },
+  checkout: {
+    path: '/checkout',
+    access: 'signed-in',
+    title: 'Checkout',
+    description: 'Billing details and payment.',
+    indexed: false,
+  },
+  dashboard: {
+    path: '/dashboard',
+    access: 'signed-in',
+    title: 'Dashboard',
+    description: 'Your account and your orders.',
+    indexed: false,
+  },
+  login: {
+    path: '/login',
+    access: 'public',
+    title: 'Log In',
+    description: `Log in to your ${shop.name} account.`,
+    indexed: true,
+  },
+  register: {
+    path: '/register',
+    access: 'public',
+    title: 'Register',
+    description: `Join ${shop.name}: create an account to check out and follow your orders.`,
+    indexed: true,
+  },
+  forgotPassword: {
+    path: '/forgot-password',
+    access: 'public',
+    title: 'Reset Password',
+    description: 'Ask for a link to choose a new password.',
+    indexed: false,
+  },
+  resetPassword: {
+    path: '/reset-password',
+    access: 'public',
+    title: 'Choose a New Password',
+    description: 'Choose a new password for your account.',
+    indexed: false,
+  },
+} as const satisfies Record<string, Page>
+
+/** The page any other path shows (§ 2). */
+export const notFoundPage = {
+  access: 'public',
+  title: 'Page Not Found',
+  description: "The page you're looking for seems to have vanished.",
+  indexed: false,
+} as const satisfies Omit<Page, 'path'>
+
+export type RouteName = keyof typeof routes
+export type PageName = RouteName | 'notFound'
+
+type ParamsOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? { [K in Name]: string | number } & ParamsOf<Tail>
+    : { [K in Rest]: string | number }
+  : unknown
+
+type HrefArguments<Name extends RouteName> =
+  unknown extends ParamsOf<(typeof routes)[Name]['path']>
+    ? [params?: Record<string, never>, search?: Record<string, string>]
+    : [params: ParamsOf<(typeof routes)[Name]['path']>, search?: Record<string, string>]
+
+/** The address of a page: `href('product', { id: 4 })` is `/product/4`. Every link and redirect is made here. */
+export function href<Name extends RouteName>(name: Name, ...[params, search]: HrefArguments<Name>): string {
+  const values: Record<string, unknown> = params ?? {}
+  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) =>
+    encodeURIComponent(String(values[key])),
+  )
+  const query = new URLSearchParams(search).toString()
+  return query ? `${path}?${query}` : path
+}
+
+export type RouteMatch = { name: PageName; params: Record<string, string> }
+
+const matchers = (Object.keys(routes) as RouteName[]).map((name) => ({
+  name,
+  pattern: new RegExp(`^${routes[name].path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+}))
+
+/** Which page a path names; `notFound` for every path outside the table (§ 2). Never throws. */
+export function matchRoute(pathname: string): RouteMatch {
+  for (const { name, pattern } of matchers) {
+    const match = pattern.exec(pathname)
+    if (match) return { name, params: { ...match.groups } }
+  }
+  return { name: 'notFound', params: {} }
+}
+
+/** What the table says of a page, the 404 page included. */
+export function pageOf(name: PageName): Omit<Page, 'path'> {
+  return name === 'notFound' ? notFoundPage : routes[name]
+}
+
+/** The document title: the page's own, then the shop's name (once). */
+export function documentTitle(title: string): string {
+  return title.includes(shop.name) ? title : `${title} · ${shop.name}`
+}

@@ -1,0 +1,47 @@
+/** Hours of the day (0–23) at which a part of the day ends (§ 2). */
+const NOON_HOUR = 12
+const HOME_EVENING_HOUR = 17
+const HOME_NIGHT_HOUR = 21
+const SHOP_EVENING_HOUR = 18
+
+/** Home's greeting: morning before 12, afternoon before 17, evening before 21, otherwise night (§ 2). */
+export function homeGreeting(hour: number): string {
+  if (hour < NOON_HOUR) return 'Good morning'
+  if (hour < HOME_EVENING_HOUR) return 'Good afternoon'
+  if (hour < HOME_NIGHT_HOUR) return 'Good evening'
+  return 'Good night'
+}
+
+/** The Shop's greeting: morning before 12, afternoon before 18, otherwise evening (§ 2). */
+export function shopGreeting(hour: number): string {
+  if (hour < NOON_HOUR) return 'Good morning'
+  if (hour < SHOP_EVENING_HOUR) return 'Good afternoon'
+  return 'Good evening'
+}
+
+/** A moment as a clock on the wall shows it in a zone. */
+export type WallClock = { hour: number; text: string }
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The hour (0–23) and the text `09:05:07` of a moment in an IANA zone. Throws RangeError for an unknown zone. */
+export function wallClock(nowMs: number, timeZone: string): WallClock {
+  let format = formats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
+    formats.set(timeZone, format)
+  }
+  const text = format.format(nowMs)
+  return { hour: Number(text.slice(0, 2)), text }
+}
+
+/** The zone itself where the runtime knows it, otherwise the fallback. */
+export function knownTimeZone(timeZone: string | undefined, fallback: string): string {
+  if (!timeZone) return fallback
+  try {
+    wallClock(0, timeZone)
+    return timeZone
+  } catch {
+    return fallback
+  }
+}

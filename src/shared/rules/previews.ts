@@ -1,0 +1,14 @@
+/** Lengths of cut texts, in characters (§ 9). */
+export const SHOP_TITLE_CHARACTERS = 12
+export const SHOP_DESCRIPTION_CHARACTERS = 90
+export const CAROUSEL_TITLE_CHARACTERS = 15
+export const CART_DESCRIPTION_CHARACTERS = 100
+
+const ELLIPSIS = '…'
+
+/** The first `length` characters and an ellipsis; the text itself when nothing is cut. Never splits a surrogate pair. */
+export function preview(text: string, length: number, ellipsis = ELLIPSIS): string {
+  if (text.length <= length) return text
+  const characters = Array.from(text)
+  return characters.length <= length ? text : characters.slice(0, length).join('').trimEnd() + ellipsis
+}

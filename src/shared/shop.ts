@@ -1,0 +1,19 @@
+/** Who the shop is. An operator renames it here and nowhere else (§ 1). */
+export const shop = {
+  name: 'Pamba',
+  city: 'Nairobi',
+  countryCode: 'KE',
+  currency: 'KSH',
+  /** ISO 4217, for machines; people read {@link shop.currency}. */
+  currencyIso: 'KES',
+  locale: 'en-KE',
+  timeZone: 'Africa/Nairobi',
+  description:
+    "Eco-friendly children's and women's clothing from Nairobi: organic cotton, kikoi and kitenge, made with care.",
+  designer: 'Pamba Studio',
+  replyPromise: 'within 24 hours',
+  email: 'hello@pamba.example',
+  social: 'https://social.example/pamba',
+  code: 'https://code.example/pamba',
+  calendar: 'https://calendar.example/pamba',
+} as const

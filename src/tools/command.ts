@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+
+/** A tool cannot go on; the message is one sentence for the person at the terminal. */
+export class ToolError extends Error {
+  override name = 'ToolError'
+}
+
+/** Runs a tool's main function: a {@link ToolError} is printed as its sentence, anything else as the bug it is. */
+export async function runTool(main: () => Promise<void>): Promise<void> {
+  try {
+    await main()
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  }
+}
+
+type CommandOptions = {
+  /** `show` prints as it comes; `on-failure` keeps the output back until the command fails. */
+  output: 'show' | 'on-failure'
+  env?: Record<string, string>
+}
+
+/** Runs a program to its end and returns its standard output; throws {@link ToolError} with `failure` when it fails. */
+export function command(
+  program: string,
+  args: string[],
+  failure: string,
+  options: CommandOptions,
+): Promise<string> {
+  const child = spawn(program, args, {
+    stdio: options.output === 'show' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+  })
+  const stdout: Buffer[] = []
+  const everything: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk) && everything.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => everything.push(chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new ToolError(`${failure} (${error.message})`)))
+    child.on('close', (code) => {
+      if (code === 0) return resolve(Buffer.concat(stdout).toString())
+      process.stderr.write(Buffer.concat(everything))
+      reject(new ToolError(failure))
+    })
+  })
+}

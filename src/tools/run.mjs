@@ -1,0 +1,50 @@
+// Runs one of the tools beside this file (`node src/tools/run.mjs start`) on a machine that has only Node 20 and
+// npm: installs what package-lock.json names and node_modules lacks, then hands over to the project's own Node.
+// Plain JavaScript, because the Node that starts it may not know TypeScript.
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+const bin = path.join(root, 'node_modules/.bin')
+const [tool, ...rest] = process.argv.slice(2)
+
+/** node_modules is as old as its own lockfile copy, which npm writes last. */
+function isInstalled() {
+  const installed = path.join(root, 'node_modules/.package-lock.json')
+  return (
+    existsSync(installed) &&
+    statSync(installed).mtimeMs >= statSync(path.join(root, 'package-lock.json')).mtimeMs
+  )
+}
+
+/** The project's own Node, or the one running this where npm has none for this machine. */
+function nodePath() {
+  const own = path.join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
+  if (existsSync(own)) return own
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath
+  console.error(`Pamba needs Node 22.18 or newer on this kind of machine; this is ${process.version}.`)
+  process.exit(1)
+}
+
+if (!isInstalled()) {
+  console.log('Installing packages …')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) {
+    console.error('npm could not install the packages; its message is above.')
+    process.exit(1)
+  }
+}
+
+const { status } = spawnSync(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...rest], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, PATH: bin + path.delimiter + process.env.PATH, WRANGLER_SEND_METRICS: 'false' },
+})
+process.exit(status ?? 1)

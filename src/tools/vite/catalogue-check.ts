@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Plugin } from 'vite'
+import { catalogueProblem } from '../../shared/rules/catalogue.ts'
+
+/** Refuses to build with a broken `public/Items.json`, naming the item and the field. */
+export function catalogueCheck(): Plugin {
+  let root = process.cwd()
+  return {
+    name: 'pamba:catalogue-check',
+    apply: 'build',
+    configResolved(config) {
+      root = config.root
+    },
+    buildStart() {
+      const problem = problemOf(path.join(root, 'public/Items.json'))
+      if (problem) this.error(`public/Items.json is broken. ${problem}`)
+    },
+  }
+}
+
+function problemOf(file: string): string | undefined {
+  try {
+    return catalogueProblem(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Plugin } from 'vite'
+
+const MODULE_ID = 'virtual:client-assets'
+const RESOLVED_ID = `\0${MODULE_ID}`
+const ENTRY = 'src/client/entry.tsx'
+const STYLESHEET = 'src/client/styles/shop.css'
+
+type ManifestChunk = { file: string; imports?: string[]; css?: string[]; assets?: string[]; src?: string }
+type Manifest = Record<string, ManifestChunk>
+
+/**
+ * Tells the server the browser's files: `virtual:client-assets` is read from the client build's manifest, which
+ * must exist by then, and names the source files while developing and testing.
+ */
+export function clientAssets(): Plugin {
+  let root = process.cwd()
+  let isBuild = false
+  return {
+    name: 'pamba:client-assets',
+    configResolved(config) {
+      root = config.root
+      isBuild = config.command === 'build'
+    },
+    resolveId: (id) => (id === MODULE_ID ? RESOLVED_ID : undefined),
+    load(id) {
+      if (id !== RESOLVED_ID) return
+      const assets = isBuild ? builtAssets(root) : sourceAssets
+      return `export default ${JSON.stringify(assets)}`
+    },
+  }
+}
+
+const sourceAssets = { entry: `/${ENTRY}`, stylesheet: `/${STYLESHEET}`, fonts: [], pages: {} }
+
+function builtAssets(root: string) {
+  const file = path.join(root, 'dist/client/.vite/manifest.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
+  const entry = chunkOf(manifest, ENTRY)
+  const stylesheet = chunkOf(manifest, STYLESHEET)
+  const alwaysLoaded = new Set(importsOf(manifest, ENTRY))
+
+  const pages = Object.fromEntries(
+    Object.keys(manifest).flatMap((source) => {
+      const name = /^src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx$/.exec(source)?.[1]
+      if (!name) return []
+      const files = importsOf(manifest, source).filter((chunk) => !alwaysLoaded.has(chunk))
+      return [[camelCase(name), files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]
+    }),
+  )
+  const fonts = (stylesheet.assets ?? [])
+    .filter((asset) => asset.endsWith('.woff2'))
+    .map((asset) => `/${asset}`)
+  return { entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
+}
+
+/** A chunk and everything it imports statically, itself first. */
+function importsOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
+  if (seen.has(source)) return []
+  seen.add(source)
+  return [
+    source,
+    ...(chunkOf(manifest, source).imports ?? []).flatMap((next) => importsOf(manifest, next, seen)),
+  ]
+}
+
+function chunkOf(manifest: Manifest, source: string): ManifestChunk {
+  const chunk = manifest[source]
+  if (!chunk) throw new Error(`The client build has no ${source}.`)
+  return chunk
+}
+
+function camelCase(kebab: string): string {
+  return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

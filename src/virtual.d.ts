@@ -1,0 +1,13 @@
+declare module 'virtual:client-assets' {
+  /** Addresses of the browser's files, as the build named them. */
+  export type ClientAssets = {
+    entry: string
+    stylesheet: string
+    /** To preload. */
+    fonts: readonly string[]
+    /** Page name → the scripts it needs besides the entry's. */
+    pages: Readonly<Record<string, readonly string[]>>
+  }
+  const assets: ClientAssets
+  export default assets
+}

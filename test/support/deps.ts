@@ -1,0 +1,35 @@
+import { env } from 'cloudflare:workers'
+import { catalogueFromAssets } from '#server/catalogue/source.ts'
+import { openDatabase } from '#server/db/client.ts'
+import type { Deps } from '#server/deps.ts'
+import { parseConfig } from '#server/env.ts'
+import type { LogLine } from '#server/middleware/log-line.ts'
+import { type Catalogue, catalogueSchema } from '#shared/rules/catalogue.ts'
+import items from '../../public/Items.json'
+
+/** A fixed moment: 21 November 2026, 09:05:07 in Nairobi. */
+export const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
+
+/** The real catalogue, parsed. */
+export const catalogue: Catalogue = catalogueSchema.parse(items)
+
+/** What an app under test stands on: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
+export function testDeps(overrides: Partial<Deps> = {}): Deps & { lines: LogLine[] } {
+  const lines: LogLine[] = []
+  return {
+    config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
+    catalogue: { current: () => catalogue, load: async () => catalogue },
+    db: openDatabase((env as unknown as { DB: D1Database }).DB),
+    clock: () => NOW_MS,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    version: 'test',
+    log: (line) => lines.push(line),
+    lines,
+    ...overrides,
+  }
+}
+
+/** A catalogue source whose file answers as the test says. */
+export function catalogueFrom(respond: () => Response | Promise<Response>) {
+  return catalogueFromAssets({ fetch: async () => respond() })
+}

@@ -1,0 +1,27 @@
+import { cloudflare } from '@cloudflare/vite-plugin'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
+import { clientAssets } from './src/tools/vite/client-assets.ts'
+
+export default defineConfig({
+  plugins: [react(), cloudflare({ viteEnvironment: { name: 'server' } }), clientAssets(), catalogueCheck()],
+  server: { port: Number(process.env.PORT ?? 5000), strictPort: true },
+  environments: {
+    client: {
+      build: {
+        manifest: true,
+        rolldownOptions: { input: ['src/client/entry.tsx', 'src/client/styles/shop.css'] },
+      },
+    },
+  },
+  builder: {
+    // The server is built from the client's manifest, so the client goes first.
+    async buildApp(builder) {
+      const { client, server } = builder.environments
+      if (!client || !server) throw new Error('The build needs a client and a server environment.')
+      await builder.build(client)
+      await builder.build(server)
+    },
+  },
+})
