@@ -35,9 +35,10 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.route('/', webFiles(deps))
   app.get('*', servePages(deps))
 
+  // What is left is a page's address with another method.
   app.notFound((c) => answerError(c, 'method_not_allowed'))
   app.onError((error, c) => {
-    if (error instanceof HTTPException) return error.getResponse()
+    if (error instanceof HTTPException) return answerError(c, 'malformed_json')
     c.var.fail(error)
     const message = `${errors.internal.message} If it stays so, tell us this number: ${c.var.requestId}`
     if (c.req.path.startsWith('/api/')) return answerError(c, 'internal', { message })

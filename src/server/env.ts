@@ -48,10 +48,13 @@ export function parseConfig(bindings: Record<string, unknown>): Config {
 export type Bindings = {
   ASSETS: Fetcher
   DB: D1Database
+  MAIL: SendEmail
+  LIMIT_TRIES: RateLimit
+  LIMIT_WRITES: RateLimit
   VERSION?: WorkerVersionMetadata
 } & Record<string, unknown>
 
-const REQUIRED_BINDINGS = ['ASSETS', 'DB'] as const
+const REQUIRED_BINDINGS = ['ASSETS', 'DB', 'MAIL', 'LIMIT_TRIES', 'LIMIT_WRITES'] as const
 
 /** The bindings, or a {@link ConfigurationError} naming those that wrangler.toml lacks. */
 export function parseBindings(env: Partial<Bindings>): Bindings {

@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers'
 import { createApp } from './app.ts'
 import { catalogueFromAssets } from './catalogue/source.ts'
 import { openDatabase } from './db/client.ts'
@@ -11,11 +12,18 @@ function depsOf(env: Partial<Bindings>): Deps {
     config: parseConfig(bindings),
     catalogue: catalogueFromAssets(bindings.ASSETS),
     db: openDatabase(bindings.DB),
+    mailer: { send: () => Promise.reject(new Error('No mail is delivered yet.')) },
+    limits: { tries: underLimit(bindings.LIMIT_TRIES), writes: underLimit(bindings.LIMIT_WRITES) },
+    background: waitUntil,
     clock: Date.now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     version: bindings.VERSION?.id || 'local',
     log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
   }
+}
+
+function underLimit(binding: RateLimit) {
+  return async (key: string) => (await binding.limit({ key })).success
 }
 
 let app: ReturnType<typeof createApp> | undefined

@@ -13,15 +13,32 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
 /** The real catalogue, parsed. */
 export const catalogue: Catalogue = catalogueSchema.parse(items)
 
+type SentMail = Parameters<Deps['mailer']['send']>[0]
+
+type TestDeps = Deps & {
+  lines: LogLine[]
+  /** What was delivered so far. */
+  mails: SentMail[]
+  /** Resolves when the work begun in the background is done. */
+  settled: () => Promise<void>
+}
+
 /** What an app under test stands on: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
-export function testDeps(overrides: Partial<Deps> = {}): Deps & { lines: LogLine[] } {
+export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const lines: LogLine[] = []
+  const mails: SentMail[] = []
+  const pending: Promise<unknown>[] = []
   return {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: { current: () => catalogue, load: async () => catalogue },
     db: openDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    mailer: { send: async (mail) => void mails.push(mail) },
+    limits: { tries: async () => true, writes: async () => true },
+    background: (work) => void pending.push(work),
+    settled: async () => void (await Promise.all(pending)),
+    mails,
     version: 'test',
     log: (line) => lines.push(line),
     lines,

@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { hex } from '../ids.ts'
 
 /** Set by {@link requestId}. */
 export type RequestIdVariables = { requestId: string }
@@ -13,8 +14,4 @@ export function requestId(options: { randomBytes: (length: number) => Uint8Array
     c.header('X-Request-Id', id)
     await next()
   })
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,0 +1,28 @@
+import { zValidator } from '@hono/zod-validator'
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import type { Call } from '#shared/contract/call.ts'
+import { answerError } from './answer.ts'
+
+/** The largest request body the API reads, in bytes. */
+const BODY_BYTES = 64 * 1024
+
+const limit = bodyLimit({ maxSize: BODY_BYTES, onError: (c) => answerError(c, 'too_large') })
+
+/** Refuses bodies over 64 KiB with 413, those that are not JSON with 415; stands before {@link validBody}. */
+export const jsonOnly = createMiddleware(async function jsonOnly(c, next) {
+  const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/json') return answerError(c, 'unsupported_media_type')
+  return limit(c, next)
+})
+
+/** Parses a call's JSON body by its contract: read it with `c.req.valid('json')`; 400 with the messages by field otherwise. */
+export function validBody<Definition extends Call>(call: Definition) {
+  return zValidator('json', call.request as Definition['request'], (result, c) => {
+    if (result.success) return
+    const fieldErrors: Record<string, string> = {}
+    for (const { path, message } of result.error.issues) fieldErrors[path.join('.')] ??= message
+    const [first] = Object.values(fieldErrors)
+    return answerError(c, 'invalid_fields', { fieldErrors, ...(first ? { message: first } : {}) })
+  })
+}
