@@ -1,16 +1,57 @@
-import { atom } from 'jotai'
-import type { ProductCard } from '#shared/page-data.ts'
+import { atom, type Getter } from 'jotai'
+import { addOutcome, addUnit, type CartProduct, removeLine, removeUnit } from '#shared/rules/cart.ts'
+import {
+  type AddPlace,
+  addToast,
+  type CartToast,
+  cartClearedToast,
+  lastUnitToast,
+  lineRemovedToast,
+} from '#shared/rules/cart-toasts.ts'
+import { storedLinesAtom } from './stored-lines.ts'
+import { showToastAtom } from './toasts.ts'
 
-/** One line of the cart: a product and how many of it (§ 3). */
-export type CartLine = ProductCard & { qty: number }
+/** Browser storage key of the cart (§ 9). */
+const CART_KEY = 'cart'
 
-/** The cart's lines; undefined until the browser has read its storage. */
-export const cartAtom = atom<readonly CartLine[] | undefined>(undefined)
+/**
+ * The cart's lines; undefined until the browser has read its storage. Set it with a change of the lines (null
+ * deletes the stored cart, as after an order); what shoppers do goes through the actions below, which say so.
+ */
+export const cartAtom = storedLinesAtom(CART_KEY)
 
 /** How many lines the badge counts; 0 while the cart is unread (§ 2). */
 export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)
 
-/** Adds one of a product (§ 4). */
-export const addToCartAtom = atom(null, (get, set, product: ProductCard) => {
-  set(cartAtom, [...(get(cartAtom) ?? []), { ...product, qty: 1 }])
+const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
+
+const toastAtom = atom(null, (_get, set, { kind, message }: CartToast) => {
+  void set(showToastAtom, kind, message)
+})
+
+/** Adds one unit of a product, with the toast of the place where it was added (§ 4). */
+export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddPlace = 'elsewhere') => {
+  const outcome = addOutcome(get(cartAtom) ?? [], product)
+  set(cartAtom, (cart) => addUnit(cart, product))
+  set(toastAtom, addToast(outcome, product.title, place))
+})
+
+/** Takes one unit of a line away; says so when it was the last (§ 4). */
+export const removeUnitAtom = atom(null, (get, set, id: number) => {
+  const line = lineOf(get, id)
+  set(cartAtom, (cart) => removeUnit(cart, id))
+  if (line?.qty === 1) set(toastAtom, lastUnitToast(line.title))
+})
+
+/** Takes a whole line away, after the shopper confirmed it (§ 4). */
+export const removeLineAtom = atom(null, (get, set, id: number) => {
+  const line = lineOf(get, id)
+  set(cartAtom, (cart) => removeLine(cart, id))
+  if (line) set(toastAtom, lineRemovedToast(line.title))
+})
+
+/** CLEAR_CART: empties the cart and deletes the stored one (§ 4). */
+export const clearCartAtom = atom(null, (_get, set) => {
+  set(cartAtom, () => null)
+  set(toastAtom, cartClearedToast)
 })

@@ -18,9 +18,14 @@ export const FEATURED_PRODUCTS = 4
 /** How many related products the carousel holds at most. */
 export const RELATED_PRODUCTS = 12
 
-const imageAddress = z
+/** A path of this site or an https address. */
+export const imageAddress = z
   .string()
   .check(z.regex(/^(\/(?!\/)|https:\/\/)\S+$/, 'must be a path of this site or an https address'))
+/** Prices above this are mistakes; sums of the fullest cart stay exact below it. In KSH. */
+const MAX_PRICE_KSH = 10_000_000
+/** A price in KSH, to the cent. */
+export const priceSchema = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_KSH), z.multipleOf(0.01))
 const text = z.string().check(z.trim(), z.minLength(1, 'must not be empty'))
 
 /** A product as the shop uses it: `title` always stands, taken from `name` where the file has no title (§ 3). */
@@ -43,7 +48,7 @@ export const productSchema = z.pipe(
     title: z.optional(text),
     name: z.optional(text),
     description: text,
-    price: z.number().check(z.nonnegative(), z.multipleOf(0.01)),
+    price: priceSchema,
     image: imageAddress,
     category: text,
     rating: z.object({ rate: z.number().check(z.minimum(0), z.maximum(5)) }),

@@ -4,7 +4,6 @@ import { href } from '#shared/routes.ts'
 import { formatKsh } from '#shared/rules/money.ts'
 import { preview, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS } from '#shared/rules/previews.ts'
 import { addToCartAtom } from '../../state/cart.ts'
-import { showToastAtom } from '../../state/toasts.ts'
 
 /** How many cards are likely in the first screen; their images are not lazy. */
 const FIRST_SCREEN_CARDS = 4
@@ -12,11 +11,7 @@ const FIRST_SCREEN_CARDS = 4
 /** The products under the chosen filter (§ 2). */
 export function ProductGrid({ view }: { view: ShopView }) {
   const addToCart = useSetAtom(addToCartAtom)
-  const showToast = useSetAtom(showToastAtom)
-  const add = (product: ProductCard) => {
-    addToCart(product)
-    void showToast('success', 'Added to cart')
-  }
+  const add = (product: ProductCard) => addToCart(product, 'card')
   return (
     <ul className="grid">
       {view.products.map((product, index) => (

@@ -1,0 +1,162 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  addToCartAtom,
+  cartAtom,
+  cartLineCountAtom,
+  clearCartAtom,
+  removeLineAtom,
+  removeUnitAtom,
+} from './cart.ts'
+
+const said: [kind: string, message: string][] = []
+vi.mock('./push-toast.ts', () => ({
+  pushToast: (kind: string, message: string) => said.push([kind, message]),
+}))
+
+const product = (id: number, title = `Product ${id}`) => ({
+  id,
+  title,
+  description: 'Soft.',
+  price: 100,
+  image: '/x.svg',
+})
+
+/** Browser storage and its events, as all tabs of one browser share them. */
+let stored: Map<string, string>
+let events: EventTarget
+let isFull = false
+
+/** A tab: a store of its own on the shared storage, with its cart on the screen. */
+function tab() {
+  const store = createStore()
+  store.sub(cartLineCountAtom, () => {})
+  return store
+}
+
+function storageEvent(key: string | null) {
+  events.dispatchEvent(Object.assign(new Event('storage'), { key }))
+}
+
+beforeEach(() => {
+  stored = new Map()
+  events = new EventTarget()
+  isFull = false
+  said.length = 0
+  vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
+  vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem(key: string, value: string) {
+      if (isFull) throw new DOMException('full', 'QuotaExceededError')
+      stored.set(key, value)
+    },
+    removeItem: (key: string) => stored.delete(key),
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const storedCart = () => JSON.parse(stored.get('cart') ?? 'null')
+const qtyById = (cart: readonly { id: number; qty: number }[] | undefined) =>
+  Object.fromEntries((cart ?? []).map(({ id, qty }) => [id, qty]))
+
+describe('the cart in the browser', () => {
+  it('is unknown until it is on the screen, then what storage holds', () => {
+    stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
+    const store = createStore()
+    expect(store.get(cartAtom)).toBeUndefined()
+    store.sub(cartLineCountAtom, () => {})
+    expect(qtyById(store.get(cartAtom))).toEqual({ 1: 2 })
+  })
+
+  it('is stored after each add and each removal', () => {
+    const store = tab()
+    store.set(addToCartAtom, product(1))
+    store.set(addToCartAtom, product(1))
+    expect(qtyById(storedCart())).toEqual({ 1: 2 })
+    store.set(removeUnitAtom, 1)
+    expect(qtyById(storedCart())).toEqual({ 1: 1 })
+    store.set(removeLineAtom, 1)
+    expect(storedCart()).toEqual([])
+  })
+
+  it('deletes the stored key when it is cleared', () => {
+    const store = tab()
+    store.set(addToCartAtom, product(1))
+    store.set(clearCartAtom)
+    expect(stored.has('cart')).toBe(false)
+    expect(store.get(cartAtom)).toEqual([])
+  })
+
+  it('builds on what another tab stored meanwhile', () => {
+    const [one, other] = [tab(), tab()]
+    one.set(addToCartAtom, product(1))
+    other.set(addToCartAtom, product(2))
+    one.set(addToCartAtom, product(2))
+    expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 })
+  })
+
+  it('follows other tabs, and the clearing of the whole storage', () => {
+    const store = tab()
+    stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
+    storageEvent('other')
+    expect(store.get(cartAtom)).toEqual([])
+    storageEvent('cart')
+    expect(qtyById(store.get(cartAtom))).toEqual({ 5: 3 })
+    stored.clear()
+    storageEvent(null)
+    expect(store.get(cartAtom)).toEqual([])
+  })
+
+  it('reads again when the page comes out of the back-forward cache', () => {
+    const store = tab()
+    stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
+    events.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+    expect(store.get(cartLineCountAtom)).toBe(1)
+  })
+
+  it('keeps working while storage is full, and stores all of it once there is room', () => {
+    stored.set('cart', JSON.stringify([{ ...product(1), qty: 1 }]))
+    const store = tab()
+    isFull = true
+    store.set(addToCartAtom, product(2))
+    store.set(addToCartAtom, product(3))
+    expect(qtyById(store.get(cartAtom))).toEqual({ 1: 1, 2: 1, 3: 1 })
+    storageEvent('cart')
+    expect(store.get(cartLineCountAtom)).toBe(3)
+    isFull = false
+    store.set(removeUnitAtom, 2)
+    expect(qtyById(storedCart())).toEqual({ 1: 1, 3: 1 })
+  })
+
+  it('works without any storage', () => {
+    vi.stubGlobal('localStorage', undefined)
+    const store = tab()
+    store.set(addToCartAtom, product(1))
+    store.set(addToCartAtom, product(2))
+    store.set(removeUnitAtom, 1)
+    expect(qtyById(store.get(cartAtom))).toEqual({ 2: 1 })
+    store.set(clearCartAtom)
+    expect(store.get(cartAtom)).toEqual([])
+  })
+
+  it('says what happened, in the words of the place', async () => {
+    const store = tab()
+    store.set(addToCartAtom, product(1, 'Romper'), 'card')
+    store.set(addToCartAtom, product(1, 'Romper'))
+    store.set(removeUnitAtom, 1)
+    store.set(removeUnitAtom, 1)
+    store.set(addToCartAtom, product(1, 'Romper'))
+    store.set(removeLineAtom, 1)
+    store.set(clearCartAtom)
+    await vi.waitFor(() => expect(said).toHaveLength(6))
+    expect(said).toEqual([
+      ['success', 'Added to cart'],
+      ['success', 'Added Romper to cart'],
+      ['info', 'Removed Romper from cart'],
+      ['success', 'Added Romper to cart'],
+      ['success', 'Removed Romper from cart'],
+      ['info', 'Cart cleared'],
+    ])
+  })
+})

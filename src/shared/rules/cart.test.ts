@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addOutcome,
+  addUnit,
+  type Cart,
+  cartFromText,
+  cartToText,
+  MAX_CART_LINES,
+  MAX_QTY,
+  PLACEHOLDER_IMAGE,
+  removeLine,
+  removeUnit,
+} from './cart.ts'
+
+const romper = {
+  id: 1,
+  title: 'Organic Cotton Romper',
+  description: 'Soft.',
+  price: 1250,
+  image: '/images/romper.svg',
+}
+const rattle = {
+  id: 2,
+  title: 'Sisal Rattle',
+  description: 'Light.',
+  price: 450.5,
+  image: '/images/rattle.svg',
+}
+
+/** What a shopper may do to a cart, on few enough products that the steps meet. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ act: fc.constant('add'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ act: fc.constant('removeUnit'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ act: fc.constant('removeLine'), id: fc.integer({ min: 1, max: 5 }) }),
+  ),
+  { maxLength: 200 },
+)
+
+function after(cart: Cart, { act, id }: { act: string; id: number }): Cart {
+  if (act === 'add') return addUnit(cart, { ...romper, id })
+  return act === 'removeUnit' ? removeUnit(cart, id) : removeLine(cart, id)
+}
+
+describe('the cart', () => {
+  it('starts a line with one unit and raises it by one for the same product', () => {
+    const cart = [romper, rattle, romper].reduce<Cart>(addUnit, [])
+    expect(cart).toEqual([
+      { ...romper, qty: 2 },
+      { ...rattle, qty: 1 },
+    ])
+  })
+
+  it('lowers a line by one unit and drops it with its last one', () => {
+    const two = addUnit(addUnit([], romper), romper)
+    expect(removeUnit(two, 1)).toEqual([{ ...romper, qty: 1 }])
+    expect(removeUnit(removeUnit(two, 1), 1)).toEqual([])
+    expect(removeUnit(two, 99)).toEqual(two)
+  })
+
+  it('takes the newer price and title over when a product is added again', () => {
+    const cart = addUnit(addUnit([], romper), { ...romper, price: 1400, title: 'Romper' })
+    expect(cart).toEqual([{ ...romper, price: 1400, title: 'Romper', qty: 2 }])
+  })
+
+  it('stays as it is at its limits', () => {
+    const fullLine: Cart = [{ ...romper, qty: MAX_QTY }]
+    expect(addOutcome(fullLine, romper)).toBe('line-full')
+    expect(addUnit(fullLine, romper)).toBe(fullLine)
+    const fullCart: Cart = Array.from({ length: MAX_CART_LINES }, (_, n) => ({
+      ...romper,
+      id: n + 1,
+      qty: 1,
+    }))
+    expect(addOutcome(fullCart, { id: 5000 })).toBe('cart-full')
+    expect(addUnit(fullCart, { ...romper, id: 5000 })).toBe(fullCart)
+    expect(addOutcome(fullCart, romper)).toBe('added')
+  })
+
+  it('holds each id once, with a possible number of units, whatever the shopper does', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const cart = all.reduce<Cart>(after, [])
+        expect(new Set(cart.map(({ id }) => id)).size).toBe(cart.length)
+        for (const { qty } of cart) expect(qty).toSatisfy((n: number) => n >= 1 && n <= MAX_QTY)
+      }),
+    )
+  })
+
+  it('counts units as adds minus removals', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: MAX_QTY }), fc.nat({ max: MAX_QTY }), (adds, removals) => {
+        let cart: Cart = []
+        for (let n = 0; n < adds; n++) cart = addUnit(cart, romper)
+        for (let n = 0; n < removals; n++) cart = removeUnit(cart, romper.id)
+        expect(cart[0]?.qty ?? 0).toBe(Math.max(0, adds - removals))
+        expect(removeLine(cart, romper.id)).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('a stored cart', () => {
+  it('comes back as it was kept', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const cart = all.reduce<Cart>(after, [])
+        expect(cartFromText(cartToText(cart))).toEqual(cart)
+      }),
+    )
+  })
+
+  it('never throws and never yields a line the rules forbid, whatever is stored', () => {
+    const line = fc.record(
+      {
+        id: fc.oneof(fc.integer(), fc.double(), fc.string()),
+        title: fc.oneof(fc.string(), fc.integer()),
+        name: fc.string(),
+        price: fc.oneof(fc.integer(), fc.double(), fc.string()),
+        qty: fc.oneof(fc.integer({ min: -3, max: 120 }), fc.double(), fc.string()),
+        image: fc.anything(),
+      },
+      { requiredKeys: [] },
+    )
+    const stored = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.array(line).map((lines) => JSON.stringify(lines)),
+    )
+    fc.assert(
+      fc.property(stored, (text) => {
+        for (const { id, title, price, qty } of cartFromText(text)) {
+          expect(Number.isSafeInteger(id) && id > 0).toBe(true)
+          expect(title.length).toBeGreaterThan(0)
+          expect(price).toBeGreaterThanOrEqual(0)
+          expect(Number.isInteger(qty) && qty >= 1 && qty <= MAX_QTY).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ['a negative quantity', { ...romper, qty: -1 }],
+    ['no quantity', romper],
+    ['half a unit', { ...romper, qty: 0.5 }],
+    ['more units than the limit', { ...romper, qty: MAX_QTY + 1 }],
+    ['a negative price', { ...romper, price: -5, qty: 1 }],
+    ['a huge price', { ...romper, price: 1e15, qty: 1 }],
+    ['a price in words', { ...romper, price: '1250', qty: 1 }],
+    ['parts of a cent', { ...romper, price: 12.345, qty: 1 }],
+    ['no id', { ...romper, id: undefined, qty: 1 }],
+    ['neither title nor name', { ...romper, title: ' ', qty: 1 }],
+    ['nothing', null],
+  ])('loses a line with %s and keeps the others', (_, bad) => {
+    const good = { ...rattle, qty: 3 }
+    expect(cartFromText(JSON.stringify([bad, good]))).toEqual([good])
+  })
+
+  it('reads a missing title from the name, and mends what is only shown', () => {
+    const text = JSON.stringify([{ id: 7, name: 'Kiondo Basket', price: 900, qty: 2, image: 'javascript:1' }])
+    expect(cartFromText(text)).toEqual([
+      { id: 7, title: 'Kiondo Basket', description: '', price: 900, image: PLACEHOLDER_IMAGE, qty: 2 },
+    ])
+  })
+
+  it('keeps the first of several lines with one id', () => {
+    const lines = [
+      { ...romper, qty: 2 },
+      { ...romper, qty: 9 },
+    ]
+    expect(cartFromText(JSON.stringify(lines))).toEqual([lines[0]])
+  })
+
+  it('is cut to its limits when it is far too large', () => {
+    const lines = Array.from({ length: 50_000 }, (_, n) => ({ ...romper, id: n + 1, qty: 1 }))
+    expect(cartFromText(JSON.stringify(lines))).toHaveLength(MAX_CART_LINES)
+    const [long] = cartFromText(JSON.stringify([{ ...romper, title: 'x'.repeat(1e6), qty: 1 }]))
+    expect(long?.title.length).toBeLessThan(1000)
+  })
+})
