@@ -1,15 +1,18 @@
 import { atom } from 'jotai'
-import { wallClock } from '#shared/rules/greeting.ts'
+import { type WallClock, wallClock } from '#shared/rules/greeting.ts'
 import { bootAtom } from './boot.ts'
 
 /** The device's own clock and zone, once the page is alive. */
 const deviceAtom = atom<{ nowMs: number; timeZone: string } | undefined>(undefined)
 
+/** What stands for the clock in a page the server keeps for many requests; it fills in each one's own time. */
+export const keptClockAtom = atom<WallClock | undefined>(undefined)
+
 /** The wall clock greetings go by: the server's for the first paint, then the device's (§ 2). */
 export const clockAtom = atom(
   (get) => {
     const { nowMs, timeZone } = get(deviceAtom) ?? get(bootAtom)
-    return wallClock(nowMs, timeZone)
+    return get(keptClockAtom) ?? wallClock(nowMs, timeZone)
   },
   (_get, set, nowMs: number) => {
     set(deviceAtom, { nowMs, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })

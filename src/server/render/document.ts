@@ -1,5 +1,5 @@
 import type { ClientAssets } from 'virtual:client-assets'
-import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
+import { BOOT_BLOCK_ID, dataBlockJson } from '#shared/boot.ts'
 import { documentTitle } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -56,7 +56,7 @@ function pageMeta({ title, description, canonical, image, jsonLd, indexed }: Pag
 }
 
 /** The document up to the root element's content. `page` names the page whose script is fetched ahead. */
-export function documentStart(head: PageHead, boot: Boot, assets: ClientAssets, page: string): string {
+export function documentStart(head: PageHead, bootJson: string, assets: ClientAssets, page: string): string {
   const scripts = [assets.entry, ...(assets.pages[page] ?? [])]
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -69,7 +69,7 @@ export function documentStart(head: PageHead, boot: Boot, assets: ClientAssets, 
     pageMeta(head),
     '<meta name="theme-color" content="#faf5ea"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/icons/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">',
-    `<script type="application/json" id="${BOOT_BLOCK_ID}">${dataBlockJson(boot)}</script>`,
+    `<script type="application/json" id="${BOOT_BLOCK_ID}">${bootJson}</script>`,
     '</head><body><div id="root">',
   ].join('')
 }

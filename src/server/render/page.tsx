@@ -5,10 +5,13 @@ import { sentData } from '#client/router/data-source.ts'
 import { placeOf } from '#client/router/page.ts'
 import { viewAtom } from '#client/router/view.ts'
 import { bootAtom } from '#client/state/boot.ts'
-import type { Boot } from '#shared/boot.ts'
+import { keptClockAtom } from '#client/state/clock.ts'
+import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
+import { wallClock } from '#shared/rules/greeting.ts'
 import { documentEnd, documentStart, entryScript, type PageHead } from './document.ts'
+import { type Slots, slot } from './kept-pages.ts'
 import { streamPage } from './stream.ts'
 
 type RenderOptions<Name extends PageName> = {
@@ -22,16 +25,22 @@ type RenderOptions<Name extends PageName> = {
   nonce: string
   /** Waits for the whole page before the first byte, as bots need it. */
   whole: boolean
+  /** Leaves slots in place of what differs from request to request. */
+  withSlots: boolean
   signal: AbortSignal
   onError: (error: unknown) => void
 }
 
 /** Streams a page as HTML. Rejects when not even its shell can be rendered. */
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
-  const { name, url, boot, data, origin } = options
+  const { name, url, boot, data, origin, withSlots } = options
   const place = placeOf(url)
   const store = createStore()
   store.set(bootAtom, boot)
+  if (withSlots) {
+    const { hour } = wallClock(boot.nowMs, boot.timeZone)
+    store.set(keptClockAtom, { hour, text: slot('clock') })
+  }
   store.set(
     viewAtom,
     viewOf(await loadPage(name), place, sentData(data), { key: 'first', arrival: { kind: 'load' } }),
@@ -50,9 +59,14 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     </Provider>,
     {
       ...options,
-      start: documentStart(head, boot, assets, name),
+      start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, name),
       afterShell: entryScript(assets),
       end: documentEnd,
     },
   )
+}
+
+/** What goes into a kept page's slots for one request. */
+export function slotsOf(boot: Boot): Slots {
+  return { boot: dataBlockJson(boot), clock: wallClock(boot.nowMs, boot.timeZone).text }
 }

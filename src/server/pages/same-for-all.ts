@@ -1,0 +1,32 @@
+import { matchRoute } from '#shared/routes.ts'
+import { type Catalogue, categoryFrom, productIdFrom } from '#shared/rules/catalogue.ts'
+import { homeGreeting, shopGreeting } from '#shared/rules/greeting.ts'
+
+type Showing = { url: URL /** The visitor's hour, 0–23. */; hour: number; catalogue: Catalogue | undefined }
+
+/**
+ * What a page of a visitor without a session depends on: two requests with the same text get the same page, but for
+ * its slots. Only values of our own lists go in, so that query strings cannot fill the memory. Undefined where a
+ * page is not the same for all: the catalogue is not in memory yet, or the address holds something of its own.
+ */
+export function sameForAll({ url, hour, catalogue }: Showing): string | undefined {
+  const { name, params } = matchRoute(url.pathname)
+  switch (name) {
+    case 'home':
+      return `home ${homeGreeting(hour)}`
+    case 'shop':
+      return catalogue && `shop ${categoryFrom(url.searchParams.get('category'))} ${shopGreeting(hour)}`
+    case 'product': {
+      const id = productIdFrom(params.id ?? '')
+      return catalogue?.some((product) => product.id === id) ? `product ${id}` : undefined
+    }
+    case 'about':
+    case 'contact':
+    case 'login':
+    case 'register':
+    case 'forgotPassword':
+      return name
+    default:
+      return undefined
+  }
+}

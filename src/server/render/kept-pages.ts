@@ -1,0 +1,80 @@
+/** The most that all kept pages together may hold, in bytes; beyond it the longest unused go first. */
+const KEPT_BYTES = 4 * 1024 * 1024
+
+/** What differs from request to request in a page that is otherwise the same for everyone. */
+export type Slots = { boot: string; clock: string }
+
+const SLOT_MARK = '\uE000'
+const SLOT = new RegExp(`${SLOT_MARK}(boot|clock)${SLOT_MARK}`)
+
+/** Stands in a kept page where a slot's text goes. */
+export function slot(name: keyof Slots): string {
+  return SLOT_MARK + name + SLOT_MARK
+}
+
+/** A rendered page, cut at its slots: bytes, slot, bytes, slot, … bytes. */
+export type KeptPage = { status: 200 | 404; bytes: readonly Uint8Array[]; slots: readonly (keyof Slots)[] }
+
+const encoder = new TextEncoder()
+
+/** Cuts rendered markup at its slots. */
+export function keptPage(status: 200 | 404, html: string): KeptPage {
+  const pieces = html.split(SLOT)
+  return {
+    status,
+    bytes: pieces.filter((_, index) => index % 2 === 0).map((text) => encoder.encode(text)),
+    slots: pieces.filter((_, index) => index % 2 === 1) as (keyof Slots)[],
+  }
+}
+
+/** The page's bytes with this request's slots filled in. */
+export function fillSlots({ bytes, slots }: KeptPage, values: Slots): Uint8Array<ArrayBuffer> {
+  const parts = bytes.flatMap((part, index) => {
+    const name = slots[index]
+    return name ? [part, encoder.encode(values[name])] : [part]
+  })
+  const filled = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
+  let offset = 0
+  for (const part of parts) {
+    filled.set(part, offset)
+    offset += part.byteLength
+  }
+  return filled
+}
+
+/** Pages rendered once and kept in the isolate's memory, bounded by their bytes; a new build is a new isolate. */
+export function keepPages(limitBytes = KEPT_BYTES) {
+  const pages = new Map<string, KeptPage>()
+  let heldBytes = 0
+
+  return {
+    /** The page kept under a key, which is then the most recently used. */
+    get(key: string): KeptPage | undefined {
+      const page = pages.get(key)
+      if (page) {
+        pages.delete(key)
+        pages.set(key, page)
+      }
+      return page
+    },
+    /** Keeps a page, dropping the longest unused until all fit. */
+    keep(key: string, page: KeptPage): void {
+      const previous = pages.get(key)
+      if (previous) heldBytes -= sizeOf(previous)
+      pages.delete(key)
+      pages.set(key, page)
+      heldBytes += sizeOf(page)
+      for (const [oldest, kept] of pages) {
+        if (heldBytes <= limitBytes) break
+        pages.delete(oldest)
+        heldBytes -= sizeOf(kept)
+      }
+    },
+    /** What the pages hold together, in bytes. */
+    heldBytes: () => heldBytes,
+  }
+}
+
+function sizeOf({ bytes }: KeptPage): number {
+  return bytes.reduce((total, part) => total + part.byteLength, 0)
+}
