@@ -4,11 +4,15 @@ import { bootAtom } from '../state/boot.ts'
 
 /** The year, the shop, its city, its rights and its designer (§ 2). */
 export function Footer() {
-  const year = new Date(useAtomValue(bootAtom).nowMs).getUTCFullYear()
+  const { nowMs, timeZone } = useAtomValue(bootAtom)
+  const year = new Date(nowMs).toLocaleDateString('en', { timeZone, year: 'numeric' })
   return (
     <footer className="footer">
-      <p>{`© ${year} ${shop.name}, ${shop.city}. All rights reserved.`}</p>
-      <p>{`Designed by ${shop.designer}`}</p>
+      <hr className="band" />
+      <div className="footer__row">
+        <p>{`© ${year} ${shop.name}, ${shop.city}. All rights reserved.`}</p>
+        <p>{`Designed by ${shop.designer}`}</p>
+      </div>
     </footer>
   )
 }

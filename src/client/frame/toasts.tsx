@@ -1,7 +1,11 @@
 import { useToaster } from 'react-hot-toast/headless'
 import { TOAST_MS } from '#shared/rules/toasts.ts'
 
+/** How long a toast takes to leave; frame.css moves it out in this time. */
+const LEAVING_MS = 200
+
 const lifetimes = {
+  removeDelay: LEAVING_MS,
   error: { duration: TOAST_MS.error },
   blank: { duration: TOAST_MS.blank },
   success: { duration: TOAST_MS.success },
@@ -16,7 +20,7 @@ export function Toasts() {
         <li
           key={toast.id}
           className={`toast toast--${toast.type} ${toast.className ?? ''}`}
-          data-visible={toast.visible}
+          data-leaving={toast.visible ? undefined : ''}
         >
           {typeof toast.message === 'function' ? toast.message(toast) : toast.message}
         </li>
