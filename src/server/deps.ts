@@ -1,6 +1,7 @@
 import type { CatalogueSource } from './catalogue/source.ts'
 import type { Database } from './db/client.ts'
 import type { Config } from './env.ts'
+import type { DeliveryLine } from './mail/delivery-line.ts'
 import type { Mailer } from './mail/mail.ts'
 import type { LogLine } from './middleware/log-line.ts'
 
@@ -23,5 +24,5 @@ export type Deps = {
   background: (work: Promise<unknown>) => void
   /** The deployed version's id. */
   version: string
-  log: (line: LogLine) => void
+  log: (line: LogLine | DeliveryLine) => void
 }

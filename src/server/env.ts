@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shop } from '#shared/shop.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
 
@@ -12,6 +13,8 @@ const configSchema = z.object({
     .min(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
   /** The shop's public origin, for canonical links and mails; unset, the request's own. */
   SITE_ORIGIN: originAddress.optional(),
+  /** The sender of every mail; its domain must be verified for sending. */
+  MAIL_FROM: z.email('must be an e-mail address').default(shop.email),
   API_BASE: httpsAddress.optional(),
   CHAT_SCRIPT_URL: httpsAddress.optional(),
   /** Comma-separated origins that product images may come from, besides the shop's own. */

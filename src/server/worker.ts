@@ -4,15 +4,20 @@ import { catalogueFromAssets } from './catalogue/source.ts'
 import { openDatabase } from './db/client.ts'
 import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseBindings, parseConfig } from './env.ts'
+import { printingMailer } from './mail/print.ts'
+import { sendEmailMailer } from './mail/send-email.ts'
+import { runHousekeeping } from './services/housekeeping/run.ts'
 
 /** The real world, as this Worker's bindings give it. Throws {@link ConfigurationError}. */
 function depsOf(env: Partial<Bindings>): Deps {
   const bindings = parseBindings(env)
+  const config = parseConfig(bindings)
+  const mailer = sendEmailMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
   return {
-    config: parseConfig(bindings),
+    config,
     catalogue: catalogueFromAssets(bindings.ASSETS),
     db: openDatabase(bindings.DB),
-    mailer: { send: () => Promise.reject(new Error('No mail is delivered yet.')) },
+    mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
     limits: { tries: underLimit(bindings.LIMIT_TRIES), writes: underLimit(bindings.LIMIT_WRITES) },
     background: waitUntil,
     clock: Date.now,
@@ -43,5 +48,9 @@ export default {
       )
     }
     return app.fetch(request, env, context)
+  },
+
+  async scheduled(_controller, env) {
+    await runHousekeeping(depsOf(env))
   },
 } satisfies ExportedHandler<Bindings>

@@ -3,6 +3,7 @@ import { catalogueFromAssets } from '#server/catalogue/source.ts'
 import { openDatabase } from '#server/db/client.ts'
 import type { Deps } from '#server/deps.ts'
 import { parseConfig } from '#server/env.ts'
+import type { DeliveryLine } from '#server/mail/delivery-line.ts'
 import type { LogLine } from '#server/middleware/log-line.ts'
 import { type Catalogue, catalogueSchema } from '#shared/rules/catalogue.ts'
 import items from '../../public/Items.json'
@@ -17,6 +18,8 @@ type SentMail = Parameters<Deps['mailer']['send']>[0]
 
 type TestDeps = Deps & {
   lines: LogLine[]
+  /** What the log says of mails. */
+  deliveries: DeliveryLine[]
   /** What was delivered so far. */
   mails: SentMail[]
   /** Resolves when the work begun in the background is done. */
@@ -26,6 +29,7 @@ type TestDeps = Deps & {
 /** What an app under test stands on: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
 export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const lines: LogLine[] = []
+  const deliveries: DeliveryLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
   return {
@@ -40,8 +44,9 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     settled: async () => void (await Promise.all(pending)),
     mails,
     version: 'test',
-    log: (line) => lines.push(line),
+    log: (line) => ('mail' in line ? deliveries.push(line) : lines.push(line)),
     lines,
+    deliveries,
     ...overrides,
   }
 }

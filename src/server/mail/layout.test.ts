@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { mailBody } from './layout.ts'
+
+describe('the mail layout', () => {
+  it('says the same in plain text and in HTML', () => {
+    const { text, html } = mailBody('Asante, Wanjiru!', [
+      { kind: 'paragraph', text: 'Your order is on its way.' },
+      {
+        kind: 'rows',
+        rows: [
+          { label: 'Kanga dress × 2', value: 'KSH 2400' },
+          { label: 'Total', value: 'KSH 2784', isStrong: true },
+        ],
+      },
+      { kind: 'link', label: 'See your orders', address: 'https://pamba.example/dashboard' },
+    ])
+    expect(text).toBe(
+      [
+        'Asante, Wanjiru!',
+        'Your order is on its way.',
+        'Kanga dress × 2: KSH 2400\nTotal: KSH 2784',
+        'See your orders:\nhttps://pamba.example/dashboard',
+        'Pamba, Nairobi\nhello@pamba.example\n',
+      ].join('\n\n'),
+    )
+    for (const words of [
+      'Asante, Wanjiru!',
+      'Kanga dress × 2',
+      'KSH 2784',
+      'See your orders',
+      'Pamba, Nairobi',
+    ])
+      expect(html).toContain(words)
+  })
+
+  it('escapes everything that came from people', () => {
+    const evil = '<img src=x onerror="alert(1)"> & co'
+    const { html } = mailBody(evil, [
+      { kind: 'paragraph', text: evil },
+      { kind: 'rows', rows: [{ label: evil, value: evil }] },
+      { kind: 'link', label: evil, address: `https://pamba.example/?q="${evil}` },
+      { kind: 'quote', text: evil },
+    ])
+    expect(html).not.toContain('<img')
+    expect(html).not.toContain('"alert')
+    expect(html.match(/&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt; &amp; co/g)).toHaveLength(7)
+  })
+
+  it('quotes every line of a message', () => {
+    const { text } = mailBody('A message', [{ kind: 'quote', text: 'Habari\r\n\nI like > your shop' }])
+    expect(text).toContain('> Habari\n> \n> I like > your shop')
+  })
+})

@@ -1,0 +1,22 @@
+import { and, eq, lt } from 'drizzle-orm'
+import { outbox, passwordResets, sessions } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import { deliverAllDue } from '../../mail/outbox.ts'
+
+const DAY_MS = 86_400_000
+/** How long a used-up reset code is kept, so that its link still says what is wrong with it. */
+const RESET_KEPT_MS = 7 * DAY_MS
+/** How long a delivered mail is kept, for questions about it. */
+const SENT_MAIL_KEPT_MS = 90 * DAY_MS
+
+/** The scheduled run: delivers what is due, then forgets what nobody can use any more. Rejects when the database fails. */
+export async function runHousekeeping(deps: Pick<Deps, 'db' | 'clock' | 'mailer' | 'log'>): Promise<void> {
+  await deliverAllDue(deps)
+  const { db } = deps
+  const nowMs = deps.clock()
+  await db.batch([
+    db.delete(sessions).where(lt(sessions.expiresAtMs, nowMs)),
+    db.delete(passwordResets).where(lt(passwordResets.expiresAtMs, nowMs - RESET_KEPT_MS)),
+    db.delete(outbox).where(and(eq(outbox.status, 'sent'), lt(outbox.sentAtMs, nowMs - SENT_MAIL_KEPT_MS))),
+  ])
+}

@@ -1,0 +1,239 @@
+import { eq } from 'drizzle-orm'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { outbox } from '#server/db/schema.ts'
+import type { Mail, Mailer } from '#server/mail/mail.ts'
+import { deliverAllDue, deliverDue, deliverInBackground, outboxRow, PAUSES_MS } from '#server/mail/outbox.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+let nowMs = NOW_MS
+const clock = () => nowMs
+const deps = (mailer?: Mailer) => testDeps({ clock, ...(mailer ? { mailer } : {}) })
+const refusing = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
+
+function mail(overrides: Partial<Mail> = {}): Mail {
+  return {
+    kind: 'contact-notice',
+    subjectId: 'message',
+    recipient: 'hello@pamba.example',
+    subject: 'A message',
+    text: 'Habari',
+    html: '<p>Habari</p>',
+    ...overrides,
+  }
+}
+
+/** Records a mail that is due now; returns its id. */
+async function recorded(overrides: Partial<Mail> = {}): Promise<string> {
+  const { db, randomBytes } = deps()
+  const row = outboxRow(mail(overrides), { clock, randomBytes })
+  await db.insert(outbox).values(row)
+  return row.id
+}
+
+async function stored(id: string) {
+  const [row] = await deps().db.select().from(outbox).where(eq(outbox.id, id))
+  if (!row) throw new Error('The outbox row is gone.')
+  return row
+}
+
+beforeEach(async () => {
+  nowMs = NOW_MS
+  await deps().db.delete(outbox)
+})
+
+describe('delivery', () => {
+  it('sends a recorded mail in the background and marks it sent', async () => {
+    const id = await recorded({ replyTo: 'wanjiru@example.com' })
+    const world = deps()
+    deliverInBackground(world)
+    await world.settled()
+    expect(world.mails).toEqual([{ ...mail({ replyTo: 'wanjiru@example.com' }), messageId: id }])
+    expect(await stored(id)).toMatchObject({ status: 'sent', attempts: 1, sentAtMs: NOW_MS, lastError: null })
+    expect(world.deliveries).toMatchObject([{ mail: id, outcome: 'sent', attempt: 1 }])
+  })
+
+  it('sends nothing again that was sent', async () => {
+    await recorded()
+    await deliverDue(deps())
+    nowMs += DAY_MS
+    const later = deps()
+    expect(await deliverDue(later)).toBe(0)
+    expect(later.mails).toEqual([])
+  })
+
+  it('leaves mails alone that are not due yet', async () => {
+    await recorded()
+    nowMs -= 1
+    expect(await deliverDue(deps())).toBe(0)
+  })
+
+  it('delivers a backlog larger than one claim in one scheduled run', async () => {
+    for (let count = 0; count < 23; count++) await recorded()
+    const world = deps()
+    await deliverAllDue(world)
+    expect(world.mails).toHaveLength(23)
+  })
+
+  it('takes fresh mails before those that failed already', async () => {
+    for (let count = 0; count < 12; count++) await recorded()
+    await deliverAllDue(deps(refusing('down')))
+    nowMs += 10 * MINUTE_MS
+    const fresh = await recorded()
+    const world = deps()
+    await deliverDue(world)
+    expect(world.mails.map(({ messageId }) => messageId)).toContain(fresh)
+  })
+})
+
+describe('delivery that fails', () => {
+  it('keeps the reason and tries again after growing pauses under the same message id', async () => {
+    const id = await recorded()
+    const triesAtMs: number[] = []
+    const messageIds = new Set<string>()
+    const world = deps({
+      send: ({ messageId }) => {
+        triesAtMs.push(nowMs)
+        messageIds.add(messageId)
+        return Promise.reject(new Error('The mail server is closed.'))
+      },
+    })
+    for (; nowMs < NOW_MS + 2 * DAY_MS; nowMs += 5 * MINUTE_MS) await deliverAllDue(world)
+
+    const pausesMs = triesAtMs.slice(1).map((atMs, index) => atMs - (triesAtMs[index] ?? 0))
+    expect(pausesMs).toHaveLength(PAUSES_MS.length)
+    expect(pausesMs).toEqual(pausesMs.toSorted((a, b) => a - b))
+    expect(messageIds).toEqual(new Set([id]))
+    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'The mail server is closed.' })
+    const lastTryAfterMs = (triesAtMs.at(-1) ?? 0) - NOW_MS
+    expect(lastTryAfterMs).toBeGreaterThanOrEqual(DAY_MS)
+    expect(world.deliveries.map(({ outcome }) => outcome)).toEqual([
+      ...PAUSES_MS.map(() => 'retry'),
+      'failed',
+    ])
+  })
+
+  it('delivers as soon as the mail service is back', async () => {
+    const id = await recorded()
+    await deliverDue(deps(refusing('down')))
+    expect(await stored(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
+    nowMs += PAUSES_MS[0] ?? 0
+    const world = deps()
+    await deliverDue(world)
+    expect(world.mails).toHaveLength(1)
+    expect(await stored(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
+  })
+
+  it('names the code of the mail service with its reason', async () => {
+    const id = await recorded()
+    const error = Object.assign(new Error('domain not verified'), { code: 'E_SENDER_NOT_VERIFIED' })
+    await deliverDue(deps({ send: () => Promise.reject(error) }))
+    expect((await stored(id)).lastError).toBe('E_SENDER_NOT_VERIFIED: domain not verified')
+  })
+
+  it('does not let one broken mail keep the others back', async () => {
+    await recorded({ subject: 'broken' })
+    const world = testDeps({ clock })
+    await recorded()
+    world.mailer = {
+      send: async (sent) => {
+        if (sent.subject === 'broken') throw new Error('no')
+        world.mails.push(sent)
+      },
+    }
+    await deliverDue(world)
+    expect(world.mails).toHaveLength(1)
+  })
+})
+
+describe('runs at the same time', () => {
+  it('sends each mail once, however many runs there are', async () => {
+    for (let count = 0; count < 15; count++) await recorded()
+    const worlds = Array.from({ length: 8 }, () => deps())
+    await Promise.all(worlds.map(deliverAllDue))
+    const sent = worlds.flatMap(({ mails }) => mails.map(({ messageId }) => messageId))
+    expect(sent).toHaveLength(15)
+    expect(new Set(sent).size).toBe(15)
+  })
+
+  it('does not touch a mail whose delivery is slow and still under way', async () => {
+    const id = await recorded()
+    const slow = Promise.withResolvers<void>()
+    const first = deliverDue(deps({ send: () => slow.promise }))
+    const second = deps()
+    await expect.poll(async () => (await stored(id)).attempts).toBe(1)
+    expect(await deliverDue(second)).toBe(0)
+    slow.resolve()
+    await first
+    expect(second.mails).toEqual([])
+    expect((await stored(id)).status).toBe('sent')
+  })
+})
+
+describe('a Worker that dies', () => {
+  /** A run whose Worker is killed while it sends: it claimed the mail, and nothing follows. */
+  async function killedRun(id: string) {
+    const { attempts } = await stored(id)
+    void deliverDue(deps({ send: () => new Promise(() => {}) }))
+    await expect.poll(async () => (await stored(id)).attempts).toBe(attempts + 1)
+  }
+
+  it('before any delivery loses nothing: the scheduled run finds the row', async () => {
+    await recorded()
+    nowMs += 5 * MINUTE_MS
+    const world = deps()
+    await deliverAllDue(world)
+    expect(world.mails).toHaveLength(1)
+  })
+
+  it('during delivery loses nothing: a later run tries again', async () => {
+    const id = await recorded()
+    await killedRun(id)
+    nowMs += PAUSES_MS[0] ?? 0
+    const world = deps()
+    await deliverDue(world)
+    expect(world.mails.map(({ messageId }) => messageId)).toEqual([id])
+  })
+
+  it('again and again over one mail: it is given up after as many tries as any other, with a reason', async () => {
+    const id = await recorded()
+    for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
+      await killedRun(id)
+      nowMs += pauseMs
+    }
+    const world = deps()
+    await deliverDue(world)
+    expect(world.mails).toEqual([])
+    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No try came to an end.' })
+  })
+
+  it('reports late: a failure does not undo what a later run sent', async () => {
+    const id = await recorded()
+    const late = Promise.withResolvers<void>()
+    const first = deliverDue(deps({ send: () => late.promise }))
+    await expect.poll(async () => (await stored(id)).attempts).toBe(1)
+    nowMs += PAUSES_MS[0] ?? 0
+    await deliverDue(deps())
+    late.reject(new Error('too late'))
+    await first
+    expect(await stored(id)).toMatchObject({ status: 'sent', lastError: null })
+  })
+})
+
+describe('what the outbox keeps', () => {
+  it.each(['sent', 'failed'])('forgets the reset link of a mail that is %s', async (outcome) => {
+    const id = await recorded({
+      kind: 'password-reset',
+      text: 'https://shop/?oobCode=secret',
+      html: 'secret',
+    })
+    const world = deps(outcome === 'sent' ? undefined : refusing('down'))
+    for (let run = 0; run <= PAUSES_MS.length; run++) {
+      await deliverDue(world)
+      nowMs += DAY_MS
+    }
+    expect(await stored(id)).toMatchObject({ status: outcome, text: '', html: '' })
+  })
+})
