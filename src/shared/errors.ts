@@ -3,14 +3,38 @@ export const errors = {
   bad_request: { status: 400, message: 'That request could not be read. Please check it and try again.' },
   malformed_json: { status: 400, message: 'The request is not valid JSON.' },
   invalid_fields: { status: 400, message: 'Please check the marked fields.' },
+  invalid_key: {
+    status: 400,
+    message: 'An order needs an Idempotency-Key header of 16 to 64 letters, digits, dashes or underscores.',
+  },
+  promotion_not_started: { status: 400, message: 'This promo code is not valid yet.' },
+  promotion_minimum: { status: 400, message: 'The cart is too small for this promo code.' },
   unauthorized: { status: 401, message: 'Please log in to continue.' },
   wrong_credentials: { status: 401, message: 'The email or the password is not right.' },
+  payment_declined: { status: 402, message: 'The payment was declined. Nothing was charged.' },
   foreign_origin: { status: 403, message: 'This request came from another site and was refused.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
+  promotion_unknown: { status: 404, message: 'This promo code is not known. Please check its spelling.' },
   method_not_allowed: { status: 405, message: 'This address does not answer that method.' },
   email_taken: { status: 409, message: 'An account with this email already exists. Log in instead.' },
+  prices_changed: {
+    status: 409,
+    message:
+      'Some prices have changed since you opened the checkout. Nothing was charged. Please look at the new total and confirm it.',
+  },
+  promotion_refused: {
+    status: 409,
+    message: 'The promo code can no longer be used. Nothing was charged. Please look at the new total.',
+  },
+  key_reused: {
+    status: 409,
+    message: 'An order with other contents was already placed under this key. Please look at your orders.',
+  },
+  promotion_expired: { status: 410, message: 'This promo code has expired.' },
+  promotion_exhausted: { status: 410, message: 'This promo code has been used up.' },
   too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'Send JSON, with Content-Type: application/json.' },
+  unknown_product: { status: 422, message: 'A product in the cart is no longer sold.' },
   too_many_requests: { status: 429, message: 'Too many tries. Please wait a minute and try again.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { billingSchema } from '../contract/orders.ts'
+import { type CheckoutField, type CheckoutForm, checkoutProblems } from './checkout-form.ts'
+
+const TODAY = new Date(2026, 10, 21)
+
+const filled: CheckoutForm = {
+  firstName: 'Wanjiru',
+  lastName: 'Kamau',
+  email: 'wanjiru@example.com',
+  address: 'Ngong Road 12',
+  address2: '',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+  ccName: 'W Kamau',
+  ccNumber: '4242 4242 4242 4242',
+  ccExpiration: '11/26',
+  ccCVV: '123',
+}
+
+const problemOf = (field: CheckoutField, value: string) =>
+  checkoutProblems({ ...filled, [field]: value }, TODAY)[field]
+
+describe('the checkout form', () => {
+  it('finds nothing wrong with a filled form', () => {
+    expect(checkoutProblems(filled, TODAY)).toEqual({})
+  })
+
+  it.each([
+    ['firstName', 'First name is required'],
+    ['lastName', 'Last name is required'],
+    ['email', 'Email is required'],
+    ['address', 'Address is required'],
+    ['country', 'Please select a country'],
+    ['state', 'Please select a county'],
+    ['zip', 'Zip code is required'],
+    ['ccName', 'Name on card is required'],
+    ['ccNumber', 'Card number is required'],
+    ['ccExpiration', 'Expiration date is required'],
+    ['ccCVV', 'CVV is required'],
+  ] as const)('asks for %s, blank or empty', (field, message) => {
+    expect(problemOf(field, '')).toBe(message)
+    expect(problemOf(field, '  ')).toBe(message)
+  })
+
+  it('names the first problem first, in the order of the form', () => {
+    const empty = Object.fromEntries(Object.keys(filled).map((field) => [field, ''])) as CheckoutForm
+    expect(Object.keys(checkoutProblems(empty, TODAY))).toEqual(
+      Object.keys(filled).filter((field) => field !== 'address2'),
+    )
+  })
+
+  it.each([
+    ['email', 'wanjiru', 'Please enter a valid email address'],
+    ['email', 'a b@c.de', 'Please enter a valid email address'],
+    ['email', 'a@b@c.de', 'Please enter a valid email address'],
+    ['email', 'a@localhost', 'Please enter a valid email address'],
+    ['email', `${'a'.repeat(250)}@b.ke`, 'Please use at most 254 characters'],
+    ['email', ' a@b.ke ', undefined],
+    ['address', 'x'.repeat(201), 'Please use at most 200 characters'],
+    ['country', 'Uganda', 'Please select a country'],
+    ['state', 'Kampala', 'Please select a county'],
+    ['ccNumber', '4242 4242 424', 'Please enter a valid card number'],
+    ['ccNumber', '4242 4242 4242 4', undefined],
+    ['ccNumber', '4242424242424242424', undefined],
+    ['ccNumber', '42424242424242424242', 'Please enter a valid card number'],
+    ['ccNumber', '4242-4242-4242-4242', undefined],
+    ['ccNumber', '4242 4242 4242 abcd', 'Please enter a valid card number'],
+    ['ccExpiration', '10/26', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccExpiration', '12/25', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccExpiration', '11/26', undefined],
+    ['ccExpiration', '01/27', undefined],
+    ['ccExpiration', '00/27', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccExpiration', '13/27', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccExpiration', '1/27', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccExpiration', '0127', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccCVV', '12', 'Please enter a valid CVV'],
+    ['ccCVV', '1234', undefined],
+    ['ccCVV', '12345', 'Please enter a valid CVV'],
+    ['ccCVV', '12a', 'Please enter a valid CVV'],
+  ] as const)('judges %s %j', (field, value, message) => {
+    expect(problemOf(field, value)).toBe(message)
+  })
+})
+
+describe('the billing part on the server', () => {
+  it('gives the same messages, also for what is missing', () => {
+    const result = billingSchema.safeParse({ email: 'nobody', country: 'Kenya', state: 'Kampala' })
+    expect(result.error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['firstName', 'First name is required'],
+      ['lastName', 'Last name is required'],
+      ['email', 'Please enter a valid email address'],
+      ['address', 'Address is required'],
+      ['state', 'Please select a county'],
+      ['zip', 'Zip code is required'],
+    ])
+  })
+
+  it('trims, puts control characters to rest, and drops whatever else came along', () => {
+    const parsed = billingSchema.parse({ ...filled, firstName: ' Wanjiru\r\nBcc: x ' })
+    expect(parsed.firstName).toBe('Wanjiru Bcc: x')
+    expect(Object.keys(parsed)).not.toContain('ccNumber')
+  })
+})
