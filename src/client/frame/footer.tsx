@@ -4,8 +4,7 @@ import { bootAtom } from '../state/boot.ts'
 
 /** The year, the shop, its city, its rights and its designer (§ 2). */
 export function Footer() {
-  const { nowMs, timeZone } = useAtomValue(bootAtom)
-  const year = new Date(nowMs).toLocaleDateString('en', { timeZone, year: 'numeric' })
+  const year = new Date(useAtomValue(bootAtom).nowMs).getUTCFullYear()
   return (
     <footer className="footer">
       <hr className="band" />

@@ -18,3 +18,21 @@ export const clockAtom = atom(
     set(deviceAtom, { nowMs, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
   },
 )
+clockAtom.onMount = (setNow) => setNow(Date.now())
+
+const SECOND_MS = 1000
+
+/** The same clock, ticking with the device's seconds for as long as it is on the screen (§ 2, § 9). */
+export const tickingClockAtom = atom(
+  (get) => get(clockAtom),
+  (_get, set) => set(clockAtom, Date.now()),
+)
+tickingClockAtom.onMount = (tick) => {
+  let timer: ReturnType<typeof setTimeout>
+  const tickEachSecond = () => {
+    tick()
+    timer = setTimeout(tickEachSecond, SECOND_MS - (Date.now() % SECOND_MS))
+  }
+  tickEachSecond()
+  return () => clearTimeout(timer)
+}

@@ -1,7 +1,88 @@
+import { shop } from '#shared/shop.ts'
 import type { PageModule } from '../../router/page.ts'
 
+const cards = [
+  {
+    title: 'Kids: Adaptive Clothing',
+    text: 'Cuffs that unroll, hems that let down and buttons small hands can manage.',
+    image: '/images/story-kids.svg',
+  },
+  {
+    title: 'Women: Mom & Me Collections',
+    text: 'The same cloth in two sizes, cut for long days and for feeding on the go.',
+    image: '/images/story-women.svg',
+  },
+  {
+    title: 'Jewelry: Child-Safe Accessories',
+    text: 'Wooden beads and soft cord, with no small parts and nothing that rusts.',
+    image: '/images/story-jewelry.svg',
+  },
+  {
+    title: 'Tech: Smart Nursery',
+    text: 'Warm lights and quiet mobiles that help a room fall asleep.',
+    image: '/images/story-tech.svg',
+  },
+]
+
+const visionaryStats = [
+  { figure: '100k+', label: 'Happy Families' },
+  { figure: '54%', label: 'Recycled Materials' },
+  { figure: '12', label: 'Design Awards' },
+]
+
+/** Who the shop is and what it believes in (§ 2). */
 function AboutPage() {
-  return <h1>About</h1>
+  return (
+    <>
+      <header className="story-hero page">
+        <p className="eyebrow">Our story</p>
+        <h1>Crafting Childhood Memories</h1>
+        <p className="lead">Where Quality Meets Playful Design</p>
+      </header>
+
+      <section className="story-belief" aria-labelledby="philosophy">
+        <div className="story-belief__text page stack">
+          <h2 id="philosophy">Our philosophy</h2>
+          <p>
+            {`A favourite dress is climbed in, slept in, washed on Sunday and handed to a cousin. So we begin with the cloth: organic cotton, kikoi and kitenge, woven and dyed close to ${shop.city} by people we know by name.`}
+          </p>
+          <p>
+            We cut for movement, sew every seam twice and leave room to grow. What wears thin can be mended,
+            and what is outgrown is still good enough to give away.
+          </p>
+        </div>
+      </section>
+
+      <section className="page" aria-labelledby="made">
+        <h2 id="made">What we make</h2>
+        <ul className="story-cards">
+          {cards.map(({ title, text, image }) => (
+            <li key={title} className="story-card">
+              <img src={image} alt="" width="400" height="300" loading="lazy" />
+              <div className="story-card__text stack stack--s">
+                <h3>{title}</h3>
+                <p>{text}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+
+      <section className="page page--last" aria-labelledby="visionaries">
+        <div className="visionaries">
+          <h2 id="visionaries">2025 Visionaries</h2>
+          <ul className="stats">
+            {visionaryStats.map(({ figure, label }) => (
+              <li key={label}>
+                <strong>{figure}</strong>
+                {` ${label}`}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </section>
+    </>
+  )
 }
 
 export const page: PageModule<'about'> = { Page: AboutPage, load: () => null }

@@ -1,7 +1,68 @@
+import { useAtomValue } from 'jotai'
+import { useEffect, useState } from 'react'
+import { href } from '#shared/routes.ts'
+import { HOME_STATS } from '#shared/rules/home.ts'
 import type { PageModule } from '../../router/page.ts'
+import { bootAtom } from '../../state/boot.ts'
+import { loadChatWidget } from './chat-widget.ts'
+import { FeatureBadge } from './feature-badge.tsx'
+import { LiveClock } from './live-clock.tsx'
+import { Splash } from './splash.tsx'
 
 function HomePage() {
-  return <h1>Home</h1>
+  const { chatScript } = useAtomValue(bootAtom)
+  useEffect(() => (chatScript ? loadChatWidget(chatScript) : undefined), [chatScript])
+
+  return (
+    <>
+      <Splash />
+      <Hero />
+    </>
+  )
+}
+
+function Hero() {
+  const [isPaused, setIsPaused] = useState(false)
+  return (
+    <section className="hero page page--wide">
+      <div className="hero__words">
+        <LiveClock withSeconds={!isPaused} />
+        <h1 className="hero__headline">Sustainable Fashion for Little Ones</h1>
+        <div className="hero__badge">
+          <FeatureBadge isPaused={isPaused} />
+          <button
+            type="button"
+            className="hero__pause"
+            aria-pressed={isPaused}
+            aria-label="Pause the badge and the clock"
+            onClick={() => setIsPaused(!isPaused)}
+          >
+            <span />
+          </button>
+        </div>
+        <p className="hero__actions">
+          <a className="button" href={href('shop')}>
+            Shop Kids Collection
+          </a>
+          <a className="button button--quiet" href={href('shop')}>
+            {"Shop Women's Collection"}
+          </a>
+        </p>
+        <ul className="stats">
+          {HOME_STATS.map(({ figure, label }) => (
+            <li key={figure}>
+              <strong>{figure}</strong>
+              {` ${label}`}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <a className="hero__art" href={href('shop')}>
+        <img src="/images/hero.svg" alt="" width="960" height="1080" />
+        <span className="hero__hint">Click to explore</span>
+      </a>
+    </section>
+  )
 }
 
 export const page: PageModule<'home'> = { Page: HomePage, load: () => null }

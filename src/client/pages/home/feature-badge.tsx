@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react'
+import { FEATURE_MS, FEATURES } from '#shared/rules/home.ts'
+
+/** A sewn-on label that shows one feature after the other (§ 2). It changes silently: screen readers are not told. */
+export function FeatureBadge({ isPaused }: { isPaused: boolean }) {
+  const [index, setIndex] = useState(0)
+
+  useEffect(() => {
+    if (isPaused) return
+    const timer = setInterval(() => setIndex((current) => (current + 1) % FEATURES.length), FEATURE_MS)
+    return () => clearInterval(timer)
+  }, [isPaused])
+
+  return (
+    <p className="label">
+      <span className="label__text" key={index}>
+        {FEATURES[index]}
+      </span>
+    </p>
+  )
+}

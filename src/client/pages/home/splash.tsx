@@ -1,0 +1,47 @@
+import { useAtomValue } from 'jotai'
+import { useEffect, useRef, useState } from 'react'
+import { SPLASH_MS } from '#shared/rules/home.ts'
+import { shop } from '#shared/shop.ts'
+import { viewAtom } from '../../router/view.ts'
+
+/** Keys that end the splash: Escape, and Tab, whose focus would go to something covered. */
+const ENDING_KEYS = ['Escape', 'Tab']
+
+/**
+ * Covers Home while it arrives, on a full load only (§ 2). With scripts off the stylesheet takes it away in the same
+ * time, so the time already gone is asked of its animation.
+ */
+export function Splash() {
+  const splash = useRef<HTMLDivElement>(null)
+  const view = useAtomValue(viewAtom)
+  const [isShown, setIsShown] = useState(view?.arrival.kind === 'load')
+
+  useEffect(() => {
+    if (!isShown) return
+    const end = () => setIsShown(false)
+    const endOnKey = ({ key }: KeyboardEvent) => ENDING_KEYS.includes(key) && end()
+    const shownMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
+    const timer = setTimeout(end, SPLASH_MS - shownMs)
+    document.addEventListener('click', end)
+    document.addEventListener('keydown', endOnKey)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('click', end)
+      document.removeEventListener('keydown', endOnKey)
+    }
+  }, [isShown])
+
+  if (!isShown) return null
+  return (
+    <div className="splash" ref={splash}>
+      <hr className="band" />
+      <div className="splash__middle">
+        <span className="splash__mark" />
+        <p className="splash__name">{shop.name}</p>
+        <span className="splash__seam" />
+        <p>Preparing Your Perfect Fit...</p>
+      </div>
+      <hr className="band" />
+    </div>
+  )
+}
