@@ -3,6 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { Visitor } from '#shared/boot.ts'
 import { errors } from '#shared/errors.ts'
 import { answerError } from './api/answer.ts'
+import { contactApi } from './api/contact.ts'
 import { healthApi } from './api/health.ts'
 import type { Deps } from './deps.ts'
 import { type LogVariables, logLine } from './middleware/log-line.ts'
@@ -30,6 +31,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   })
 
   app.route('/api', healthApi(deps))
+  app.route('/api', contactApi(deps))
   app.all('/api/*', (c) => answerError(c, 'not_found'))
 
   app.route('/', webFiles(deps))

@@ -1,5 +1,8 @@
 import type { Mailer } from './mail.ts'
 
+/** What people wrote must not steer the terminal. */
+const TERMINAL_CONTROLS = /[^\P{Cc}\n\t]/gu
+
 /** For the local shop: prints each mail's plain text, framed, and hands the mail on. */
 export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
   return {
@@ -11,7 +14,7 @@ export function printingMailer(next: Mailer, print: (text: string) => void): Mai
           `│ Subject: ${mail.subject}`,
           ...(mail.replyTo ? [`│ Reply-To: ${mail.replyTo}`] : []),
           '│',
-          ...mail.text.trimEnd().split('\n').map(printedLine),
+          ...mail.text.trimEnd().replace(TERMINAL_CONTROLS, '').split('\n').map(printedLine),
           `└${'─'.repeat(40)}`,
         ].join('\n'),
       )

@@ -1,0 +1,21 @@
+import { shop } from '#shared/shop.ts'
+import type { contactMessages } from '../db/schema.ts'
+import { mailBody } from './layout.ts'
+import type { Mail } from './mail.ts'
+
+type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
+
+/** Tells the shop that someone wrote; an answer to it goes to them. */
+export function contactNotice({ id, name, email, message }: Message): Mail {
+  return {
+    kind: 'contact-notice',
+    subjectId: id,
+    recipient: shop.email,
+    replyTo: email,
+    subject: `Message from ${name}`,
+    ...mailBody(`${name} wrote to the shop`, [
+      { kind: 'quote', text: message },
+      { kind: 'paragraph', text: `Write back to ${email}. We promised an answer ${shop.replyPromise}.` },
+    ]),
+  }
+}

@@ -1,0 +1,192 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { contactMessages, outbox } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+
+const DAY_MS = 86_400_000
+
+let count = 0
+/** A message that nobody else in these tests sends. */
+function message() {
+  count += 1
+  return {
+    name: 'Wanjiru',
+    email: `wanjiru${count}@example.com`,
+    message: 'Do you sew kanga dresses for twins?',
+  }
+}
+
+function post(body: unknown, deps: Deps = testDeps(), headers: Record<string, string> = {}) {
+  return createApp(deps).request('https://pamba.test/api/contact', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+const stored = (email: string) =>
+  testDeps().db.select().from(contactMessages).where(eq(contactMessages.email, email))
+const notices = (email: string) => testDeps().db.select().from(outbox).where(eq(outbox.replyTo, email))
+
+describe('POST /api/contact', () => {
+  it('stores the message and notifies the shop, with an answer going to the shopper', async () => {
+    const deps = testDeps()
+    const sent = message()
+    const response = await post(sent, deps)
+    expect(response.status).toBe(201)
+    const { id } = (await response.json()) as { id: string }
+    await deps.settled()
+    expect(await stored(sent.email)).toEqual([{ id, ...sent, createdAtMs: NOW_MS }])
+    expect(deps.mails).toMatchObject([
+      {
+        kind: 'contact-notice',
+        subjectId: id,
+        recipient: 'hello@pamba.example',
+        replyTo: sent.email,
+        subject: 'Message from Wanjiru',
+        text: expect.stringContaining('> Do you sew kanga dresses for twins?'),
+      },
+    ])
+  })
+
+  it('answers before the mail is delivered, and although it cannot be', async () => {
+    const deps = testDeps({ mailer: { send: () => Promise.reject(new Error('down')) } })
+    const sent = message()
+    expect((await post(sent, deps)).status).toBe(201)
+    await deps.settled()
+    expect(await notices(sent.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
+  })
+
+  it('stores texts trimmed, names on one line, messages without terminal codes', async () => {
+    const sent = message()
+    const response = await post({
+      name: '  Wanjiru\r\nBcc: victim@example.com ',
+      email: ` ${sent.email} `,
+      message: ' Habari\r\nyako,\u001b[31m shop?\0 ',
+    })
+    expect(response.status).toBe(201)
+    expect(await stored(sent.email)).toMatchObject([
+      { name: 'Wanjiru Bcc: victim@example.com', message: 'Habari\nyako,[31m shop?' },
+    ])
+    const [notice] = await notices(sent.email)
+    expect(notice?.subject).toBe('Message from Wanjiru Bcc: victim@example.com')
+  })
+
+  it.each([
+    [{ name: ' ' }, { name: 'Name is required' }],
+    [{ name: undefined }, { name: 'Name is required' }],
+    [{ name: 'W' }, { name: 'Name must be at least 2 characters' }],
+    [{ email: '' }, { email: 'Email is required' }],
+    [{ email: 'wanjiru@' }, { email: 'Please enter a valid email address' }],
+    [{ message: 'Habari' }, { message: 'Message must be at least 10 characters' }],
+    [{ message: 'a'.repeat(5001) }, { message: 'Message must be at most 5,000 characters' }],
+    [{ name: 7 }, { name: 'Please enter text.' }],
+    [{ email: ['a@b.co'] }, { email: 'Please enter text.' }],
+    [{ message: null }, { message: 'Please enter text.' }],
+  ])('refuses %j with 400 and the words of the form', async (wrong, errors) => {
+    const sent = { ...message(), ...wrong }
+    const response = await post(sent)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
+      message: Object.values(errors)[0],
+      code: 'invalid_fields',
+      errors,
+    })
+  })
+
+  it.each([
+    ['malformed JSON', '{"name":', {}, 400],
+    ['a JSON text', '"hello"', {}, 400],
+    ['a list', '[]', {}, 400],
+    ['null', 'null', {}, 400],
+    ['a form', 'name=Wanjiru', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    ['no type at all', '{}', { 'Content-Type': '' }, 415],
+    ['a body over 64 KiB', JSON.stringify({ name: 'a'.repeat(70_000) }), {}, 413],
+  ])('answers %s in words', async (_what, body, headers, status) => {
+    const response = await post(body, testDeps(), headers as Record<string, string>)
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({ message: expect.any(String), code: expect.any(String) })
+  })
+
+  it('takes text of any script and five thousand characters', async () => {
+    const sent = {
+      ...message(),
+      name: "O'Brien <b>ñ</b> 👩🏾‍🌾",
+      message: `<script>alert(1)</script>${'ش'.repeat(4975)}`,
+    }
+    const response = await post(sent)
+    expect(response.status).toBe(201)
+    expect(await stored(sent.email)).toMatchObject([{ name: sent.name, message: sent.message }])
+    const [notice] = await notices(sent.email)
+    expect(notice?.html).not.toContain('<script>')
+  })
+})
+
+describe('spam', () => {
+  it('that fills in the hidden field is answered alike and dropped', async () => {
+    const deps = testDeps()
+    const sent = message()
+    const response = await post({ ...sent, website: 'https://spam.example' }, deps)
+    expect(response.status).toBe(201)
+    expect(await response.json()).toEqual({ id: expect.any(String) })
+    await deps.settled()
+    expect(await stored(sent.email)).toEqual([])
+    expect(deps.mails).toEqual([])
+  })
+
+  it('is counted by address and answered 429 with Retry-After', async () => {
+    const keys: string[] = []
+    const limits = { tries: async () => true, writes: async (key: string) => keys.push(key) < 2 }
+    const deps = testDeps({ limits })
+    const from = { 'CF-Connecting-IP': '203.0.113.7' }
+    expect((await post(message(), deps, from)).status).toBe(201)
+    const sent = message()
+    const refused = await post(sent, deps, from)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('Retry-After')).toBe('60')
+    expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
+    expect(keys).toEqual(['contact 203.0.113.7', 'contact 203.0.113.7'])
+    expect(await stored(sent.email)).toEqual([])
+  })
+})
+
+describe('a message sent twice', () => {
+  it('is stored once and the shop is told once, also at the same time', async () => {
+    const deps = testDeps()
+    const sent = message()
+    const responses = await Promise.all(Array.from({ length: 10 }, () => post(sent, deps)))
+    const ids = await Promise.all(
+      responses.map(async (response) => (await response.json()) as { id: string }),
+    )
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
+    await deps.settled()
+    expect(await stored(sent.email)).toHaveLength(1)
+    expect(deps.mails).toHaveLength(1)
+  })
+
+  it('on another day is a new message', async () => {
+    const sent = message()
+    await post(sent)
+    await post(sent, testDeps({ clock: () => NOW_MS + DAY_MS }))
+    expect(await stored(sent.email)).toHaveLength(2)
+    expect(await notices(sent.email)).toHaveLength(2)
+  })
+})
+
+describe('a message and its notice', () => {
+  it('are written together or not at all', async () => {
+    const { db } = testDeps()
+    const sent = message()
+    await db.$client.exec(
+      `CREATE TRIGGER no_mail BEFORE INSERT ON outbox WHEN NEW.reply_to = '${sent.email}' BEGIN SELECT RAISE(ABORT, 'the outbox is full'); END`,
+    )
+    expect((await post(sent)).status).toBe(500)
+    expect(await stored(sent.email)).toEqual([])
+    await db.$client.exec('DROP TRIGGER no_mail')
+    expect((await post(sent)).status).toBe(201)
+    expect(await stored(sent.email)).toHaveLength(1)
+    expect(await notices(sent.email)).toHaveLength(1)
+  })
+})
