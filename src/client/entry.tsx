@@ -4,6 +4,7 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BOOT_BLOCK_ID, type Boot } from '#shared/boot.ts'
 import type { PageName } from '#shared/routes.ts'
+import { startApi } from './api.ts'
 import { App, loadPage, viewOf } from './app.tsx'
 import { receivedData } from './router/data-source.ts'
 import { watchIntent } from './router/intent.ts'
@@ -40,6 +41,7 @@ async function wake(): Promise<void> {
       </StrictMode>,
     )
   })
+  startApi(store)
   startRouter({ store, loadPage, viewOf })
   watchIntent()
 }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import type { Visitor } from '#shared/boot.ts'
 import { errors } from '#shared/errors.ts'
 import { answerError } from './api/answer.ts'
 import { contactApi } from './api/contact.ts'
@@ -8,14 +7,16 @@ import { healthApi } from './api/health.ts'
 import type { Deps } from './deps.ts'
 import { type LogVariables, logLine } from './middleware/log-line.ts'
 import { type RequestIdVariables, requestId } from './middleware/request-id.ts'
+import { sameOrigin } from './middleware/same-origin.ts'
 import { type NonceVariables, securityHeaders } from './middleware/security-headers.ts'
+import { type SessionVariables, session } from './middleware/session.ts'
 import { servePages } from './pages/serve.ts'
 import { webFiles } from './pages/web-files.ts'
 import { errorPage } from './render/error-page.ts'
 
 /** What every handler finds in its context. */
 export type AppEnv = {
-  Variables: RequestIdVariables & LogVariables & NonceVariables & { visitor: Visitor | null }
+  Variables: RequestIdVariables & LogVariables & NonceVariables & SessionVariables
 }
 
 /** The whole Worker, read top to bottom: what a request meets, the API, the pages, and what happens on failure. */
@@ -25,10 +26,8 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(requestId(deps))
   app.use(logLine(deps))
   app.use(securityHeaders(deps))
-  app.use(async (c, next) => {
-    c.set('visitor', null)
-    await next()
-  })
+  app.use(sameOrigin(deps))
+  app.use(session(deps))
 
   app.route('/api', healthApi(deps))
   app.route('/api', contactApi(deps))

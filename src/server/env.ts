@@ -11,6 +11,8 @@ const configSchema = z.object({
   COOKIE_SECRET: z
     .string({ error: 'is missing: set it with `wrangler secret put COOKIE_SECRET`' })
     .min(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
+  /** The secret before the last change: cookies signed with it still count. */
+  COOKIE_SECRET_PREVIOUS: z.string().optional(),
   /** The shop's public origin, for canonical links and mails; unset, the request's own. */
   SITE_ORIGIN: originAddress.optional(),
   /** The sender of every mail; its domain must be verified for sending. */

@@ -8,6 +8,8 @@ export type Visitor = { name: string; email: string }
 export type Boot = {
   /** The signed-in visitor the page was rendered for; null for a visitor without a session. */
   visitor: Visitor | null
+  /** The visitor's session has not been renewed for a day or more; the browser asks for that. */
+  isSessionAging?: true
   /** Milliseconds since the epoch. */
   nowMs: number
   /** IANA name. */

@@ -1,8 +1,9 @@
-import { useAtomValue } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { arrive, MAIN_ID } from '../router/arrive.ts'
 import type { View } from '../router/page.ts'
 import { announcementAtom, viewAtom } from '../router/view.ts'
+import { startSessionAtom } from '../state/start-session.ts'
 import { Footer } from './footer.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
 import { ToastArea } from './toast-area.tsx'
@@ -19,6 +20,10 @@ export function Frame({ children }: { children: ReactNode }) {
     if (view) arrive(view, previous.current)
     previous.current = view
   }, [view])
+
+  // Only now may the browser's own state differ from what the server rendered.
+  const startSession = useSetAtom(startSessionAtom)
+  useEffect(() => startSession(), [startSession])
 
   // Marks the page as awake, for styles and tests.
   useEffect(() => {

@@ -4,6 +4,7 @@ import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import { knownTimeZone, wallClock } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app.ts'
+import { wantsRenewal } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { fillSlots, type KeptPage, keepPages, keptPage } from '../render/kept-pages.ts'
 import { renderPage, slotsOf } from '../render/page.tsx'
@@ -30,13 +31,21 @@ export function servePages(deps: Deps) {
   }
 
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
-    const { visitor } = c.var
+    const { visitor, sessionCookie } = c.var
     const url = new URL(c.req.url)
     const { name, params } = matchRoute(url.pathname)
     if (pageOf(name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
 
     const timeZone = knownTimeZone(zoneOf(c.req.raw), shop.timeZone)
-    const boot: Boot = { visitor, nowMs: deps.clock(), timeZone, ...configured }
+    const nowMs = deps.clock()
+    const isSessionAging = sessionCookie && wantsRenewal(sessionCookie.expiresAtMs, nowMs)
+    const boot: Boot = {
+      visitor,
+      ...(isSessionAging ? { isSessionAging } : {}),
+      nowMs,
+      timeZone,
+      ...configured,
+    }
     const page = { c, deps, name, params, url, origin: SITE_ORIGIN ?? url.origin, boot }
 
     const key = visitor ? undefined : keyOf(page)

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { authRules, loginProblem, registrationProblem } from '../rules/auth-forms.ts'
+import { call } from './call.ts'
 
 /** The signed-in user as the browser knows and stores it (§ 3). Names may be empty. */
 export const userSchema = z.object({
@@ -12,3 +14,41 @@ export const userSchema = z.object({
   zip: z.optional(z.string()),
 })
 export type User = z.infer<typeof userSchema>
+
+/** A missing field, or one that is no text, counts as an empty one: the rules have the message for it. */
+const text = z.catch(z.string(), '')
+
+/** What login and registration answer (§ 3). */
+const signedIn = z.object({ token: z.string(), user: userSchema })
+
+/** 400, 401 wrong credentials, 429. */
+export const login = call({
+  method: 'POST',
+  path: '/auth/login',
+  request: z.object({ email: text, password: text }).check(authRules(loginProblem)),
+  response: signedIn,
+})
+
+/** 400, 409 when the address has an account, 429. */
+export const register = call({
+  method: 'POST',
+  path: '/auth/register',
+  request: z.object({ name: text, email: text, password: text }).check(authRules(registrationProblem)),
+  response: signedIn,
+})
+
+/** Ends the session everywhere; 204 without one too. */
+export const logout = call({
+  method: 'POST',
+  path: '/auth/logout',
+  request: z.undefined(),
+  response: z.undefined(),
+})
+
+/** Who is signed in; renews the cookie. 401 without a session. */
+export const session = call({
+  method: 'GET',
+  path: '/auth/session',
+  request: z.undefined(),
+  response: z.object({ user: userSchema }),
+})

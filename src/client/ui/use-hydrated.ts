@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react'
+
+const subscribe = () => () => {}
+
+/**
+ * False on the server and in the very render that wakes its markup, true from then on. Parts inside Suspense wake
+ * after the frame, when atoms may hold the browser's own state already: there, read such state only once this is true.
+ */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => true,
+    () => false,
+  )
+}

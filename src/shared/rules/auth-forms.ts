@@ -1,0 +1,124 @@
+import type { core } from 'zod/mini'
+import { isEmailAddress } from './email.ts'
+
+/** The shortest password, in characters (§ 9). */
+export const MIN_PASSWORD_CHARACTERS = 6
+/** The longest password, in bytes of UTF-8: it bounds what hashing costs. */
+export const MAX_PASSWORD_BYTES = 256
+/** The longest name; it has to fit into the session cookie. */
+export const MAX_NAME_CHARACTERS = 100
+
+/** How long a success is shown before the way goes on, in milliseconds (§ 2, § 9). */
+export const REDIRECT_AFTER_LOGIN_MS = 1000
+export const REDIRECT_AFTER_REGISTER_MS = 1000
+export const REDIRECT_AFTER_RESET_MS = 2000
+
+const messages = {
+  required: 'All fields are required.',
+  email: 'Please enter a valid email.',
+  short: `Password must be at least ${MIN_PASSWORD_CHARACTERS} characters.`,
+  long: `Password must be at most ${MAX_PASSWORD_BYTES} bytes long (${MAX_PASSWORD_BYTES} plain letters).`,
+  name: `Name must be at most ${MAX_NAME_CHARACTERS} characters.`,
+  match: 'Passwords do not match.',
+  resetEmail: 'Email is required.',
+} as const
+
+/** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
+export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
+
+type Values<Field extends string> = Readonly<Record<Field, string>>
+
+/** The address as the one identity of a person: without surrounding space, in lower case. */
+export function emailIdentity(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+/** The rules of the login form, in their order (§ 5); undefined when nothing is wrong. */
+export function loginProblem(
+  values: Values<'email' | 'password'>,
+): FormProblem<'email' | 'password'> | undefined {
+  return missing(values, ['email', 'password']) ?? emailProblem(values) ?? passwordProblem(values)
+}
+
+/** The rules of the registration that the server can check: without the confirmation, which is not sent (§ 3). */
+export function registrationProblem(
+  values: Values<'name' | 'email' | 'password'>,
+): FormProblem<'name' | 'email' | 'password'> | undefined {
+  return (
+    missing(values, ['name', 'email', 'password']) ??
+    emailProblem(values) ??
+    passwordProblem(values) ??
+    nameProblem(values)
+  )
+}
+
+type RegistrationField = 'name' | 'email' | 'password' | 'confirmPassword'
+
+/** The rules of the registration form: required, match, email, length (§ 5); undefined when nothing is wrong. */
+export function registrationFormProblem(
+  values: Values<RegistrationField>,
+): FormProblem<RegistrationField> | undefined {
+  return (
+    missing(values, ['name', 'email', 'password', 'confirmPassword']) ??
+    matchProblem(values) ??
+    registrationProblem(values)
+  )
+}
+
+/** The rules of the reset request (§ 5). */
+export function resetEmailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
+  if (email.trim() === '') return { message: messages.resetEmail, fields: ['email'] }
+  return emailProblem({ email })
+}
+
+/** The rules of the form that chooses a new password: those of registration. */
+export function newPasswordProblem(
+  values: Values<'password' | 'confirmPassword'>,
+): FormProblem<'password' | 'confirmPassword'> | undefined {
+  return missing(values, ['password', 'confirmPassword']) ?? matchProblem(values) ?? passwordProblem(values)
+}
+
+/** The rules of a password alone. */
+export function passwordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
+  if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
+    return { message: messages.short, fields: ['password'] }
+  if (new TextEncoder().encode(password).byteLength > MAX_PASSWORD_BYTES)
+    return { message: messages.long, fields: ['password'] }
+  return undefined
+}
+
+/** Blank is missing. So is a password of spaces alone, which the login form could never send. */
+function missing<Field extends string>(
+  values: Values<Field>,
+  order: readonly Field[],
+): FormProblem<Field> | undefined {
+  const fields = order.filter((field) => values[field].trim() === '')
+  return fields.length > 0 ? { message: messages.required, fields } : undefined
+}
+
+function emailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
+  return isEmailAddress(email) ? undefined : { message: messages.email, fields: ['email'] }
+}
+
+function nameProblem({ name }: Values<'name'>): FormProblem<'name'> | undefined {
+  if (Array.from(name.trim()).length <= MAX_NAME_CHARACTERS) return undefined
+  return { message: messages.name, fields: ['name'] }
+}
+
+function matchProblem({
+  password,
+  confirmPassword,
+}: Values<'password' | 'confirmPassword'>): FormProblem<'confirmPassword'> | undefined {
+  return password === confirmPassword ? undefined : { message: messages.match, fields: ['confirmPassword'] }
+}
+
+/** A form's rules as a check of its request schema, one issue for each field at fault. */
+export function authRules<Fields extends Values<string>>(
+  problemOf: (values: Fields) => FormProblem<string> | undefined,
+) {
+  return ({ value, issues }: core.ParsePayload<Fields>): void => {
+    const problem = problemOf(value)
+    for (const field of problem?.fields ?? [])
+      issues.push({ code: 'custom', message: problem?.message ?? '', path: [field], input: value })
+  }
+}

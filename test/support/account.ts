@@ -1,0 +1,65 @@
+import { Hono } from 'hono'
+import { type SessionCookie, sendSessionCookie } from '#server/auth/cookie.ts'
+import { newSession, type SessionUser } from '#server/auth/sessions.ts'
+import { sessions, users } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+import { newId } from '#server/ids.ts'
+
+type AccountOptions = Partial<typeof users.$inferInsert>
+
+export type Account = {
+  user: SessionUser
+  sessionId: string
+  token: string
+  /** Headers of a request with the Bearer token. */
+  bearer: { Authorization: string }
+  /** Headers of a request with the session cookie, over https. */
+  cookie: { Cookie: string }
+}
+
+/** A registered person with a session, straight from the records; the password is not a usable one unless given as a hash. */
+export async function account(deps: Deps, options: AccountOptions = {}): Promise<Account> {
+  const id = newId(deps)
+  const [row] = await deps.db
+    .insert(users)
+    .values({
+      id,
+      email: `${id.toLowerCase()}@shopper.test`,
+      name: 'Amina Wanjiru',
+      passwordHash: '',
+      createdAtMs: deps.clock(),
+      ...options,
+    })
+    .returning()
+  if (!row) throw new Error('The user was not stored.')
+  const { passwordHash: _, createdAtMs: __, ...user } = row
+  return { user, ...(await signedIn(deps, user)) }
+}
+
+/** One more session of a person. */
+export async function signedIn(deps: Deps, user: SessionUser): Promise<Omit<Account, 'user'>> {
+  const { row, token, secret } = await newSession(user.id, deps)
+  await deps.db.insert(sessions).values(row)
+  const { name, email } = user
+  const cookie = { id: row.id, secret, name, email, expiresAtMs: row.expiresAtMs }
+  return {
+    sessionId: row.id,
+    token,
+    bearer: { Authorization: `Bearer ${token}` },
+    cookie: { Cookie: await signedCookie(deps, cookie) },
+  }
+}
+
+/** A session cookie that says what the test wants, signed with the app's secret. */
+export async function signedCookie(deps: Deps, value: SessionCookie): Promise<string> {
+  const app = new Hono().get('/', async (c) => {
+    await sendSessionCookie(c, deps, value)
+    return c.text('')
+  })
+  return cookieOf(await app.request('https://pamba.test/'))
+}
+
+/** The cookie an answer sets, as the next request sends it; empty when it sets none. */
+export function cookieOf(response: Response): string {
+  return response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
+}
