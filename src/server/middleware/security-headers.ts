@@ -1,5 +1,4 @@
 import { createMiddleware } from 'hono/factory'
-import { href } from '#shared/routes.ts'
 import type { Config } from '../env.ts'
 
 /** Set by {@link securityHeaders}: call it for the nonce that this answer's inline scripts carry; without a call there is none. */
@@ -18,8 +17,7 @@ const HEADERS = Object.entries({
 
 /** Content security policy and its companions on every answer of the Worker; static files get theirs from `_headers`. */
 export function securityHeaders(options: { config: Config; randomBytes: (length: number) => Uint8Array }) {
-  const policy = contentSecurityPolicy(options.config, { withChat: false })
-  const homePolicy = contentSecurityPolicy(options.config, { withChat: true })
+  const { start, end } = contentSecurityPolicy(options.config)
 
   return createMiddleware<{ Variables: NonceVariables }>(async function securityHeaders(c, next) {
     let nonce: string | undefined
@@ -29,16 +27,18 @@ export function securityHeaders(options: { config: Config; randomBytes: (length:
     })
     await next()
     const { headers } = c.res
-    const { start, end } = c.req.path === href('home') ? homePolicy : policy
     headers.set('Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end)
     for (const [name, value] of HEADERS) headers.set(name, value)
   })
 }
 
-/** The policy, cut where a nonce goes. Only Home admits the chat widget's origin (§ 2). */
-function contentSecurityPolicy(config: Config, { withChat }: { withChat: boolean }) {
+/**
+ * The policy, cut where a nonce goes. Every page admits the chat widget's origin, though only Home loads it (§ 2):
+ * any page may lead to Home inside the app, under the policy of the document it started from.
+ */
+function contentSecurityPolicy(config: Config) {
   const { CHAT_SCRIPT_URL, IMAGE_ORIGINS, API_BASE } = config
-  const chat = withChat && CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
+  const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
   const api = API_BASE ? [new URL(API_BASE).origin] : []
   const rest = {
     'style-src': ["'self'"],
