@@ -8,7 +8,7 @@ import { startApi } from './api.ts'
 import { App, loadPage, viewOf } from './app.tsx'
 import { receivedData } from './router/data-source.ts'
 import { watchIntent } from './router/intent.ts'
-import { startRouter } from './router/navigate.ts'
+import { firstArrival, startRouter } from './router/navigate.ts'
 import { type Place, placeOf } from './router/page.ts'
 import { viewAtom } from './router/view.ts'
 import { bootAtom } from './state/boot.ts'
@@ -16,8 +16,8 @@ import { bootAtom } from './state/boot.ts'
 /** The view the server sent, made again from the document's data blocks. */
 async function sentView<Name extends PageName>(place: Place & { name: Name }) {
   const page = await loadPage(place.name)
-  const data = receivedData(() => page.load(place))
-  return viewOf(page, place, data, { key: 'first', arrival: { kind: 'load' } })
+  const data = receivedData(() => page.load(place), page.markup)
+  return viewOf(page, place, data, { key: 'first', arrival: firstArrival() })
 }
 
 function sentBoot(): Boot {

@@ -1,11 +1,18 @@
 import type { Catalogue, Category, Product } from './rules/catalogue.ts'
-import type { ContactForm } from './rules/contact-form.ts'
 
 /** What a card, the carousel and the cart need of a product. */
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
 
-/** The Shop's products under the chosen filter; `failed` when the catalogue could not be read (§ 8). */
-export type ShopView = { category: Category; products: readonly ProductCard[]; failed: boolean }
+/** A page of the Shop's products under the chosen filter; `failed` when the catalogue could not be read (§ 8). */
+export type ShopView = {
+  category: Category
+  products: readonly ProductCard[]
+  /** How many there are on all pages. */
+  count: number
+  page: number
+  pages: number
+  failed: boolean
+}
 
 /** A product and its neighbours; null when the id names none, `failed` when the catalogue could not be read (§ 8). */
 export type ProductView = { product: Product | null; related: readonly ProductCard[]; failed: boolean }
@@ -13,16 +20,13 @@ export type ProductView = { product: Product | null; related: readonly ProductCa
 /** The dashboard's choice (§ 7). */
 export type DashboardView = { featured: Catalogue; failed: boolean }
 
-/** How the server answered the contact form when it was posted without scripts; null for a page that was just opened. */
-export type ContactView = { form: ContactForm; isSent: boolean; error?: string } | null
-
 /** What each page is rendered from, besides the boot data and the browser's own state. */
 export type PageData = {
   home: null
   shop: ShopView
   product: ProductView
   about: null
-  contact: ContactView
+  contact: null
   cart: null
   checkout: null
   dashboard: DashboardView

@@ -11,11 +11,11 @@ const lifetimes = {
   success: { duration: TOAST_MS.success },
 }
 
-/** The toasts themselves, the newest on top. Taps and clicks go through them: they are never in the way. */
+/** The toasts themselves; the newest on top, paused while the pointer rests on them. */
 export function Toasts() {
-  const { toasts } = useToaster(lifetimes)
+  const { toasts, handlers } = useToaster(lifetimes)
   return (
-    <ul className="toasts">
+    <ul className="toasts" onMouseEnter={handlers.startPause} onMouseLeave={handlers.endPause}>
       {toasts.map((toast) => (
         <li
           key={toast.id}

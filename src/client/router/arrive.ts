@@ -9,17 +9,24 @@ export const MAIN_ID = 'main'
  * shopper was, or smoothly to the top with focus on the page. `previous` is the view before it.
  */
 export function arrive({ place, arrival }: View, previous: View | null): void {
+  const isRouteChange = previous !== null && previous.place.pathname !== place.pathname
+  if (isRouteChange) focusOn(document.getElementById(MAIN_ID))
+  if ('scrollY' in arrival) {
+    // On a load the browser has mostly restored the position by itself, long before this script ran.
+    if (arrival.kind === 'return' || window.scrollY === 0) jumpTo(arrival.scrollY)
+    return
+  }
   const target = place.hash ? document.getElementById(decodeHash(place.hash)) : null
-  if (arrival.kind === 'back') {
-    window.scrollTo({ top: arrival.scrollY, behavior: 'instant' })
-  } else if (target) {
+  if (target) {
     target.scrollIntoView()
     focusOn(target)
-  } else if (arrival.kind === 'forward' && previous?.place.pathname !== place.pathname) {
-    focusOn(document.getElementById(MAIN_ID))
-    if (!SCROLL_EXCLUDED_PATHS.includes(place.pathname))
-      window.scrollTo({ top: 0, behavior: smoothUnlessReduced() })
+  } else if (arrival.kind === 'again' || (isRouteChange && !SCROLL_EXCLUDED_PATHS.includes(place.pathname))) {
+    window.scrollTo({ top: 0, behavior: smoothUnlessReduced() })
   }
+}
+
+function jumpTo(top = 0): void {
+  window.scrollTo({ top, behavior: 'instant' })
 }
 
 function focusOn(element: HTMLElement | null): void {

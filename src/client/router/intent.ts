@@ -12,9 +12,13 @@ function savesData(): boolean {
 export function watchIntent(): void {
   const prefetchLink = ({ target }: Event) => {
     const link = savesData() ? undefined : linkOf(target)
-    if (link && link.pathname !== location.pathname) prefetch(new URL(link.href))
+    if (link && !isHere(link)) prefetch(new URL(link.href))
   }
   for (const intent of ['pointerover', 'focusin', 'touchstart']) {
     document.addEventListener(intent, prefetchLink, { passive: true })
   }
+}
+
+function isHere({ pathname, search }: HTMLAnchorElement): boolean {
+  return pathname === location.pathname && search === location.search
 }

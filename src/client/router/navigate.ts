@@ -3,8 +3,8 @@ import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, type PageName, pageOf } from '#shared/routes.ts'
 import { dataOf } from './data-source.ts'
-import { type PageModule, type Place, placeOf, type View } from './page.ts'
-import { forgetScroll, recallScroll, rememberScroll } from './scroll-memory.ts'
+import { type Arrival, type PageModule, type Place, placeOf, type View } from './page.ts'
+import { recallScroll, rememberScroll } from './scroll-memory.ts'
 import { announcementAtom, viewAtom } from './view.ts'
 
 type Store = ReturnType<typeof createStore>
@@ -21,42 +21,75 @@ type RouterOptions = {
   ) => View
 }
 
+/** How many views back and forward find as they were, data included. */
+const KEPT_VIEWS = 20
+
 let router: RouterOptions | undefined
 /** The history entry on the screen. */
 let entryKey = 'first'
 /** Counts navigations: one that is overtaken by a later one shows nothing. */
 let latest = 0
+/** What each history entry of this document showed. */
+const visited = new Map<string, { view: View; title: string }>()
 
-/** Takes over links, back and forward. Called once, after hydration. */
+/** How the shopper came to this document: afresh, or back to where they were on it. */
+export function firstArrival(): Arrival {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const key = keyOf(history.state)
+  const scrollY = key && entry?.type !== 'navigate' ? recallScroll(key) : undefined
+  return { kind: 'load', ...(scrollY !== undefined && { scrollY }) }
+}
+
+/** Takes over links, back and forward. Called once, after hydration has begun. */
 export function startRouter(options: RouterOptions): void {
   router = options
   entryKey = keyOf(history.state) ?? newKey()
   history.replaceState({ key: entryKey }, '')
-  history.scrollRestoration = 'manual'
+  const view = options.store.get(viewAtom)
+  if (view) keep(entryKey, view, document.title)
+
   document.addEventListener('click', followLink)
   addEventListener('popstate', ({ state }) => {
     rememberScroll(entryKey)
-    entryKey = keyOf(state) ?? newKey()
-    void show(new URL(location.href), { kind: 'back', scrollY: recallScroll(entryKey) })
+    const key = keyOf(state)
+    entryKey = key ?? newKey()
+    // An entry without a key is the browser's own: a hash that was typed into the address.
+    if (!key) history.replaceState({ key: entryKey }, '')
+    void show(
+      new URL(location.href),
+      key ? { kind: 'return', scrollY: recallScroll(key) ?? 0 } : { kind: 'forward' },
+    )
   })
-  // On a reload or a return from another site the browser itself restores the position.
+  takeOverScrolling()
+}
+
+/** Back and forward inside the app restore the position here; on a reload or a return from elsewhere the browser does. */
+function takeOverScrolling(): void {
+  const takeOver = () => {
+    history.scrollRestoration = 'manual'
+  }
+  // Before the load event the browser may not have restored it yet.
+  if (document.readyState === 'complete') takeOver()
+  else addEventListener('load', takeOver, { once: true })
+  addEventListener('pageshow', ({ persisted }) => persisted && takeOver())
   addEventListener('pagehide', () => {
     rememberScroll(entryKey)
     history.scrollRestoration = 'auto'
-  })
-  addEventListener('pageshow', () => {
-    history.scrollRestoration = 'manual'
   })
 }
 
 /** Goes to an address of this site inside the app; `replace` leaves no history entry behind. */
 export function navigate(address: string, { replace = false } = {}): void {
   const url = new URL(address, location.href)
-  if (!replace) rememberScroll(entryKey)
+  if (!router || url.origin !== location.origin) {
+    location.assign(url)
+    return
+  }
+  const isHere = url.href === location.href
+  if (!replace && !isHere) rememberScroll(entryKey)
   entryKey = newKey()
-  forgetScroll(entryKey)
-  history[replace ? 'replaceState' : 'pushState']({ key: entryKey }, '', url)
-  void show(url, { kind: 'forward' })
+  history[replace || isHere ? 'replaceState' : 'pushState']({ key: entryKey }, '', url)
+  void show(url, { kind: isHere ? 'again' : 'forward' })
 }
 
 /** Fetches what a page will need, so that going there is instant. Failures wait until it is really visited. */
@@ -68,34 +101,64 @@ export function prefetch(url: URL): void {
     .catch(() => {})
 }
 
-async function show(url: URL, arrival: View['arrival']): Promise<void> {
-  if (!router) return location.assign(url)
+async function show(url: URL, arrival: Arrival): Promise<void> {
+  if (!router) return
   const navigation = ++latest
+  setBusy(false)
+  const key = entryKey
   const { store, loadPage, viewOf } = router
   const place = placeOf(url)
   const current = store.get(viewAtom)
   const isSamePage = current?.place.pathname === place.pathname
+  const isSameQuery = isSamePage && current.place.search.toString() === place.search.toString()
 
-  if (isSamePage && current.place.search.toString() === place.search.toString()) {
-    store.set(viewAtom, { ...current, place, arrival })
+  const before = arrival.kind === 'return' ? visited.get(key) : undefined
+  if (before) {
+    store.set(viewAtom, { ...before.view, arrival })
+    document.title = before.title
+    if (!isSamePage) store.set(announcementAtom, before.title)
+    return
+  }
+  if (isSameQuery && arrival.kind !== 'again') {
+    const view = { ...current, place, arrival }
+    store.set(viewAtom, view)
+    keep(key, view, document.title)
     return
   }
 
   try {
+    setBusy(true)
     const page = await loadPage(place.name)
     if (navigation !== latest) return
-    const data = page.load(place)
-    const view = viewOf(page, place, dataOf(data), { key: isSamePage ? current.key : entryKey, arrival })
+    const loading = page.load(place)
+    // What a hash names may exist only once the data is here.
+    const data = place.hash ? await loading : loading
+    if (navigation !== latest) return
+    const view = viewOf(page, place, dataOf(data), { key: isSamePage ? current.key : key, arrival })
     startTransition(() => store.set(viewAtom, view))
-    document.title = documentTitle(pageOf(place.name).title)
+    setBusy(false)
+    if (!isSamePage) document.title = documentTitle(pageOf(place.name).title)
+
     const known = await data
     if (navigation !== latest) return
     if (page.title) document.title = documentTitle(page.title(known))
     if (!isSamePage) store.set(announcementAtom, document.title)
+    keep(key, view, document.title)
   } catch {
     // The page's script is out of reach (offline, or a new version is live): let the browser try, and say so if it fails.
-    location.assign(url)
+    if (navigation === latest) location.reload()
   }
+}
+
+function keep(key: string, view: View, title: string): void {
+  visited.set(key, { view, title })
+  const [oldest] = visited.keys()
+  if (visited.size > KEPT_VIEWS && oldest !== undefined) visited.delete(oldest)
+}
+
+/** Lets styles show that a page is on its way. */
+function setBusy(isBusy: boolean): void {
+  document.documentElement.toggleAttribute('data-busy', isBusy)
 }
 
 function followLink(event: MouseEvent): void {
@@ -104,11 +167,10 @@ function followLink(event: MouseEvent): void {
   const link = linkOf(event.target)
   if (!link) return
   event.preventDefault()
-  const isHere = link.href === location.href
-  navigate(link.href, { replace: isHere })
+  navigate(link.href)
 }
 
-/** The link of this site that an event happened on, unless it asks for a new tab or a download. */
+/** The link of this site that an event happened on, unless it asks for a new tab or a download, or leads to a file. */
 export function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)

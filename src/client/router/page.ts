@@ -24,6 +24,14 @@ export type DataSource<Data> = {
   blockJson?: () => string
 }
 
+/** For a page whose markup says nearly all of its data, so that the data block need not say it again. */
+export type MarkupData<Data> = {
+  /** On the server: the data without what the markup says. */
+  withoutMarkup: (data: Data) => Data
+  /** In the browser, before React has touched the markup: the data whole again; undefined when it does not fit. */
+  withMarkup: (data: Data) => Data | undefined
+}
+
 export type PageProps<Name extends PageName> = { place: Place; data: DataSource<PageData[Name]> }
 
 /** What a page's module offers: the component, and how the browser gets its data for in-app navigation. */
@@ -33,10 +41,18 @@ export type PageModule<Name extends PageName> = {
   load: (place: Place) => PageData[Name] | Promise<PageData[Name]>
   /** The document title, where the data says more than the route table. */
   title?: (data: PageData[Name]) => string
+  markup?: MarkupData<PageData[Name]>
 }
 
-/** How the shopper came to a view: the document itself, a link, or back and forward. */
-export type Arrival = { kind: 'load' } | { kind: 'forward' } | { kind: 'back'; scrollY: number }
+/**
+ * How the shopper came to a view: by the document itself (`scrollY` when it was reloaded or returned to), by a link,
+ * by a link to where they already were, or by back and forward.
+ */
+export type Arrival =
+  | { kind: 'load'; scrollY?: number }
+  | { kind: 'forward' }
+  | { kind: 'again' }
+  | { kind: 'return'; scrollY: number }
 
 /** What is on the screen. */
 export type View = {

@@ -1,11 +1,14 @@
+import * as z from 'zod/mini'
+
 const STORAGE_KEY = 'scroll'
+const KEPT_ENTRIES = 50
 
-const positions = new Map<string, number>(stored())
+const positionsSchema = z.catch(z.array(z.tuple([z.string(), z.number()])), [])
+const positions = new Map(stored())
 
-function stored(): [string, number][] {
+function stored() {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]')
-    return Array.isArray(value) ? value.filter((entry) => Array.isArray(entry) && entry.length === 2) : []
+    return positionsSchema.parse(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]'))
   } catch {
     return []
   }
@@ -13,20 +16,16 @@ function stored(): [string, number][] {
 
 /** Keeps where the shopper is on a history entry, in pixels from the top. */
 export function rememberScroll(entryKey: string): void {
+  positions.delete(entryKey)
   positions.set(entryKey, window.scrollY)
   try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-50)))
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-KEPT_ENTRIES)))
   } catch {
     // Storage is full or forbidden: the memory of this page still serves.
   }
 }
 
-/** Where the shopper was on a history entry; 0 when it is not known. */
-export function recallScroll(entryKey: string): number {
-  return positions.get(entryKey) ?? 0
-}
-
-/** Starts an entry at the top. */
-export function forgetScroll(entryKey: string): void {
-  positions.delete(entryKey)
+/** Where the shopper was on a history entry, in pixels from the top; undefined when it is not known. */
+export function recallScroll(entryKey: string): number | undefined {
+  return positions.get(entryKey)
 }

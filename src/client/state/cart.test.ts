@@ -43,6 +43,7 @@ beforeEach(() => {
   events = new EventTarget()
   isFull = false
   said.length = 0
+  vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
   vi.stubGlobal('localStorage', {
@@ -138,6 +139,20 @@ describe('the cart in the browser', () => {
     expect(qtyById(store.get(cartAtom))).toEqual({ 2: 1 })
     store.set(clearCartAtom)
     expect(store.get(cartAtom)).toEqual([])
+  })
+
+  it('keeps all fields of a product that was added from a card, as the catalogue has them', async () => {
+    const item = {
+      ...product(1, 'Romper'),
+      description: 'y'.repeat(300),
+      category: 'Clothing',
+      rating: { rate: 4.5 },
+    }
+    vi.stubGlobal('fetch', async () => Response.json([item]))
+    const store = tab()
+    store.set(addToCartAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) }, 'card')
+    await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
+    expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
   })
 
   it('says what happened, in the words of the place', async () => {

@@ -1,5 +1,12 @@
 import { atom, type Getter } from 'jotai'
-import { addOutcome, addUnit, type CartProduct, removeLine, removeUnit } from '#shared/rules/cart.ts'
+import {
+  addOutcome,
+  addUnit,
+  type CartProduct,
+  completeLine,
+  removeLine,
+  removeUnit,
+} from '#shared/rules/cart.ts'
 import {
   type AddPlace,
   addToast,
@@ -8,6 +15,8 @@ import {
   lastUnitToast,
   lineRemovedToast,
 } from '#shared/rules/cart-toasts.ts'
+import { cartProductOf } from '#shared/rules/catalogue-views.ts'
+import { browserCatalogue } from './catalogue.ts'
 import { storedLinesAtom } from './stored-lines.ts'
 import { showToastAtom } from './toasts.ts'
 
@@ -29,11 +38,19 @@ const toastAtom = atom(null, (_get, set, { kind, message }: CartToast) => {
   void set(showToastAtom, kind, message)
 })
 
+/** Cards know a part of their product; the line gets the rest as soon as the catalogue is here. */
+const completeLineAtom = atom(null, async (_get, set, id: number) => {
+  const catalogue = await Promise.resolve(browserCatalogue()).catch(() => [])
+  const product = catalogue.find((candidate) => candidate.id === id)
+  if (product) set(cartAtom, (cart) => completeLine(cart, cartProductOf(product)))
+})
+
 /** Adds one unit of a product, with the toast of the place where it was added (§ 4). */
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddPlace = 'elsewhere') => {
   const outcome = addOutcome(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
   set(toastAtom, addToast(outcome, product.title, place))
+  if (place === 'card') void set(completeLineAtom, product.id)
 })
 
 /** Takes one unit of a line away; says so when it was the last (§ 4). */

@@ -17,9 +17,10 @@ export function storedLinesAtom(key: string) {
     (get) => get(readAtom),
     (get, set, change?: LinesChange) => {
       const changes = change ? [...get(unsavedAtom), change] : get(unsavedAtom)
-      const lines = changes.reduce<Cart | null>((before, next) => next(before ?? []), read(key))
+      const stored = read(key)
+      const lines = changes.reduce<Cart | null>((before, next) => next(before ?? []), stored)
       set(readAtom, lines ?? [])
-      if (change) set(unsavedAtom, write(key, lines) ? [] : changes)
+      if (change && lines !== stored) set(unsavedAtom, write(key, lines) ? [] : changes)
     },
   )
 

@@ -1,6 +1,8 @@
 import { matchRoute } from '#shared/routes.ts'
-import { type Catalogue, categoryFrom, productIdFrom } from '#shared/rules/catalogue.ts'
+import { type Catalogue, inCategory, productIdFrom } from '#shared/rules/catalogue.ts'
+import { shopChoiceFrom } from '#shared/rules/catalogue-views.ts'
 import { homeGreeting, shopGreeting } from '#shared/rules/greeting.ts'
+import { pageOfList } from '#shared/rules/paging.ts'
 
 type Showing = { url: URL /** The visitor's hour, 0–23. */; hour: number; catalogue: Catalogue | undefined }
 
@@ -15,7 +17,7 @@ export function sameForAll({ url, hour, catalogue }: Showing): string | undefine
     case 'home':
       return `home ${homeGreeting(hour)}`
     case 'shop':
-      return catalogue && `shop ${categoryFrom(url.searchParams.get('category'))} ${shopGreeting(hour)}`
+      return catalogue && `shop ${shopKey(catalogue, url.searchParams)} ${shopGreeting(hour)}`
     case 'product': {
       const id = productIdFrom(params.id ?? '')
       return catalogue?.some((product) => product.id === id) ? `product ${id}` : undefined
@@ -29,4 +31,10 @@ export function sameForAll({ url, hour, catalogue }: Showing): string | undefine
     default:
       return undefined
   }
+}
+
+/** The category, and the number of the page that the address really leads to. */
+function shopKey(catalogue: Catalogue, search: URLSearchParams): string {
+  const { category, page } = shopChoiceFrom(search)
+  return page ? `${category} ${pageOfList(inCategory(catalogue, category), page).page}` : `${category} 1`
 }

@@ -1,17 +1,34 @@
-import { href } from '#shared/routes.ts'
-import { categoryFrom } from '#shared/rules/catalogue.ts'
-import { failedShopView, shopView } from '#shared/rules/catalogue-views.ts'
+import type { ShopView } from '#shared/page-data.ts'
+import {
+  failedShopView,
+  shopChoiceFrom,
+  shopHref,
+  shopTitle,
+  shopView,
+} from '#shared/rules/catalogue-views.ts'
+import { shop } from '#shared/shop.ts'
+import type { PageHead } from '../render/document.ts'
 import { catalogueView, type PageLoader } from './page.ts'
 
 /** The Shop under the category in the address; an unknown one is All (§ 2). */
-export const shopPage: PageLoader<'shop'> = (request) => {
-  const category = categoryFrom(request.url.searchParams.get('category'))
+export const shopPage: PageLoader<'shop'> = async (request) => {
+  const choice = shopChoiceFrom(request.url.searchParams)
+  const data = catalogueView(request, (catalogue) => shopView(catalogue, choice), failedShopView(choice))
+  // Only an address that names a page has to wait for the catalogue, to know whether there is such a page.
+  const shown = data instanceof Promise && !choice.page ? failedShopView(choice) : await data
+  return { status: 200, data, head: shopHead(shown, request.origin) }
+}
+
+/** What search engines are told; a category and a further page are pages of their own. */
+function shopHead(view: ShopView, origin: string): Partial<PageHead> {
+  const { category, page } = view
+  const canonical = origin + shopHref(category, page)
+  if (category === 'All' && page === 1) return { canonical }
+  const what = category === 'All' ? 'Everything' : category
+  const where = page > 1 ? ` (page ${page})` : ''
   return {
-    status: 200,
-    data: catalogueView(request, (catalogue) => shopView(catalogue, category), failedShopView(category)),
-    head:
-      category === 'All'
-        ? {}
-        : { title: `${category} · Shop`, canonical: request.origin + href('shop', {}, { category }) },
+    title: shopTitle(view),
+    description: `${what} at ${shop.name}${where}: made with care for children and mothers in ${shop.city}, priced in ${shop.currency}.`,
+    canonical,
   }
 }

@@ -41,10 +41,9 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     const { hour } = wallClock(boot.nowMs, boot.timeZone)
     store.set(keptClockAtom, { hour, text: slot('clock') })
   }
-  store.set(
-    viewAtom,
-    viewOf(await loadPage(name), place, sentData(data), { key: 'first', arrival: { kind: 'load' } }),
-  )
+  const page = await loadPage(name)
+  const source = sentData(data, page.markup)
+  store.set(viewAtom, viewOf(page, place, source, { key: 'first', arrival: { kind: 'load' } }))
 
   const head: PageHead = {
     ...pageOf(name),

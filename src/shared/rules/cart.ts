@@ -89,9 +89,15 @@ export function addOutcome(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddOutc
 export function addUnit(cart: Cart, product: CartProduct): Cart {
   if (addOutcome(cart, product) !== 'added') return cart
   if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...productOf(product), qty: 1 }]
-  return cart.map((line) =>
-    line.id === product.id ? { ...line, ...productOf(product), qty: line.qty + 1 } : line,
+  return completeLine(cart, product).map((line) =>
+    line.id === product.id ? { ...line, qty: line.qty + 1 } : line,
   )
+}
+
+/** Gives a line the product's fields as the catalogue has them; the same cart when the product has no line. */
+export function completeLine(cart: Cart, product: CartProduct): Cart {
+  if (!cart.some(({ id }) => id === product.id)) return cart
+  return cart.map((line) => (line.id === product.id ? { ...line, ...productOf(product) } : line))
 }
 
 /** Takes one unit away; the line goes when it was the last (§ 4). */

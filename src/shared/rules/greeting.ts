@@ -24,18 +24,14 @@ export type WallClock = { hour: number; text: string }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+/** The hour (0–23) and the text `09:05:07` of a moment in an IANA zone. Throws RangeError for an unknown zone. */
+export function wallClock(nowMs: number, timeZone: string): WallClock {
   let format = formats.get(timeZone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
     formats.set(timeZone, format)
   }
-  return format
-}
-
-/** The hour (0–23) and the text `09:05:07` of a moment in an IANA zone. Throws RangeError for an unknown zone. */
-export function wallClock(nowMs: number, timeZone: string): WallClock {
-  const text = formatOf(timeZone).format(nowMs)
+  const text = format.format(nowMs)
   return { hour: Number(text.slice(0, 2)), text }
 }
 
@@ -43,7 +39,7 @@ export function wallClock(nowMs: number, timeZone: string): WallClock {
 export function knownTimeZone(timeZone: string | undefined, fallback: string): string {
   if (!timeZone) return fallback
   try {
-    formatOf(timeZone)
+    wallClock(0, timeZone)
     return timeZone
   } catch {
     return fallback

@@ -7,3 +7,8 @@ export function formatKsh(amountKsh: number): string {
 export function formatAmount(amountKsh: number): string {
   return String(Math.round(amountKsh * 100) / 100)
 }
+
+/** The amount in a text that {@link formatKsh} made. In KSH. */
+export function amountInKsh(text: string): number {
+  return Number(text.slice(formatKsh(0).length - 1))
+}

@@ -1,24 +1,26 @@
-import { useAtomValue } from 'jotai'
-import { categoryFrom } from '#shared/rules/catalogue.ts'
-import { failedShopView, shopView } from '#shared/rules/catalogue-views.ts'
+import { useAtom } from 'jotai'
+import { useEffect } from 'react'
+import { failedShopView, shopChoiceFrom, shopTitle, shopView } from '#shared/rules/catalogue-views.ts'
 import { shopGreeting } from '#shared/rules/greeting.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
 import { viewOfCatalogue } from '../../state/catalogue.ts'
 import { clockAtom } from '../../state/clock.ts'
 import { WithData } from '../../ui/page-data.tsx'
+import { cardMarkup } from './card-markup.ts'
 import { CategoryFilter } from './category-filter.tsx'
-import { ProductGrid } from './product-grid.tsx'
+import { Products } from './products.tsx'
 import { SkeletonGrid } from './skeleton-grid.tsx'
 
 function ShopPage({ place, data }: PageProps<'shop'>) {
-  const { hour } = useAtomValue(clockAtom)
+  const [{ hour }, setNow] = useAtom(clockAtom)
+  useEffect(() => setNow(Date.now()), [setNow])
   return (
-    <div className="shop">
+    <div className="page shop">
       <p className="eyebrow">{shopGreeting(hour)}</p>
       <h1>Shop our collection</h1>
-      <CategoryFilter selected={categoryFrom(place.search.get('category'))} />
+      <CategoryFilter selected={shopChoiceFrom(place.search).category} />
       <WithData source={data} fallback={<SkeletonGrid />}>
-        {(view) => <ProductGrid view={view} />}
+        {(view) => <Products view={view} />}
       </WithData>
     </div>
   )
@@ -27,7 +29,9 @@ function ShopPage({ place, data }: PageProps<'shop'>) {
 export const page: PageModule<'shop'> = {
   Page: ShopPage,
   load({ search }) {
-    const category = categoryFrom(search.get('category'))
-    return viewOfCatalogue((catalogue) => shopView(catalogue, category), failedShopView(category))
+    const choice = shopChoiceFrom(search)
+    return viewOfCatalogue((catalogue) => shopView(catalogue, choice), failedShopView(choice))
   },
+  title: shopTitle,
+  markup: cardMarkup,
 }

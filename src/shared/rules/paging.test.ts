@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { pageOfList } from './paging.ts'
+
+const list = (length: number) => Array.from({ length }, (_, index) => index)
+
+describe('a page of a list', () => {
+  it.each([
+    [0, 1, 0],
+    [56, 1, 56],
+    [72, 1, 72],
+    [73, 2, 60],
+    [5000, 84, 60],
+  ])('of %i products is one of %i and starts with %i of them', (length, pages, first) => {
+    const page = pageOfList(list(length), null)
+    expect(page.pages).toBe(pages)
+    expect(page.items).toHaveLength(first)
+  })
+
+  it.each([
+    ['2', 2],
+    ['0', 1],
+    ['-1', 1],
+    ['two', 1],
+    ['99999999', 3],
+    ['1e1', 1],
+    ['', 1],
+  ])('asked for as "%s" is number %i of three', (asked, page) => {
+    expect(pageOfList(list(180), asked).page).toBe(page)
+  })
+
+  it('shows every product exactly once over all pages', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 1000 }), (length) => {
+        const { pages } = pageOfList(list(length), '1')
+        const all = Array.from({ length: pages }, (_, n) => pageOfList(list(length), String(n + 1)).items)
+        expect(all.flat()).toEqual(list(length))
+        for (const items of all) expect(items.length).toBeLessThanOrEqual(72)
+      }),
+    )
+  })
+})
