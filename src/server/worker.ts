@@ -17,7 +17,8 @@ function depsOf(env: Partial<Bindings>): Deps {
     config,
     catalogue: catalogueFromAssets(bindings.ASSETS),
     db: openDatabase(bindings.DB),
-    mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
+    // As warnings, because the local server shows nothing less.
+    mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.warn) : mailer,
     limits: { tries: underLimit(bindings.LIMIT_TRIES), writes: underLimit(bindings.LIMIT_WRITES) },
     background: waitUntil,
     clock: Date.now,

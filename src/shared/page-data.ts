@@ -1,4 +1,5 @@
 import type { Catalogue, Category, Product } from './rules/catalogue.ts'
+import type { ContactForm } from './rules/contact-form.ts'
 
 /** What a card, the carousel and the cart need of a product. */
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
@@ -20,13 +21,16 @@ export type ProductView = { product: Product | null; related: readonly ProductCa
 /** The dashboard's choice (§ 7). */
 export type DashboardView = { featured: Catalogue; failed: boolean }
 
+/** How the server answered the contact form when it was posted without scripts; null for a page that was just opened. */
+export type ContactView = { form: ContactForm; isSent: boolean; error?: string } | null
+
 /** What each page is rendered from, besides the boot data and the browser's own state. */
 export type PageData = {
   home: null
   shop: ShopView
   product: ProductView
   about: null
-  contact: null
+  contact: ContactView
   cart: null
   checkout: null
   dashboard: DashboardView

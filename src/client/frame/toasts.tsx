@@ -11,11 +11,11 @@ const lifetimes = {
   success: { duration: TOAST_MS.success },
 }
 
-/** The toasts themselves; the newest on top, paused while the pointer rests on them. */
+/** The toasts themselves, the newest on top. Taps and clicks go through them: they are never in the way. */
 export function Toasts() {
-  const { toasts, handlers } = useToaster(lifetimes)
+  const { toasts } = useToaster(lifetimes)
   return (
-    <ul className="toasts" onMouseEnter={handlers.startPause} onMouseLeave={handlers.endPause}>
+    <ul className="toasts">
       {toasts.map((toast) => (
         <li
           key={toast.id}

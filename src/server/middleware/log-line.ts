@@ -28,7 +28,7 @@ export function logLine(options: { clock: () => number; log: (line: LogLine) => 
       options.log({
         level: failures.length > 0 ? 'error' : 'info',
         at: new Date(startMs).toISOString(),
-        requestId: c.var.requestId,
+        requestId: c.get('requestId'),
         method: c.req.method,
         path: c.req.path,
         status,

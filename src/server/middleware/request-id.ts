@@ -1,5 +1,4 @@
 import { createMiddleware } from 'hono/factory'
-import { hex } from '../ids.ts'
 
 /** Set by {@link requestId}. */
 export type RequestIdVariables = { requestId: string }
@@ -9,7 +8,7 @@ const REQUEST_ID_BYTES = 12
 /** Gives each request an id of its own, answered as `X-Request-Id`, repeated in the log line and in a 500's message. */
 export function requestId(options: { randomBytes: (length: number) => Uint8Array }) {
   return createMiddleware<{ Variables: RequestIdVariables }>(async function requestId(c, next) {
-    const id = hex(options.randomBytes(REQUEST_ID_BYTES))
+    const id = options.randomBytes(REQUEST_ID_BYTES).toHex()
     c.set('requestId', id)
     c.header('X-Request-Id', id)
     await next()

@@ -31,7 +31,8 @@ export function servePages(deps: Deps) {
   }
 
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
-    const { visitor, sessionCookie } = c.var
+    const visitor = c.get('visitor')
+    const sessionCookie = c.get('sessionCookie')
     const url = new URL(c.req.url)
     const { name, params } = matchRoute(url.pathname)
     if (pageOf(name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
@@ -53,7 +54,7 @@ export function servePages(deps: Deps) {
       const { status, body } = await render(page, {
         whole: isBot(c),
         withSlots: false,
-        onFailure: c.var.fail,
+        onFailure: c.get('fail'),
       })
       return c.body(body, status, HTML_HEADERS)
     }
@@ -86,7 +87,11 @@ async function render<Name extends PageName>(page: PageToServe<Name>, manner: Re
   const { status, data, head = {} } = await pageLoaders[name](request)
   const body = await renderPage({
     ...{ name, data, head, boot, url: page.url, origin: page.origin },
-    ...{ nonce: c.var.nonce, signal: c.req.raw.signal, onError: manner.onFailure },
+    ...{
+      nonce: manner.withSlots ? '' : c.get('nonce')(),
+      signal: c.req.raw.signal,
+      onError: manner.onFailure,
+    },
     ...manner,
   })
   return { status, body }
@@ -97,7 +102,7 @@ async function renderForAll(page: PageToServe): Promise<{ page: KeptPage; isWhol
   let isWhole = true
   const onFailure = (error: unknown) => {
     isWhole = false
-    page.c.var.fail(error)
+    page.c.get('fail')(error)
   }
   const { status, body } = await render(page, { whole: true, withSlots: true, onFailure })
   return { page: keptPage(status, await new Response(body).text()), isWhole }

@@ -29,16 +29,17 @@ export function keptPage(status: 200 | 404, html: string): KeptPage {
 
 /** The page's bytes with this request's slots filled in. */
 export function fillSlots({ bytes, slots }: KeptPage, values: Slots): Uint8Array<ArrayBuffer> {
-  const parts = bytes.flatMap((part, index) => {
-    const name = slots[index]
-    return name ? [part, encoder.encode(values[name])] : [part]
-  })
-  const filled = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
+  const fillings = slots.map((name) => encoder.encode(values[name]))
+  const filled = new Uint8Array(lengthOf(bytes) + lengthOf(fillings))
   let offset = 0
-  for (const part of parts) {
+  bytes.forEach((part, index) => {
     filled.set(part, offset)
     offset += part.byteLength
-  }
+    const filling = fillings[index]
+    if (!filling) return
+    filled.set(filling, offset)
+    offset += filling.byteLength
+  })
   return filled
 }
 
@@ -60,14 +61,14 @@ export function keepPages(limitBytes = KEPT_BYTES) {
     /** Keeps a page, dropping the longest unused until all fit. */
     keep(key: string, page: KeptPage): void {
       const previous = pages.get(key)
-      if (previous) heldBytes -= sizeOf(previous)
+      if (previous) heldBytes -= lengthOf(previous.bytes)
       pages.delete(key)
       pages.set(key, page)
-      heldBytes += sizeOf(page)
+      heldBytes += lengthOf(page.bytes)
       for (const [oldest, kept] of pages) {
         if (heldBytes <= limitBytes) break
         pages.delete(oldest)
-        heldBytes -= sizeOf(kept)
+        heldBytes -= lengthOf(kept.bytes)
       }
     },
     /** What the pages hold together, in bytes. */
@@ -75,6 +76,6 @@ export function keepPages(limitBytes = KEPT_BYTES) {
   }
 }
 
-function sizeOf({ bytes }: KeptPage): number {
-  return bytes.reduce((total, part) => total + part.byteLength, 0)
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((total, part) => total + part.byteLength, 0)
 }

@@ -68,6 +68,8 @@ export const figuresSchema = z.object({
 
 /** A placed order as its owner sees it, with the lines as sold. */
 export const orderSchema = z.object({
+  /** The idempotency key it was placed under: how a browser whose answer was lost finds its order again. */
+  key: z.string(),
   /** What people say: `P-7K3M9Q`. */
   number: z.string(),
   status: z.enum(ORDER_STATUSES),
@@ -96,7 +98,7 @@ export type Order = z.infer<typeof orderSchema>
  * again; nothing has been charged then. Failures, each with a sentence in `message`:
  * 400 `invalid_fields` (`errors` by field: `billing.email`, `lines.0.qty`), `invalid_key`; 401;
  * 402 `payment_declined`; 409 `prices_changed` and `promotion_refused` with a {@link changedBodySchema};
- * 409 `key_reused`: the key belongs to another order, make a new one;
+ * 409 `key_reused`: an earlier try with other content has become an order: look it up by `key` in {@link listOrders};
  * 422 `unknown_product` with an {@link unknownProductBodySchema}; 429; 503 `unavailable`.
  */
 export const placeOrder = call({

@@ -24,14 +24,18 @@ export type WallClock = { hour: number; text: string }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The hour (0–23) and the text `09:05:07` of a moment in an IANA zone. Throws RangeError for an unknown zone. */
-export function wallClock(nowMs: number, timeZone: string): WallClock {
+function formatOf(timeZone: string): Intl.DateTimeFormat {
   let format = formats.get(timeZone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
     formats.set(timeZone, format)
   }
-  const text = format.format(nowMs)
+  return format
+}
+
+/** The hour (0–23) and the text `09:05:07` of a moment in an IANA zone. Throws RangeError for an unknown zone. */
+export function wallClock(nowMs: number, timeZone: string): WallClock {
+  const text = formatOf(timeZone).format(nowMs)
   return { hour: Number(text.slice(0, 2)), text }
 }
 
@@ -39,7 +43,7 @@ export function wallClock(nowMs: number, timeZone: string): WallClock {
 export function knownTimeZone(timeZone: string | undefined, fallback: string): string {
   if (!timeZone) return fallback
   try {
-    wallClock(0, timeZone)
+    formatOf(timeZone)
     return timeZone
   } catch {
     return fallback

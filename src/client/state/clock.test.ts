@@ -1,0 +1,41 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { bootAtom } from './boot.ts'
+import { clockAtom, tickingClockAtom } from './clock.ts'
+
+const NOW = '2026-11-21T09:05:07.250'
+const SERVER_MS = Date.UTC(2026, 10, 20, 20, 0, 0)
+
+describe('the clock', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: new Date(NOW) })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  function storeAtBoot() {
+    const store = createStore()
+    store.set(bootAtom, { visitor: null, nowMs: SERVER_MS, timeZone: 'Asia/Tokyo', apiBase: '/api' })
+    return store
+  }
+
+  it("shows the server's time in the visitor's zone until the page is alive, then the device's", () => {
+    const store = storeAtBoot()
+    expect(store.get(clockAtom).text).toBe('05:00:00')
+    const unmount = store.sub(clockAtom, () => {})
+    expect(store.get(clockAtom)).toEqual({ hour: 9, text: '09:05:07' })
+    unmount()
+  })
+
+  it('ticks on the second while it is on the screen, and rests afterwards', () => {
+    const store = storeAtBoot()
+    const unmount = store.sub(tickingClockAtom, () => {})
+    vi.advanceTimersByTime(750)
+    expect(store.get(tickingClockAtom).text).toBe('09:05:08')
+    vi.advanceTimersByTime(2000)
+    expect(store.get(tickingClockAtom).text).toBe('09:05:10')
+    unmount()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { homeGreeting, knownTimeZone, shopGreeting, wallClock } from './greeting.ts'
+
+describe('greetings', () => {
+  it.each([
+    [0, 'Good morning', 'Good morning'],
+    [11, 'Good morning', 'Good morning'],
+    [12, 'Good afternoon', 'Good afternoon'],
+    [16, 'Good afternoon', 'Good afternoon'],
+    [17, 'Good evening', 'Good afternoon'],
+    [18, 'Good evening', 'Good evening'],
+    [20, 'Good evening', 'Good evening'],
+    [21, 'Good night', 'Good evening'],
+    [23, 'Good night', 'Good evening'],
+  ])('at %i o’clock say "%s" on Home and "%s" in the shop', (hour, home, shop) => {
+    expect([homeGreeting(hour), shopGreeting(hour)]).toEqual([home, shop])
+  })
+})
+
+describe('the wall clock', () => {
+  it('shows a moment in its zone, midnight as 00', () => {
+    const moment = Date.UTC(2026, 10, 21, 21, 5, 7)
+    expect(wallClock(moment, 'Africa/Nairobi')).toEqual({ hour: 0, text: '00:05:07' })
+    expect(wallClock(moment, 'Asia/Kolkata')).toEqual({ hour: 2, text: '02:35:07' })
+  })
+
+  it('falls back where a zone is missing or unknown', () => {
+    expect(knownTimeZone(undefined, 'Africa/Nairobi')).toBe('Africa/Nairobi')
+    expect(knownTimeZone('Mars/Olympus', 'Africa/Nairobi')).toBe('Africa/Nairobi')
+    expect(knownTimeZone('Europe/Oslo', 'Africa/Nairobi')).toBe('Europe/Oslo')
+  })
+})

@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+
+const OPEN = { name: 'Open menu' }
+const CLOSE = { name: 'Close menu' }
+
+journeys('the frame around every page', () => {
+  it('opens the menu on a phone, locks the page behind it, and closes it on Escape with focus back on its button', async () => {
+    const visitor = await shopper({ viewport: PHONE })
+    const { page } = visitor
+    await visit(visitor, '/about')
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    expect(await menu.isVisible()).toBe(false)
+
+    await page.getByRole('button', OPEN).click()
+    await page.getByRole('button', CLOSE).waitFor()
+    expect(await menu.getByRole('link').allInnerTexts()).toEqual([
+      'Home',
+      'Shop',
+      'Story',
+      'Contact',
+      'Register',
+      'Login',
+    ])
+    await page.mouse.move(180, 700)
+    await page.mouse.wheel(0, 600)
+    expect(
+      await page.evaluate(() => [scrollY, getComputedStyle(document.documentElement).overflowY]),
+    ).toEqual([0, 'hidden'])
+
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', OPEN).waitFor()
+    expect(await menu.isVisible()).toBe(false)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Open menu')
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).toBe('scroll')
+    expectNoComplaints(visitor)
+  })
+
+  it('is walked through by keyboard: button, links, and on, which closes the menu', async () => {
+    const visitor = await shopper({ viewport: PHONE })
+    const { page } = visitor
+    await visit(visitor, '/nowhere')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await page.getByRole('button', OPEN).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', CLOSE).waitFor()
+    const walked = []
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press('Tab')
+      walked.push(await focused())
+    }
+    expect(walked).toEqual(['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login'])
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Return Home')
+    await page.getByRole('button', OPEN).waitFor()
+  })
+
+  it('closes the menu when one of its links leads on', async () => {
+    const visitor = await shopper({ viewport: PHONE })
+    const { page } = visitor
+    await visit(visitor, '/contact')
+    await page.getByRole('button', OPEN).click()
+    await page.getByRole('link', { name: 'Story' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Crafting Childhood Memories' }).waitFor()
+    await page.getByRole('button', OPEN).waitFor()
+    expectNoComplaints(visitor)
+  })
+
+  it('shows the links in the bar on a wide screen, the present one marked', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/about')
+    expect(await page.getByRole('button', OPEN).isVisible()).toBe(false)
+    const here = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
+    expect(await here.allInnerTexts()).toEqual(['Story'])
+    expect(await page.getByRole('link', { name: 'Cart' }).getAttribute('href')).toBe('/cart')
+    expect(await page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0)
+  })
+
+  it.each([PHONE, DESKTOP])(
+    'has all its links at hand with scripts off, $width pixels wide',
+    async (viewport) => {
+      const { page } = await shopper({ viewport, javaScriptEnabled: false })
+      await page.goto('/about')
+      expect(await page.getByRole('button', OPEN).isVisible()).toBe(false)
+      for (const name of ['Home', 'Shop', 'Contact', 'Register', 'Login', 'Cart']) {
+        expect(await page.getByRole('link', { name, exact: true }).isVisible(), name).toBe(true)
+      }
+    },
+  )
+
+  it('is skipped by the first link of the page', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/about')
+    await page.keyboard.press('Tab')
+    const skip = page.getByRole('link', { name: 'Skip to content' })
+    await expect.poll(async () => (await skip.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.activeElement?.id === 'main')
+    expectNoComplaints(visitor)
+  })
+
+  it('ends with the year, the shop, its city, its rights and its designer', async () => {
+    const { page } = await shopper()
+    await page.goto('/about')
+    expect(await page.getByRole('contentinfo').innerText()).toMatch(
+      new RegExp(
+        `^© ${new Date().getUTCFullYear()} Pamba, Nairobi\\. All rights reserved\\.\\s+Designed by .+$`,
+      ),
+    )
+  })
+
+  it.each([PHONE, DESKTOP])(
+    'shows toasts at the top right for their time, at most twenty, $width pixels wide',
+    async (viewport) => {
+      const visitor = await shopper({ viewport })
+      const { page } = visitor
+      const noon = new Date('2026-11-21T12:00:00+03:00')
+      await page.clock.install({ time: noon })
+      await visit(visitor, '/products')
+      const add = page.getByRole('button', { name: 'Add to Cart' }).first()
+      const toasts = page.getByText('Added to cart', { exact: true })
+      // The first toast brings the toast library; from then on time is the test's.
+      await add.click()
+      await toasts.first().waitFor()
+      await page.clock.pauseAt(noon.getTime() + 60_000)
+      await page.clock.runFor(1000)
+      await toasts.waitFor({ state: 'detached' })
+
+      await add.click()
+      await toasts.first().waitFor()
+      const box = await toasts.first().boundingBox()
+      expect(box && viewport.width - box.x - box.width).toBeLessThan(60)
+      expect(box?.y).toBeLessThan(160)
+      await page.clock.runFor(1900)
+      expect(await page.locator('.toast:not([data-leaving])').count()).toBe(1)
+      await page.clock.runFor(100)
+      await page.locator('.toast[data-leaving]').waitFor()
+      await page.clock.runFor(200)
+      await toasts.waitFor({ state: 'detached' })
+
+      for (let i = 0; i < 22; i++) await add.click()
+      await expect.poll(() => toasts.count()).toBe(20)
+      expectNoComplaints(visitor)
+    },
+  )
+})

@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { FEATURES } from '#shared/rules/home.ts'
+import {
+  alive,
+  DESKTOP,
+  expectNoComplaints,
+  journeys,
+  PHONE,
+  type Shopper,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
+
+const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
+const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
+
+/** A visitor whose time stands still as soon as the page is alive. */
+async function visitInStoppedTime(visitor: Shopper, at = NINE_IN_NAIROBI) {
+  const { page } = visitor
+  await page.clock.install({ time: at })
+  await page.clock.pauseAt(new Date(at.getTime() + 1000))
+  await page.goto('/')
+  await alive(page)
+}
+
+journeys('Home', () => {
+  it('is covered by the splash for two and a half seconds, over content that is already there', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visitInStoppedTime(visitor)
+    expect(await splashOf(page).count()).toBe(1)
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+      'Sustainable Fashion for Little Ones',
+    )
+    await page.clock.runFor(2500)
+    await splashOf(page).waitFor({ state: 'detached' })
+    expectNoComplaints(visitor)
+  })
+
+  it.each(['no-preference', 'reduce'] as const)(
+    'loses the splash in the same time with scripts off, motion: %s',
+    async (reducedMotion) => {
+      const { page } = await shopper({ javaScriptEnabled: false, reducedMotion })
+      await page.goto('/')
+      const lasts = await page
+        .locator('.splash')
+        .evaluate((splash) =>
+          splash.getAnimations().map((animation) => animation.effect?.getTiming().duration),
+        )
+      expect(lasts).toEqual([2500])
+      await splashOf(page).waitFor({ state: 'hidden' })
+      await page.getByRole('link', { name: 'Shop Kids Collection' }).click()
+      await page.waitForURL('**/products')
+    },
+  )
+
+  it.each(['click', 'Escape'])('loses the splash early on %s', async (how) => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visitInStoppedTime(visitor)
+    if (how === 'click') await page.mouse.click(180, 300)
+    else await page.keyboard.press(how)
+    await splashOf(page).waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/')
+  })
+
+  it('does not show the splash again when the shopper comes back inside the app', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/about')
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sustainable Fashion for Little Ones' }).waitFor()
+    expect(await splashOf(page).count()).toBe(0)
+    expectNoComplaints(visitor)
+  })
+
+  it('greets for the time of day, with a clock that ticks each second and a badge that changes every three', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visitInStoppedTime(visitor)
+    await page.clock.runFor(2500)
+    await page.getByText('Good morning').waitFor()
+    await page.getByText('09:00:03').waitFor()
+    await page.clock.runFor(1000)
+    await page.getByText('09:00:04').waitFor()
+
+    const badge = page.locator('.label')
+    const seen = []
+    for (let i = 0; i < FEATURES.length + 1; i++) {
+      seen.push(await badge.innerText())
+      await page.clock.runFor(3000)
+    }
+    expect(seen).toEqual([...FEATURES.slice(1), FEATURES[0], FEATURES[1]])
+    expectNoComplaints(visitor)
+  })
+
+  it("goes by the device's own zone once it is alive", async () => {
+    const visitor = await shopper({ timezoneId: 'Asia/Tokyo' })
+    const { page } = visitor
+    await visitInStoppedTime(visitor)
+    await page.getByText('Good afternoon').waitFor()
+    await page.getByText('15:00:01').waitFor()
+    expectNoComplaints(visitor)
+  })
+
+  it('keeps still when the shopper asks for it', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visitInStoppedTime(visitor)
+    await page.keyboard.press('Escape')
+    const pause = page.getByRole('button', { name: 'Pause the badge and the clock' })
+    await pause.click()
+    await page.clock.runFor(9000)
+    expect(await page.locator('.label').innerText()).toBe(FEATURES[0])
+    expect(await page.locator('time').innerText()).toBe('09:00')
+    await pause.click()
+    await page.clock.runFor(3000)
+    expect(await page.locator('.label').innerText()).toBe(FEATURES[1])
+  })
+
+  it.each([PHONE, DESKTOP])(
+    'leads to the shop and shows its figures, $width pixels wide',
+    async (viewport) => {
+      const visitor = await shopper({ viewport })
+      const { page } = visitor
+      await visit(visitor, '/')
+      await page.keyboard.press('Escape')
+      for (const name of ['Shop Kids Collection', "Shop Women's Collection"]) {
+        expect(await page.getByRole('link', { name }).getAttribute('href')).toBe('/products')
+      }
+      for (const figure of ['1M+ Happy Families', '100% Organic Cotton', '5-star Customer Rating']) {
+        expect(await page.getByRole('listitem').filter({ hasText: figure }).isVisible(), figure).toBe(true)
+      }
+      expect(await page.getByText('Click to explore').isVisible()).toBe(true)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+      expectNoComplaints(visitor)
+    },
+  )
+
+  it('loads a configured chat widget on Home only, and takes it away on leaving', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    const asked: string[] = []
+    await page.route('https://chat.example/**', (route) => {
+      asked.push(route.request().url())
+      return route.fulfill({
+        contentType: 'text/javascript',
+        body: "document.body.append(Object.assign(document.createElement('aside'), { textContent: 'Chat with us' }))",
+      })
+    })
+    await page.route('**/about', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace(
+        '"apiBase":"/api"',
+        '"apiBase":"/api","chatScript":"https://chat.example/widget.js"',
+      )
+      const { 'content-security-policy': _, ...headers } = response.headers()
+      await route.fulfill({ response, headers, body })
+    })
+    await visit(visitor, '/about')
+    expect(asked).toEqual([])
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByText('Chat with us').waitFor()
+    await page.getByRole('link', { name: 'Story', exact: true }).click()
+    await page.getByText('Chat with us').waitFor({ state: 'detached' })
+    expect(await page.locator('script[src*="chat.example"]').count()).toBe(0)
+    expectNoComplaints(visitor)
+  })
+})
