@@ -10,6 +10,7 @@ import { type RequestIdVariables, requestId } from './middleware/request-id.ts'
 import { sameOrigin } from './middleware/same-origin.ts'
 import { type NonceVariables, securityHeaders } from './middleware/security-headers.ts'
 import { type SessionVariables, session } from './middleware/session.ts'
+import { serveForms } from './pages/form-post.ts'
 import { servePages } from './pages/serve.ts'
 import { webFiles } from './pages/web-files.ts'
 import { errorPage } from './render/error-page.ts'
@@ -35,6 +36,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
 
   app.route('/', webFiles(deps))
   app.get('*', servePages(deps))
+  app.post('*', serveForms(deps))
 
   // What is left is a page's address with another method.
   app.notFound((c) => answerError(c, 'method_not_allowed'))

@@ -24,6 +24,20 @@ export type DashboardView = { featured: Catalogue; failed: boolean }
 /** How the server answered the contact form when it was posted without scripts; null for a page that was just opened. */
 export type ContactView = { form: ContactForm; isSent: boolean; error?: string } | null
 
+/** What came of a form that was posted to its page, as browsers do before (or without) its script. */
+export type FormResult = {
+  /** What had been typed, by field, for the form to show again; never a password. */
+  values: Readonly<Record<string, string>>
+  outcome:
+    | { kind: 'done' }
+    | {
+        kind: 'failed'
+        message: string
+        /** The fields at fault, with their messages. */
+        errors: Readonly<Record<string, string>>
+      }
+}
+
 /** What each page is rendered from, besides the boot data and the browser's own state. */
 export type PageData = {
   home: null
@@ -34,9 +48,9 @@ export type PageData = {
   cart: null
   checkout: null
   dashboard: DashboardView
-  login: null
-  register: null
-  forgotPassword: null
-  resetPassword: null
+  login: FormResult | null
+  register: FormResult | null
+  forgotPassword: FormResult | null
+  resetPassword: FormResult | null
   notFound: null
 }

@@ -1,0 +1,4 @@
+import type { FormPage, FormPost } from './form-post.ts'
+
+/** What a form posted to its page does. */
+export const formPosts: { [Name in FormPage]?: FormPost<Name> } = {}

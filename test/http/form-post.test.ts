@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { formPosts } from '#server/pages/form-posts.ts'
+import { testDeps } from '#test/support/deps.ts'
+
+const { contact } = formPosts
+
+/** Stands in for what a real page's form does, so that these tests are about the mechanism alone. */
+beforeEach(() => {
+  formPosts.contact = async ({ text }) => {
+    if (text('name') === 'go') return { kind: 'redirect', to: '/about' }
+    const form = { name: text('name'), email: '', message: '' }
+    if (text('name') === 'done') return { kind: 'page', data: { form, isSent: true } }
+    return {
+      kind: 'page',
+      code: 'invalid_fields',
+      data: { form, isSent: false, error: 'No </script> good.' },
+    }
+  }
+})
+afterEach(() => {
+  if (contact) formPosts.contact = contact
+  else delete formPosts.contact
+})
+
+function post(body: BodyInit, headers: Record<string, string> = {}, path = '/contact') {
+  return createApp(testDeps()).request(`https://pamba.test${path}`, { method: 'POST', body, headers })
+}
+const form = (fields: Record<string, string>) => new URLSearchParams(fields)
+
+describe('a form posted to its page', () => {
+  it('is answered with the page, which says in its data block what came of it', async () => {
+    const response = await post(form({ name: 'Ünal <b>', secret: 'x' }))
+    expect(response.status).toBe(400)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    const html = await response.text()
+    expect(html).toContain('value="Ünal &lt;b&gt;"')
+    expect(html).toContain('"error":"No \\u003c/script> good."')
+  })
+
+  it('leads on with 303', async () => {
+    const response = await post(form({ name: 'go' }))
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe('/about')
+  })
+
+  it('is read from multipart too', async () => {
+    const body = new FormData()
+    body.set('name', 'done')
+    expect((await post(body)).status).toBe(200)
+  })
+
+  it.each<[string, BodyInit, Record<string, string>, number]>([
+    ['another content type', '{}', { 'Content-Type': 'application/json' }, 400],
+    ['a broken multipart body', 'nonsense', { 'Content-Type': 'multipart/form-data' }, 400],
+    ['more than 64 KiB', form({ name: 'x'.repeat(70_000) }), {}, 413],
+    ['another origin', form({ name: 'done' }), { Origin: 'https://elsewhere.test' }, 403],
+  ])('refuses %s with a page', async (_, body, headers, status) => {
+    const response = await post(body, headers)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toContain('text/html')
+  })
+
+  it('takes a file, a missing field and a field called like a method for an empty one', async () => {
+    const body = new FormData()
+    body.set('name', new File(['done'], 'name'))
+    body.set('__proto__', 'done')
+    expect((await post(body)).status).toBe(400)
+    expect((await post(form({}))).status).toBe(400)
+  })
+
+  it('is refused where a page has no form', async () => {
+    expect((await post(form({}), {}, '/about')).status).toBe(405)
+  })
+})
