@@ -4,6 +4,9 @@ import { errors } from '#shared/errors.ts'
 import { answerError } from './api/answer.ts'
 import { contactApi } from './api/contact.ts'
 import { healthApi } from './api/health.ts'
+import { ordersApi } from './api/orders.ts'
+import { promotionsApi } from './api/promotions.ts'
+import { isOutage } from './db/failure.ts'
 import type { Deps } from './deps.ts'
 import { type LogVariables, logLine } from './middleware/log-line.ts'
 import { type RequestIdVariables, requestId } from './middleware/request-id.ts'
@@ -32,6 +35,8 @@ export function createApp(deps: Deps): Hono<AppEnv> {
 
   app.route('/api', healthApi(deps))
   app.route('/api', contactApi(deps))
+  app.route('/api', promotionsApi(deps))
+  app.route('/api', ordersApi(deps))
   app.all('/api/*', (c) => answerError(c, 'not_found'))
 
   app.route('/', webFiles(deps))
@@ -43,6 +48,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return answerError(c, 'malformed_json')
     c.var.fail(error)
+    if (isOutage(error) && c.req.path.startsWith('/api/')) return answerError(c, 'unavailable')
     const message = `${errors.internal.message} If it stays so, tell us this number: ${c.var.requestId}`
     if (c.req.path.startsWith('/api/')) return answerError(c, 'internal', { message })
     return c.html(errorPage('Something went wrong', message), 500)

@@ -4,6 +4,7 @@ import type { Config } from './env.ts'
 import type { DeliveryLine } from './mail/delivery-line.ts'
 import type { Mailer } from './mail/mail.ts'
 import type { LogLine } from './middleware/log-line.ts'
+import type { PaymentProvider } from './payment/provider.ts'
 
 /** `tries` guards passwords and promo codes, `writes` guards forms (wrangler.toml has the numbers). */
 export type Limit = 'tries' | 'writes'
@@ -18,6 +19,7 @@ export type Deps = {
   /** Cryptographically random bytes. */
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>
   mailer: Mailer
+  payment: PaymentProvider
   /** Counts a try under a key; false when the key has had too many in the last minute. */
   limits: Record<Limit, (key: string) => Promise<boolean>>
   /** Keeps the Worker alive for work that goes on after the answer. */

@@ -17,6 +17,8 @@ const configSchema = z.object({
   SITE_ORIGIN: originAddress.optional(),
   /** The sender of every mail; its domain must be verified for sending. */
   MAIL_FROM: z.email('must be an e-mail address').default(shop.email),
+  /** Who is told of new orders. */
+  OPERATOR_EMAIL: z.email('must be an e-mail address').default(shop.email),
   API_BASE: httpsAddress.optional(),
   CHAT_SCRIPT_URL: httpsAddress.optional(),
   /** Comma-separated origins that product images may come from, besides the shop's own. */

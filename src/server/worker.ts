@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseBindings, parseConfig } from './env.ts'
 import { printingMailer } from './mail/print.ts'
 import { sendEmailMailer } from './mail/send-email.ts'
+import { simulatedPayment } from './payment/simulated.ts'
 import { runHousekeeping } from './services/housekeeping/run.ts'
 
 /** The real world, as this Worker's bindings give it. Throws {@link ConfigurationError}. */
@@ -19,6 +20,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     db: openDatabase(bindings.DB),
     // As warnings, because the local server shows nothing less.
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.warn) : mailer,
+    payment: simulatedPayment(),
     limits: { tries: underLimit(bindings.LIMIT_TRIES), writes: underLimit(bindings.LIMIT_WRITES) },
     background: waitUntil,
     clock: Date.now,

@@ -5,6 +5,7 @@ import type { Deps } from '#server/deps.ts'
 import { parseConfig } from '#server/env.ts'
 import type { DeliveryLine } from '#server/mail/delivery-line.ts'
 import type { LogLine } from '#server/middleware/log-line.ts'
+import { simulatedPayment } from '#server/payment/simulated.ts'
 import { type Catalogue, catalogueSchema } from '#shared/rules/catalogue.ts'
 import items from '../../public/Items.json'
 
@@ -39,6 +40,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     clock: () => NOW_MS,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void mails.push(mail) },
+    payment: simulatedPayment({ delayMs: 0 }),
     limits: { tries: async () => true, writes: async () => true },
     background: (work) => void pending.push(work),
     settled: async () => void (await Promise.all(pending)),

@@ -98,8 +98,8 @@ export type Order = z.infer<typeof orderSchema>
  * again; nothing has been charged then. Failures, each with a sentence in `message`:
  * 400 `invalid_fields` (`errors` by field: `billing.email`, `lines.0.qty`), `invalid_key`; 401;
  * 402 `payment_declined`; 409 `prices_changed` and `promotion_refused` with a {@link changedBodySchema};
- * 409 `key_reused`: an earlier try with other content has become an order: look it up by `key` in {@link listOrders};
- * 422 `unknown_product` with an {@link unknownProductBodySchema}; 429; 503 `unavailable`.
+ * 409 `key_reused`: an earlier try with other content has become the order in the {@link keyReusedBodySchema};
+ * 422 `unknown_product` with an {@link unknownProductBodySchema}; 503 `unavailable`.
  */
 export const placeOrder = call({
   method: 'POST',
@@ -135,6 +135,13 @@ export const changedBodySchema = z.object({
       qty: z.int(),
     }),
   ),
+})
+
+/** The 409 `key_reused` body: the order that an earlier try under this key has become. */
+export const keyReusedBodySchema = z.object({
+  message: z.string(),
+  code: z.literal('key_reused'),
+  order: orderSchema,
 })
 
 /** The 422 body: the products that the shop no longer has. */

@@ -1,0 +1,50 @@
+import { formatKsh } from '#shared/rules/money.ts'
+import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
+import { shop } from '#shared/shop.ts'
+import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
+import type { MailBlock } from './layout.ts'
+
+/** An amount of cents for people. */
+export function price(cents: number): string {
+  return formatKsh(kshOf(cents)).replace('KSH -', '−KSH ')
+}
+
+/** The lines of an order and what they come to: a column that adds up. */
+export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): MailBlock {
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
+  const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
+  return {
+    kind: 'rows',
+    rows: [
+      ...lines.map(({ title, qty, unitPriceCents }) => ({
+        label: `${title} × ${qty}`,
+        value: price(unitPriceCents * qty),
+      })),
+      { label: 'Subtotal', value: price(subtotalCents) },
+      ...(order.promoCode ? [{ label: `Promo code ${order.promoCode}`, value: price(-discountCents) }] : []),
+      { label: 'Shipping', value: shippingCents === 0 ? 'FREE' : price(shippingCents) },
+      { label: `VAT (${VAT_PERCENT}%)`, value: price(vatCents) },
+      ...(roundingCents === 0 ? [] : [{ label: 'Rounding', value: price(roundingCents) }]),
+      { label: 'Total', value: price(totalCents), isStrong: true },
+    ],
+  }
+}
+
+/** Where the order goes, one line each. */
+export function deliveryAddress(order: OrderRow): MailBlock {
+  const { firstName, lastName, address, address2, state, zip, country } = order
+  const lines = [`${firstName} ${lastName}`, address, address2, `${zip} ${state}`, country]
+  return { kind: 'quote', text: lines.filter(Boolean).join('\n') }
+}
+
+/** How the order is paid, as far as the shop knows. */
+export function paidWith({ cardBrand, cardLastFour }: OrderRow): string {
+  return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : 'Card'
+}
+
+const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
+
+/** The day an order was placed, on the shop's calendar: `21 November 2026`. */
+export function placedOn({ createdAtMs }: OrderRow): string {
+  return day.format(createdAtMs)
+}

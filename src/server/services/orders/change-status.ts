@@ -1,0 +1,32 @@
+import { and, eq } from 'drizzle-orm'
+import { nextStatuses, type OrderStatus } from '#shared/rules/order-status.ts'
+import { orders } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+
+export type ChangeOutcome =
+  | { kind: 'changed'; from: OrderStatus; to: OrderStatus }
+  | { kind: 'unknown_order' }
+  /** `allowed` is what the order may become instead. */
+  | { kind: 'not_allowed'; from: OrderStatus; allowed: readonly OrderStatus[] }
+
+/** Takes an order, named by its number, to its next status; only along the allowed steps, also when two do it at once. */
+export async function changeOrderStatus(
+  { number, to }: { number: string; to: OrderStatus },
+  { db }: Pick<Deps, 'db'>,
+): Promise<ChangeOutcome> {
+  const isIt = eq(orders.number, number.trim().toUpperCase())
+  const order = await db.select({ status: orders.status }).from(orders).where(isIt).get()
+  if (!order) return { kind: 'unknown_order' }
+  const from = order.status
+  if (nextStatuses(from).includes(to)) {
+    const isUnchanged = and(isIt, eq(orders.status, from))
+    const changed = await db
+      .update(orders)
+      .set({ status: to })
+      .where(isUnchanged)
+      .returning({ id: orders.id })
+    if (changed.length > 0) return { kind: 'changed', from, to }
+    return changeOrderStatus({ number, to }, { db })
+  }
+  return { kind: 'not_allowed', from, allowed: nextStatuses(from) }
+}

@@ -1,0 +1,48 @@
+import { and, asc, eq, inArray } from 'drizzle-orm'
+import type { Order } from '#shared/contract/orders.ts'
+import type { Database } from '../../db/client.ts'
+import { orderLines, orders } from '../../db/schema.ts'
+
+export type OrderRow = typeof orders.$inferSelect
+export type OrderLineRow = typeof orderLines.$inferSelect
+
+/** The statements that read the order a user placed under a key, and its lines: for one batch. */
+export function orderUnderKey(db: Database, userId: string, key: string) {
+  const isIt = and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
+  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  return [db.select().from(orders).where(isIt), linesOf(db, id)] as const
+}
+
+/** The statement that reads the lines of some orders, in their order. */
+export function linesOf(db: Database, orderIds: Parameters<typeof inArray>[1]) {
+  return db
+    .select()
+    .from(orderLines)
+    .where(inArray(orderLines.orderId, orderIds as never))
+    .orderBy(asc(orderLines.position))
+}
+
+/** A stored order as its owner sees it. */
+export function orderOf(row: OrderRow, lines: readonly OrderLineRow[]): Order {
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
+  const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
+  return {
+    key: row.idempotencyKey,
+    number: row.number,
+    status: row.status,
+    placedAtMs: row.createdAtMs,
+    lines: lines
+      .filter(({ orderId }) => orderId === row.id)
+      .map(({ productId, title, image, unitPriceCents, qty }) => ({
+        productId,
+        title,
+        image,
+        unitPriceCents,
+        qty,
+      })),
+    figures: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
+    promoCode: row.promoCode,
+    email: row.email,
+    card: row.cardBrand && row.cardLastFour ? { brand: row.cardBrand, lastFour: row.cardLastFour } : null,
+  }
+}

@@ -1,0 +1,39 @@
+import { env } from 'cloudflare:workers'
+import { type Database, openDatabase } from '#server/db/client.ts'
+
+const { DB } = env as unknown as { DB: D1Database }
+
+/** A database that cannot be reached. */
+export const downDatabase = (): Database =>
+  spiedDatabase(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
+
+/**
+ * The real database, each of whose round trips goes through `onTrip`: call `go` to make it, and do what the test wants
+ * before, after or instead. A batch is one trip.
+ */
+export function spiedDatabase(onTrip: (go: () => Promise<unknown>) => Promise<unknown>): Database {
+  const originals = new WeakMap<object, D1PreparedStatement>()
+  const spied = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const spy = new Proxy(statement, {
+      get(target, name) {
+        if (name === 'bind') return (...values: unknown[]) => spied(target.bind(...values))
+        const method: unknown = Reflect.get(target, name)
+        if (typeof method !== 'function') return method
+        return (...args: unknown[]) => onTrip(() => Reflect.apply(method, target, args))
+      },
+    })
+    originals.set(spy, statement)
+    return spy
+  }
+  const binding = new Proxy(DB, {
+    get(target, name) {
+      if (name === 'prepare') return (query: string) => spied(target.prepare(query))
+      if (name === 'batch') {
+        return (statements: D1PreparedStatement[]) =>
+          onTrip(() => target.batch(statements.map((statement) => originals.get(statement) ?? statement)))
+      }
+      return Reflect.get(target, name)
+    },
+  })
+  return openDatabase(binding)
+}

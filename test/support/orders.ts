@@ -1,0 +1,97 @@
+import { count, eq } from 'drizzle-orm'
+import { createApp } from '#server/app.ts'
+import { orderLines, orders, outbox } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+import type { Order, OrderRequest } from '#shared/contract/orders.ts'
+import { checkoutFigures, kshOf } from '#shared/rules/pricing.ts'
+import type { Account } from './account.ts'
+import { catalogue } from './deps.ts'
+
+export const billing: OrderRequest['billing'] = {
+  firstName: 'Wanjiru',
+  lastName: 'Kamau',
+  email: 'wanjiru@example.com',
+  address: 'Ngong Road 12',
+  address2: '',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+}
+
+/** A good order of these lines, with the total a shopper without a code would see. */
+export function orderRequest(
+  lines: OrderRequest['lines'] = [{ id: 1, qty: 2 }],
+  more: Partial<OrderRequest> = {},
+): OrderRequest {
+  return {
+    lines,
+    billing,
+    payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
+    expectedTotal: totalOf(lines),
+    ...more,
+  }
+}
+
+/** What checkout shows for these lines, in KSH; `discounts` as the code's terms. */
+export function totalOf(lines: OrderRequest['lines'], terms?: Parameters<typeof checkoutFigures>[1]): number {
+  const priced = lines.map(({ id, qty }) => ({ price: priceOf(id), qty }))
+  return kshOf(checkoutFigures(priced, terms).totalCents)
+}
+
+/** A product's price, in KSH; 0 when there is none. */
+export function priceOf(id: number): number {
+  return catalogue.find((product) => product.id === id)?.price ?? 0
+}
+
+type Answer = {
+  status: number
+  body: { order: Order; message: string; code: string; errors?: Record<string, string> } & Record<
+    string,
+    unknown
+  >
+}
+
+/** Posts an order, or whatever else the test wants to send. */
+export async function post(
+  deps: Deps,
+  { bearer }: Pick<Account, 'bearer'>,
+  body: unknown,
+  key: string | undefined = crypto.randomUUID(),
+): Promise<Answer> {
+  const response = await createApp(deps).request('https://pamba.test/api/orders', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(key === '' ? {} : { 'Idempotency-Key': key }),
+      ...bearer,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, body: (await response.json()) as Answer['body'] }
+}
+
+/** What the records hold of a user's orders. */
+export async function recordsOf({ db }: Deps, userId: string) {
+  const rows = await db.select().from(orders).where(eq(orders.userId, userId))
+  const lines = await db
+    .select({ orderId: orderLines.orderId, productId: orderLines.productId, qty: orderLines.qty })
+    .from(orderLines)
+    .innerJoin(orders, eq(orders.id, orderLines.orderId))
+    .where(eq(orders.userId, userId))
+  const mails = await db
+    .select({ kind: outbox.kind, recipient: outbox.recipient, text: outbox.text })
+    .from(outbox)
+    .innerJoin(orders, eq(orders.id, outbox.subjectId))
+    .where(eq(orders.userId, userId))
+  return { orders: rows, lines, mails }
+}
+
+/** How many rows the tables of an order hold, all users together. */
+export async function rowCounts({ db }: Deps) {
+  const [[o], [l], [m]] = await db.batch([
+    db.select({ n: count() }).from(orders),
+    db.select({ n: count() }).from(orderLines),
+    db.select({ n: count() }).from(outbox),
+  ])
+  return { orders: o?.n, lines: l?.n, mails: m?.n }
+}
