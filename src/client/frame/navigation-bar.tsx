@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { viewAtom } from '../router/view.ts'
-import { userAtom } from '../state/session.ts'
+import { sessionAtom } from '../state/session.ts'
 import { CartLink } from './cart-link.tsx'
 import { LogoutButton } from './logout-button.tsx'
 import { useMenu } from './use-menu.ts'
@@ -20,7 +20,8 @@ const memberLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
 /** The bar on top of every page, with its menu on small screens (§ 2). */
 export function NavigationBar() {
   const view = useAtomValue(viewAtom)
-  const user = useAtomValue(userAtom)
+  const session = useAtomValue(sessionAtom)
+  const isMember = session.status !== 'signed-out'
   const { menu, isOpen, onToggle } = useMenu(view)
   const here = view?.place.pathname
 
@@ -33,7 +34,7 @@ export function NavigationBar() {
         </a>
         <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menu} onToggle={onToggle}>
           <ul className="menu__links">
-            {(user ? memberLinks : links).map(({ label, to }) => (
+            {(isMember ? memberLinks : links).map(({ label, to }) => (
               <li key={to}>
                 <a className="menu__link" href={to} aria-current={to === here ? 'page' : undefined}>
                   {label}
@@ -42,10 +43,10 @@ export function NavigationBar() {
             ))}
           </ul>
           <div className="menu__account">
-            {user ? (
+            {isMember ? (
               <>
                 <a className="menu__link menu__name" href={href('dashboard')}>
-                  {user.name || 'Profile'}
+                  {session.user?.name || 'Profile'}
                 </a>
                 <LogoutButton />
               </>

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { href, pageOf } from '#shared/routes.ts'
 import { navigate } from '../router/navigate.ts'
 import type { View } from '../router/page.ts'
@@ -15,6 +15,12 @@ export function RouteGuard({ view }: { view: View }) {
     if (isRefused) navigate(href('login'), { replace: true })
   }, [isRefused])
 
-  if (isOpen) return <div key={view.key}>{view.element}</div>
+  if (isOpen) return <Standing key={view.key} view={view} />
   return <p className="notice">Loading...</p>
+}
+
+/** A page on the screen; one that was gone to inside the app fades in. */
+function Standing({ view }: { view: View }) {
+  const [className] = useState(view.arrival.kind === 'load' ? undefined : 'arriving')
+  return <div className={className}>{view.element}</div>
 }

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { journeys, shopper } from '#test/support/shopper.ts'
+
+journeys('the static files', () => {
+  it('are kept by the browser for as long as their names allow, and never sniffed', async () => {
+    const { page } = await shopper()
+    const document = await (await page.request.get('/about')).text()
+    const [stylesheet = ''] = /\/assets\/shop-[^"]+\.css/.exec(document) ?? []
+    const caching = async (address: string) => {
+      const headers = (await page.request.get(address)).headers()
+      expect(headers['x-content-type-options'], address).toBe('nosniff')
+      return headers['cache-control']
+    }
+    expect(await caching(stylesheet)).toBe('public, max-age=31536000, immutable')
+    expect(await caching('/images/hero.svg')).toMatch(/^public, max-age=86400/)
+    expect(await caching('/Items.json')).toBe('no-cache')
+    expect(await caching('/manifest.webmanifest')).toBe('no-cache')
+  })
+
+  it('hold every icon that the manifest and the document name', async () => {
+    const { page } = await shopper()
+    const response = await page.request.get('/manifest.webmanifest')
+    expect(response.headers()['content-type']).toBe('application/manifest+json')
+    const { icons } = (await response.json()) as { icons: { src: string; type: string }[] }
+    for (const { src, type } of [...icons, { src: '/icons/apple-touch-icon.png', type: 'image/png' }]) {
+      const icon = await page.request.get(src)
+      expect([icon.status(), icon.headers()['content-type']], src).toEqual([200, type])
+    }
+  })
+
+  it('preload the two fonts that the pages are set in, before anything asks for them', async () => {
+    const { page } = await shopper()
+    const document = await (await page.request.get('/about')).text()
+    const fonts = [...document.matchAll(/<link rel="preload" href="([^"]+\.woff2)" as="font"/g)].map(
+      ([, font = '']) => font,
+    )
+    expect(fonts.map((font) => /(figtree|fraunces)/.exec(font)?.[1])).toEqual(['figtree', 'fraunces'])
+    for (const font of fonts) expect((await page.request.get(font)).status(), font).toBe(200)
+  })
+})
