@@ -9,11 +9,14 @@ const originAddress = httpsAddress.transform((address) => new URL(address).origi
 const configSchema = z.object({
   ENVIRONMENT: z.enum(['local', 'production']).default('production'),
   COOKIE_SECRET: z
-    .string({ error: 'is missing: set it with `wrangler secret put COOKIE_SECRET`' })
+    .string({
+      error:
+        'is missing: write it into .dev.vars, or for production: npx wrangler secret put COOKIE_SECRET --env production',
+    })
     .min(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
   /** The secret before the last change: cookies signed with it still count. */
   COOKIE_SECRET_PREVIOUS: z.string().optional(),
-  /** The shop's public origin, for canonical links and mails; unset, the request's own. */
+  /** The shop's public origin, for canonical links and mails; unset locally, the request's own. */
   SITE_ORIGIN: originAddress.optional(),
   /** The sender of every mail; its domain must be verified for sending. */
   MAIL_FROM: z.email('must be an e-mail address').default(shop.email),
@@ -37,18 +40,29 @@ const configSchema = z.object({
 /** The Worker's configuration, parsed: names as in the table of docs/operating.md. */
 export type Config = z.infer<typeof configSchema>
 
-/** A binding or a setting is missing or malformed; the message names each one, in one sentence. */
+/** Bindings and settings that are missing or malformed; the message names each one, in one sentence. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
+  constructor(problems: string[]) {
+    super(`The shop is not configured: ${problems.join('; ')}.`)
+  }
 }
 
 /** Parses the settings among the Worker's bindings. Empty texts count as unset. Throws {@link ConfigurationError}. */
 export function parseConfig(bindings: Record<string, unknown>): Config {
+  const { config, problems } = readConfig(bindings)
+  if (!config || problems.length > 0) throw new ConfigurationError(problems)
+  return config
+}
+
+function readConfig(bindings: Record<string, unknown>): { config: Config | undefined; problems: string[] } {
   const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
-  const result = configSchema.safeParse(settings)
-  if (result.success) return result.data
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
-  throw new ConfigurationError(`The shop is not configured: ${problems.join('; ')}.`)
+  const { data: config, error } = configSchema.safeParse(settings)
+  const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
+  // Links in mails are made from the origin, so in production it never comes from a request.
+  if (settings.ENVIRONMENT !== 'local' && !settings.SITE_ORIGIN)
+    problems.push('SITE_ORIGIN must be set in production')
+  return { config, problems }
 }
 
 /** The Worker's bindings, as wrangler.toml declares them. */
@@ -63,13 +77,13 @@ export type Bindings = {
 
 const REQUIRED_BINDINGS = ['ASSETS', 'DB', 'MAIL', 'LIMIT_TRIES', 'LIMIT_WRITES'] as const
 
-/** The bindings, or a {@link ConfigurationError} naming those that wrangler.toml lacks. */
-export function parseBindings(env: Partial<Bindings>): Bindings {
-  const missing = REQUIRED_BINDINGS.filter((name) => !env[name])
-  if (missing.length > 0) {
-    throw new ConfigurationError(
-      `The shop is not configured: the binding ${missing.join(' and ')} is missing from wrangler.toml.`,
-    )
-  }
-  return env as Bindings
+/** The Worker's bindings and settings. Throws {@link ConfigurationError} naming everything that is not as it should be. */
+export function parseEnv(env: Partial<Bindings>): { bindings: Bindings; config: Config } {
+  const missing = REQUIRED_BINDINGS.filter((name) => !env[name]).map(
+    (name) => `the binding ${name} is missing from wrangler.toml`,
+  )
+  const { config, problems } = readConfig(env)
+  if (missing.length > 0 || problems.length > 0 || !config)
+    throw new ConfigurationError([...missing, ...problems])
+  return { bindings: env as Bindings, config }
 }

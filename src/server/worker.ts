@@ -1,20 +1,27 @@
 import { waitUntil } from 'cloudflare:workers'
 import { createApp } from './app.ts'
 import { catalogueFromAssets } from './catalogue/source.ts'
+import { closedApp } from './closed.ts'
 import { openDatabase } from './db/client.ts'
 import type { Deps } from './deps.ts'
-import { type Bindings, ConfigurationError, parseBindings, parseConfig } from './env.ts'
+import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
 import { printingMailer } from './mail/print.ts'
 import { sendEmailMailer } from './mail/send-email.ts'
 import { simulatedPayment } from './payment/simulated.ts'
 import { runHousekeeping } from './services/housekeeping/run.ts'
 
+const world = {
+  clock: Date.now,
+  randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
+} satisfies Partial<Deps>
+
 /** The real world, as this Worker's bindings give it. Throws {@link ConfigurationError}. */
 function depsOf(env: Partial<Bindings>): Deps {
-  const bindings = parseBindings(env)
-  const config = parseConfig(bindings)
+  const { bindings, config } = parseEnv(env)
   const mailer = sendEmailMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
   return {
+    ...world,
     config,
     catalogue: catalogueFromAssets(bindings.ASSETS),
     db: openDatabase(bindings.DB),
@@ -23,10 +30,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     payment: simulatedPayment(),
     limits: { tries: underLimit(bindings.LIMIT_TRIES), writes: underLimit(bindings.LIMIT_WRITES) },
     background: waitUntil,
-    clock: Date.now,
-    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     version: bindings.VERSION?.id || 'local',
-    log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
   }
 }
 
@@ -42,13 +46,7 @@ export default {
       app ??= createApp(depsOf(env))
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
-      console.error(error.message)
-      return new Response(
-        'The shop is closed: its configuration is incomplete. The log says what is missing.\n',
-        {
-          status: 503,
-        },
-      )
+      return closedApp(error, world).fetch(request)
     }
     return app.fetch(request, env, context)
   },

@@ -41,6 +41,7 @@ export const errors = {
     status: 503,
     message: 'The shop cannot reach its records just now. Please try again in a moment.',
   },
+  closed: { status: 503, message: 'The shop is closed for a moment. Please come back soon.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof errors

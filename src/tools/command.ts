@@ -16,6 +16,18 @@ export async function runTool(main: () => Promise<void>): Promise<void> {
   }
 }
 
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Waits until the person stops the tool: Ctrl+C, a signal, or the end of whatever started it. */
+export function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    // Libraries that end the process at once on these signals would leave this tool no time to close.
+    for (const signal of STOP_SIGNALS) process.removeAllListeners(signal).on(signal, () => resolve())
+    process.on('disconnect', () => resolve())
+    process.channel?.unref()
+  })
+}
+
 type CommandOptions = {
   /** `show` prints as it comes; `on-failure` keeps the output back until the command fails. */
   output: 'show' | 'on-failure'

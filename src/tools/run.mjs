@@ -1,7 +1,7 @@
 // Runs one of the tools beside this file (`node src/tools/run.mjs start`) on a machine that has only Node 20 and
 // npm: installs what package-lock.json names and node_modules lacks, then hands over to the project's own Node.
 // Plain JavaScript, because the Node that starts it may not know TypeScript.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,8 +30,8 @@ function nodePath() {
 }
 
 if (!isInstalled()) {
-  console.log('Installing packages …')
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  console.error('Installing packages …')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
@@ -42,9 +42,15 @@ if (!isInstalled()) {
   }
 }
 
-const { status } = spawnSync(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...rest], {
+const child = spawn(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...rest], {
   cwd: root,
-  stdio: 'inherit',
+  // The fourth channel tells the tool when this process is gone, however it went.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { ...process.env, PATH: bin + path.delimiter + process.env.PATH, WRANGLER_SEND_METRICS: 'false' },
 })
-process.exit(status ?? 1)
+const PARENT_CHECK_MS = 500
+const parent = process.ppid
+// npm does not pass its own end on to the shell in between, so an orphan ends itself.
+setInterval(() => process.ppid !== parent && child.kill(), PARENT_CHECK_MS).unref()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('exit', (status) => process.exit(status ?? 1))

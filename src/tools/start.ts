@@ -1,18 +1,32 @@
 import { shop } from '../shared/shop.ts'
-import { runTool } from './command.ts'
-import { build, ensureLocalSecrets, portFrom, prepareDatabase, requireFreePort, serve } from './local-shop.ts'
+import { runTool, stopped } from './command.ts'
+import {
+  build,
+  ensureLocalSecrets,
+  portFrom,
+  prepareDatabase,
+  requireCatalogue,
+  requireFreePort,
+  serve,
+} from './local-shop.ts'
+import { requireConfig } from './wrangler.ts'
+
+/** wrangler.toml's schedule is for production; a local shop keeps nobody waiting for a mail. */
+const SCHEDULE_MS = 60_000
 
 // `npm start`: the production build in workerd, on a local database that is kept between runs.
 await runTool(async () => {
   const port = portFrom()
   await requireFreePort(port)
+  requireCatalogue()
+  await requireConfig()
   ensureLocalSecrets()
   console.log('Building …')
-  await build()
-  console.log('Preparing the database …')
-  await prepareDatabase()
+  await Promise.all([build(), prepareDatabase()])
   const server = await serve({ port })
-  console.log(`${shop.name} is open at http://localhost:${port} (Ctrl+C closes it)`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
-  await new Promise((resolve) => server.once('exit', resolve))
+  console.log(`${shop.name} is open at ${server.url} (Ctrl+C closes it)`)
+  const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
+  await stopped()
+  clearInterval(schedule)
+  await server.close()
 })

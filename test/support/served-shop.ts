@@ -28,11 +28,11 @@ export async function setup(project: TestProject) {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-'))
   await prepareDatabase(stateFolder)
   const port = await freePort()
-  const server = await serve({ port, stateFolder, stdio: 'pipe' })
-  project.provide('shopUrl', `http://localhost:${port}`)
+  const server = await serve({ port, stateFolder, onLog: () => {} })
+  project.provide('shopUrl', server.url)
   project.provide('stateFolder', stateFolder)
   return async () => {
-    server.kill()
+    await server.close()
     await rm(stateFolder, { recursive: true, force: true })
   }
 }

@@ -1,6 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import type { Config } from '../env.ts'
 
+type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE'>
+
 /** Set by {@link securityHeaders}: call it for the nonce that this answer's inline scripts carry; without a call there is none. */
 export type NonceVariables = { nonce: () => string }
 
@@ -16,7 +18,10 @@ const HEADERS = Object.entries({
 })
 
 /** Content security policy and its companions on every answer of the Worker; static files get theirs from `_headers`. */
-export function securityHeaders(options: { config: Config; randomBytes: (length: number) => Uint8Array }) {
+export function securityHeaders(options: {
+  config: PolicyConfig
+  randomBytes: (length: number) => Uint8Array
+}) {
   const { start, end } = contentSecurityPolicy(options.config)
 
   return createMiddleware<{ Variables: NonceVariables }>(async function securityHeaders(c, next) {
@@ -36,7 +41,7 @@ export function securityHeaders(options: { config: Config; randomBytes: (length:
  * The policy, cut where a nonce goes. Every page admits the chat widget's origin, though only Home loads it (§ 2):
  * any page may lead to Home inside the app, under the policy of the document it started from.
  */
-function contentSecurityPolicy(config: Config) {
+function contentSecurityPolicy(config: PolicyConfig) {
   const { CHAT_SCRIPT_URL, IMAGE_ORIGINS, API_BASE } = config
   const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
   const api = API_BASE ? [new URL(API_BASE).origin] : []

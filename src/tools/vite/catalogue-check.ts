@@ -3,6 +3,8 @@ import path from 'node:path'
 import type { Plugin } from 'vite'
 import { catalogueProblem } from '../../shared/rules/catalogue.ts'
 
+const FILE = 'public/Items.json'
+
 /** Refuses to build with a broken `public/Items.json`, naming the item and the field. */
 export function catalogueCheck(): Plugin {
   let root = process.cwd()
@@ -13,10 +15,16 @@ export function catalogueCheck(): Plugin {
       root = config.root
     },
     buildStart() {
-      const problem = problemOf(path.join(root, 'public/Items.json'))
-      if (problem) this.error(`public/Items.json is broken. ${problem}`)
+      const problem = catalogueFileProblem(root)
+      if (problem) this.error(problem)
     },
   }
+}
+
+/** What is wrong with the catalogue file, in a sentence; undefined when nothing is. */
+export function catalogueFileProblem(root = '.'): string | undefined {
+  const problem = problemOf(path.join(root, FILE))
+  return problem && `${FILE} is broken. ${problem}`
 }
 
 function problemOf(file: string): string | undefined {

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { testDeps } from '#test/support/deps.ts'
+import { closedApp } from './closed.ts'
+import { ConfigurationError, parseConfig, parseEnv } from './env.ts'
+
+const SECRET = 'a-secret-for-tests-alone-0123456789abcdef'
+const production = {
+  ENVIRONMENT: 'production',
+  COOKIE_SECRET: SECRET,
+  SITE_ORIGIN: 'https://pamba.example/shop',
+}
+
+describe('the configuration', () => {
+  it('is complete in production with a secret and the public origin', () => {
+    expect(parseConfig(production)).toMatchObject({
+      ENVIRONMENT: 'production',
+      SITE_ORIGIN: 'https://pamba.example',
+    })
+  })
+
+  it('counts as production where nothing says otherwise', () => {
+    expect(parseConfig({ ...production, ENVIRONMENT: undefined }).ENVIRONMENT).toBe('production')
+  })
+
+  it('needs no public origin locally', () => {
+    expect(parseConfig({ ENVIRONMENT: 'local', COOKIE_SECRET: SECRET }).SITE_ORIGIN).toBeUndefined()
+  })
+
+  it.each([
+    [{ COOKIE_SECRET: undefined }, 'COOKIE_SECRET is missing'],
+    [{ COOKIE_SECRET: '' }, 'COOKIE_SECRET is missing'],
+    [{ COOKIE_SECRET: 'short' }, 'COOKIE_SECRET must have at least 32 characters'],
+    [{ SITE_ORIGIN: '' }, 'SITE_ORIGIN must be set in production'],
+    [{ SITE_ORIGIN: 'pamba' }, 'SITE_ORIGIN must be an http(s) address'],
+    [{ SITE_ORIGIN: 'javascript:alert(1)' }, 'SITE_ORIGIN must be an http(s) address'],
+    [{ CHAT_SCRIPT_URL: '//chat' }, 'CHAT_SCRIPT_URL must be an http(s) address'],
+    [{ IMAGE_ORIGINS: 'https://a.example, b' }, 'IMAGE_ORIGINS.1 must be an http(s) address'],
+    [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an e-mail address'],
+  ])('refuses %o, naming it', (change, sentence) => {
+    expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
+  })
+
+  it('names every binding and setting that is missing in one sentence', () => {
+    expect(() => parseEnv({})).toThrow(
+      /binding ASSETS is missing from wrangler.toml; the binding DB .*; COOKIE_SECRET is missing.*; SITE_ORIGIN must/,
+    )
+  })
+})
+
+describe('a shop whose configuration is incomplete', () => {
+  const get = (path: string, deps = testDeps()) =>
+    closedApp(new ConfigurationError(['COOKIE_SECRET is missing']), deps).request(path)
+
+  it.each(['/', '/products', '/checkout'])('answers the page %s with 503 and no reason', async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('Retry-After')).toBe('60')
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+    const html = await response.text()
+    expect(html).toContain('closed for a moment')
+    expect(html).not.toContain('COOKIE_SECRET')
+  })
+
+  it.each(['/api/orders', '/api/health', '/v1/accounts:sendOobCode'])(
+    'answers the call %s as JSON',
+    async (path) => {
+      const response = await get(path)
+      expect(response.status).toBe(503)
+      expect(await response.json()).toMatchObject({ code: 'closed' })
+    },
+  )
+
+  it('says in the log what is missing', async () => {
+    const deps = testDeps()
+    await get('/', deps)
+    expect(deps.lines).toMatchObject([
+      { level: 'error', status: 503, failures: ['The shop is not configured: COOKIE_SECRET is missing.'] },
+    ])
+  })
+})

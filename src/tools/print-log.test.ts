@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { readableLog } from './print-log.ts'
+
+const request = {
+  level: 'info',
+  at: '2026-11-21T06:05:07.000Z',
+  requestId: '5f3a',
+  method: 'GET',
+  path: '/products',
+  status: 200,
+  ms: 12,
+}
+
+describe('the terminal of a local shop', () => {
+  it('shows a request as one row', () => {
+    expect(readableLog(JSON.stringify(request))).toMatch(
+      /^\d\d:\d\d:\d\d {2}200 {2}GET {3}\/products {6}12 ms {2}5f3a$/,
+    )
+  })
+
+  it('shows what failed below the request', () => {
+    const [row, ...failure] = readableLog(
+      JSON.stringify({ ...request, level: 'error', status: 500, failures: ['Error: no\n  at here'] }),
+    ).split('\n')
+    expect(row).toContain('500')
+    expect(failure).toEqual(['          Error: no', '            at here'])
+  })
+
+  it('shows other lines by their fields', () => {
+    const line = {
+      level: 'info',
+      at: request.at,
+      mail: 'abc',
+      kind: 'password-reset',
+      attempt: 1,
+      outcome: 'sent',
+    }
+    expect(readableLog(JSON.stringify(line))).toMatch(
+      /^\d\d:\d\d:\d\d {2}mail abc {2}kind password-reset {2}attempt 1 {2}outcome sent$/,
+    )
+  })
+
+  it.each(['plain text', '{not json', '{"a":1}'])('leaves %s as it is', (message) => {
+    expect(readableLog(message)).toBe(message)
+  })
+})

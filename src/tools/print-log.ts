@@ -1,0 +1,45 @@
+/** One line the Worker logged. */
+export type WorkerLog = { level: string; message: string }
+
+/** Prints a Worker's line: requests as one aligned row with their failures below, anything else as it is. */
+export function printLog({ level, message }: WorkerLog): void {
+  const text = readableLog(message)
+  if (level === 'error') console.error(text)
+  else console.log(text)
+}
+
+const STATUS_WIDTH = 3
+const METHOD_WIDTH = 4
+const MS_WIDTH = 6
+
+/** A structured line for people: `09:05:07  200  GET   /products      12 ms  5f3a…`; any other text is itself. */
+export function readableLog(message: string): string {
+  const line = parsed(message)
+  if (!line) return message
+  const { at, level: _level, status, method, path, ms, requestId, failures = [], ...rest } = line
+  const time = new Date(String(at)).toLocaleTimeString('en-GB')
+  if (method === undefined) return [time, ...Object.entries(rest).map((field) => field.join(' '))].join('  ')
+  const row = [
+    time,
+    String(status).padStart(STATUS_WIDTH),
+    String(method).padEnd(METHOD_WIDTH),
+    path,
+    `${String(ms).padStart(MS_WIDTH)} ms`,
+    requestId,
+  ].join('  ')
+  return [row, ...(failures as string[]).map((failure) => indented(failure))].join('\n')
+}
+
+function parsed(message: string): Record<string, unknown> | undefined {
+  if (!message.startsWith('{')) return
+  try {
+    const line = JSON.parse(message) as Record<string, unknown>
+    return typeof line.at === 'string' ? line : undefined
+  } catch {
+    return
+  }
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '          ')
+}
