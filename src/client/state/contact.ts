@@ -23,10 +23,11 @@ export const contactDraftAtom = atom(
   },
 )
 
-/** Begins the draft with what stands in the form already (typed before the page woke), else with what was kept. */
+/** Begins the draft with what stands in the form's fields (typed before the page woke), the rest with what was kept. */
 export const beginContactDraftAtom = atom(null, (get, set, shown: ContactForm) => {
-  if (!isEmpty(shown)) set(contactDraftAtom, shown)
-  else if (!get(memoryAtom)) set(memoryAtom, stored())
+  const draft = { ...(get(memoryAtom) ?? stored()) }
+  for (const field of CONTACT_FIELDS) draft[field] = shown[field] || draft[field]
+  set(contactDraftAtom, draft)
 })
 
 function isEmpty(draft: ContactForm): boolean {
