@@ -20,9 +20,14 @@ export const jsonOnly = createMiddleware(async function jsonOnly(c, next) {
 export function validBody<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
     if (result.success) return
+    if (!isObject(result.data)) return answerError(c, 'bad_request')
     const fieldErrors: Record<string, string> = {}
     for (const { path, message } of result.error.issues) fieldErrors[path.join('.')] ??= message
     const [first] = Object.values(fieldErrors)
     return answerError(c, 'invalid_fields', { fieldErrors, ...(first ? { message: first } : {}) })
   })
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

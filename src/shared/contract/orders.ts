@@ -25,32 +25,43 @@ function billingText(field: BillingField) {
 }
 
 /** The billing part of the checkout form (§ 3); the messages are those of § 5. */
-export const billingSchema = z.object({
-  firstName: billingText('firstName'),
-  lastName: billingText('lastName'),
-  email: billingText('email'),
-  address: billingText('address'),
-  /** Empty when there is none. */
-  address2: billingText('address2'),
-  country: billingText('country'),
-  state: billingText('state'),
-  zip: billingText('zip'),
-})
+export const billingSchema = z.object(
+  {
+    firstName: billingText('firstName'),
+    lastName: billingText('lastName'),
+    email: billingText('email'),
+    address: billingText('address'),
+    /** Empty when there is none. */
+    address2: billingText('address2'),
+    country: billingText('country'),
+    state: billingText('state'),
+    zip: billingText('zip'),
+  },
+  'The billing details are missing.',
+)
 export type Billing = z.infer<typeof billingSchema>
 
-const cardSummarySchema = z.object({
-  brand: z.enum(CARD_BRANDS, 'The card brand is not known.'),
-  lastFour: z.string().check(z.regex(/^\d{4}$/, 'Send the last four digits only.')),
-})
+const cardSummarySchema = z.object(
+  {
+    brand: z.enum(CARD_BRANDS, 'The card brand is not known.'),
+    lastFour: z
+      .string('The last four digits are missing.')
+      .check(z.regex(/^\d{4}$/, 'Send the last four digits only.')),
+  },
+  'The card is missing.',
+)
 
 /** How the order is paid: the provider's stand-in for the card, and what may be shown of the card. Never the card itself. */
-export const paymentSchema = z.object({
-  /** From the provider's fields; whatever could hold a card number is refused. */
-  token: z
-    .string()
-    .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is not valid.')),
-  card: cardSummarySchema,
-})
+export const paymentSchema = z.object(
+  {
+    /** From the provider's fields; whatever could hold a card number is refused. */
+    token: z
+      .string('The payment token is missing.')
+      .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is not valid.')),
+    card: cardSummarySchema,
+  },
+  'The payment is missing.',
+)
 export type Payment = z.infer<typeof paymentSchema>
 
 /** What the simulated provider takes for a card; a real provider's fields give a token of their own. */
@@ -110,7 +121,9 @@ export const placeOrder = call({
     promoCode: z.optional(promoCodeSchema),
     payment: paymentSchema,
     /** The total on the button, in whole KSH. */
-    expectedTotal: z.int('The expected total is a whole number of KSH.').check(z.minimum(0)),
+    expectedTotal: z
+      .int('The expected total is a whole number of KSH.')
+      .check(z.minimum(0, 'The expected total is at least 0.')),
   }),
   response: z.object({ order: orderSchema }),
 })

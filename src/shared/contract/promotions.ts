@@ -17,15 +17,18 @@ export const promoCodeSchema = z
 /** What is to be priced: product ids and how many of each. The browser's prices are not asked for. */
 export const lineRequestsSchema = z
   .array(
-    z.object({
-      id: z.int('A product id is a whole number.').check(z.positive('A product id is a whole number.')),
-      qty: z
-        .int('A quantity is a whole number.')
-        .check(
-          z.minimum(1, 'A quantity is at least 1.'),
-          z.maximum(MAX_QTY, `A quantity is at most ${MAX_QTY}.`),
-        ),
-    }),
+    z.object(
+      {
+        id: z.int('A product id is a whole number.').check(z.positive('A product id is a whole number.')),
+        qty: z
+          .int('A quantity is a whole number.')
+          .check(
+            z.minimum(1, 'A quantity is at least 1.'),
+            z.maximum(MAX_QTY, `A quantity is at most ${MAX_QTY}.`),
+          ),
+      },
+      'A line has a product id and a quantity.',
+    ),
     'The lines are missing.',
   )
   .check(

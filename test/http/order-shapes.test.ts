@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type Account, account } from '#test/support/account.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { billing, orderRequest, post, rowCounts } from '#test/support/orders.ts'
+
+const deps = testDeps()
+const shopper: Account = await account(deps)
+const good = orderRequest()
+const withLine = (line: unknown) => ({ ...good, lines: [line] })
+const withBilling = (more: object) => ({ ...good, billing: { ...billing, ...more } })
+const withPayment = (more: object) => ({ ...good, payment: { ...good.payment, ...more } })
+
+const quantities = [0, -1, 1.5, 100, 1e9, 2 ** 53, '2', '', null, undefined, true, [], {}, [1], 'NaN', -0]
+const ids = [0, -1, 1.5, 2 ** 53, '1', '', null, undefined, true, [], {}, "1' OR '1'='1"]
+const lineLists = [
+  [],
+  null,
+  undefined,
+  'lines',
+  {},
+  [null],
+  [1],
+  [[]],
+  [{}],
+  [
+    { id: 1, qty: 1 },
+    { id: 1, qty: 1 },
+  ],
+  Array.from({ length: 101 }, (_, index) => ({ id: index + 1, qty: 1 })),
+]
+const keys = [
+  '',
+  'short',
+  'x'.repeat(65),
+  'has spaces in the key',
+  'key/with/slashes/in-it',
+  'ключ-ключ-ключ-ключ',
+  '%00'.repeat(8),
+]
+
+it.each<[string, unknown]>([
+  ...quantities.map((qty): [string, unknown] => [`qty ${JSON.stringify(qty)}`, withLine({ id: 1, qty })]),
+  ...ids.map((id): [string, unknown] => [`id ${JSON.stringify(id)}`, withLine({ id, qty: 1 })]),
+  ...lineLists.map((lines): [string, unknown] => [
+    `lines ${JSON.stringify(lines)?.slice(0, 40)}`,
+    { ...good, lines },
+  ]),
+  ...[null, undefined, 1, 'x', []].map((value): [string, unknown] => [
+    `billing ${value}`,
+    { ...good, billing: value },
+  ]),
+  ...Object.keys(billing)
+    .filter((field) => field !== 'address2')
+    .flatMap((field): [string, unknown][] => [
+      [`an empty ${field}`, withBilling({ [field]: ' ' })],
+      [`no ${field}`, withBilling({ [field]: undefined })],
+      [`a number as ${field}`, withBilling({ [field]: 7 })],
+      [`an endless ${field}`, withBilling({ [field]: 'x'.repeat(5000) })],
+    ]),
+  ['a broken e-mail', withBilling({ email: 'nobody' })],
+  ['two e-mails', withBilling({ email: 'a@b.ke, c@d.ke' })],
+  ['another country', withBilling({ country: 'Uganda' })],
+  ['another county', withBilling({ state: 'Kampala' })],
+  ['no payment', { ...good, payment: undefined }],
+  ['a card number as the token', withPayment({ token: 'tok_4242424242424242' })],
+  ['an empty token', withPayment({ token: '' })],
+  [
+    'a whole card number for its last four',
+    withPayment({ card: { brand: 'Visa', lastFour: '4242424242424242' } }),
+  ],
+  ['an unknown brand', withPayment({ card: { brand: '4242424242424242', lastFour: '4242' } })],
+  ...[-1, 1.5, '2320', null, undefined, 2 ** 60].map((total): [string, unknown] => [
+    `expectedTotal ${JSON.stringify(total)}`,
+    { ...good, expectedTotal: total },
+  ]),
+  ...[7, '', ' ', 'x'.repeat(41), {}, null].map((code): [string, unknown] => [
+    `promoCode ${JSON.stringify(code)}`,
+    { ...good, promoCode: code },
+  ]),
+  ...['', '{', 'null', '[]', '"x"', '1', '{"lines":'].map((text): [string, unknown] => [
+    `the body ${text}`,
+    text,
+  ]),
+])('refuses %s with 400 and a sentence', async (_what, body) => {
+  const before = await rowCounts(deps)
+  const answer = await post(deps, shopper, body)
+  expect(answer.status).toBe(400)
+  expect(answer.body.message).toMatch(/\S/)
+  expect(answer.body.message).not.toContain('Invalid input')
+  expect(await rowCounts(deps)).toEqual(before)
+})
+
+it.each(keys)('refuses the key %j with 400', async (key) => {
+  const { status, body } = await post(deps, shopper, good, encodeURI(key).replaceAll('%20', ' '))
+  expect([status, body.code]).toEqual([400, 'invalid_key'])
+})
+
+it('never answers a made-up body with anything but 400, or 4xx where the shape is right', async () => {
+  const anything = fc.oneof(
+    fc.jsonValue(),
+    fc.record(
+      {
+        lines: fc.oneof(
+          fc.jsonValue(),
+          fc.array(
+            fc.record({
+              id: fc.oneof(fc.integer(), fc.jsonValue()),
+              qty: fc.oneof(fc.integer(), fc.jsonValue()),
+            }),
+          ),
+        ),
+        billing: fc.oneof(fc.jsonValue(), fc.constant(billing)),
+        payment: fc.oneof(fc.jsonValue(), fc.constant(good.payment)),
+        promoCode: fc.oneof(fc.string(), fc.jsonValue()),
+        expectedTotal: fc.oneof(fc.integer(), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    ),
+  )
+  await fc.assert(
+    fc.asyncProperty(anything, async (body) => {
+      const { status } = await post(deps, shopper, JSON.stringify(body))
+      expect([400, 409, 422]).toContain(status)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it('says 415 for another content type, and 413 for a body beyond 64 KiB', async () => {
+  const { createApp } = await import('#server/app.ts')
+  const send = async (type: string, body: string) =>
+    (
+      await createApp(deps).request('https://pamba.test/api/orders', {
+        method: 'POST',
+        headers: { ...shopper.bearer, 'Content-Type': type, 'Content-Length': String(body.length) },
+        body,
+      })
+    ).status
+  expect(await send('text/plain', JSON.stringify(good))).toBe(415)
+  expect(await send('application/json', JSON.stringify(withBilling({ address: 'x'.repeat(66_000) })))).toBe(
+    413,
+  )
+})
+
+it('takes what people really write', async () => {
+  const { status, body } = await post(
+    deps,
+    shopper,
+    withBilling({
+      firstName: "  Nyokabi-Ann O'Hara ",
+      lastName: 'Müller 🌿 \ud800',
+      address: '<b>12</b> "Ngong" & Sons',
+      address2: ' Gate B ',
+    }),
+  )
+  expect(status).toBe(201)
+  expect(body.order.lines).toHaveLength(1)
+})

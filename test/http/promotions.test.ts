@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { promotions } from '#server/db/schema.ts'
+import { downDatabase } from '#test/support/database.ts'
+import { catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { priceOf } from '#test/support/orders.ts'
+
+const deps = testDeps()
+const DAY_MS = 86_400_000
+const lines = [{ id: 1, qty: 1 }]
+const subtotalCents = priceOf(1) * 100
+
+const terms: Record<string, Partial<typeof promotions.$inferInsert>> = {
+  TENTH: {},
+  BIGGER: { kind: 'fixed', value: subtotalCents + 1 },
+  LATER: { startsAtMs: NOW_MS + 1 },
+  NOW: { startsAtMs: NOW_MS, endsAtMs: NOW_MS + 1 },
+  OVER: { startsAtMs: NOW_MS - DAY_MS, endsAtMs: NOW_MS },
+  GONE: { maxUses: 2, uses: 2 },
+  ALMOST: { maxUses: 2, uses: 1 },
+  REACHED: { minimumSubtotalCents: subtotalCents },
+  LARGE: { kind: 'fixed', value: 20_000, minimumSubtotalCents: 1_500_050 },
+}
+for (const [code, more] of Object.entries(terms)) {
+  await deps.db.insert(promotions).values({ code, kind: 'percent', value: 10, createdAtMs: 0, ...more })
+}
+
+async function check(body: unknown, more = {}) {
+  const response = await createApp({ ...deps, ...more }).request('https://pamba.test/api/promotions/check', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown>, response }
+}
+
+describe('checking a promo code', () => {
+  it('says what a code takes off, and its terms, whatever its case and the spaces around it', async () => {
+    const { status, body } = await check({ code: ' tenth ', lines })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      promotion: { code: 'TENTH', kind: 'percent', value: 10, minimumSubtotalCents: 0 },
+      discountCents: subtotalCents / 10,
+    })
+  })
+
+  it('never takes off more than the subtotal', async () => {
+    expect((await check({ code: 'BIGGER', lines })).body.discountCents).toBe(subtotalCents)
+  })
+
+  it.each(['NOW', 'ALMOST', 'REACHED'])('takes a code at the edge of its terms: %s', async (code) => {
+    expect((await check({ code, lines })).status).toBe(200)
+  })
+
+  it.each([
+    ['NOSUCH', 404, 'promotion_unknown', 'This promo code is not known. Please check its spelling.'],
+    ["' OR 1=1 --", 404, 'promotion_unknown', 'This promo code is not known. Please check its spelling.'],
+    ['OVER', 410, 'promotion_expired', 'This promo code has expired.'],
+    ['GONE', 410, 'promotion_exhausted', 'This promo code has been used up.'],
+    ['LATER', 400, 'promotion_not_started', 'This promo code is not valid yet.'],
+    ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15000.5.'],
+  ])('says why %s cannot be used', async (typed, status, code, message) => {
+    const answer = await check({ code: typed, lines })
+    expect(answer.status).toBe(status)
+    expect(answer.body).toEqual({ code, message })
+  })
+
+  it.each<[string, unknown]>([
+    ['no code', { lines }],
+    ['an empty code', { code: ' ', lines }],
+    ['a number', { code: 7, lines }],
+    ['an endless code', { code: 'X'.repeat(41), lines }],
+    ['no lines', { code: 'TENTH' }],
+    ['an empty cart', { code: 'TENTH', lines: [] }],
+    ['a broken quantity', { code: 'TENTH', lines: [{ id: 1, qty: 0 }] }],
+    ['nothing at all', null],
+  ])('refuses %s with 400 and a sentence', async (_what, body) => {
+    const answer = await check(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.message).not.toContain('Invalid input')
+  })
+
+  it('names a product that is no longer sold', async () => {
+    const { status, body } = await check({ code: 'TENTH', lines: [{ id: 999_999, qty: 1 }] })
+    expect([status, body.productIds]).toEqual([422, [999_999]])
+  })
+
+  it('limits guessing, and says when to try again', async () => {
+    const keys: string[] = []
+    const tries = async (key: string) => keys.push(key) < 2
+    const limits = { ...deps.limits, tries }
+    expect((await check({ code: 'TENTH', lines }, { limits })).status).toBe(200)
+    const { status, response } = await check({ code: 'TENTH', lines }, { limits })
+    expect(status).toBe(429)
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+  })
+
+  it('says 503 in words when records or catalogue are out of reach', async () => {
+    const catalogue = catalogueFrom(() => new Response('', { status: 500 }))
+    for (const more of [{ db: downDatabase() }, { catalogue }]) {
+      const { status, body } = await check({ code: 'TENTH', lines }, more)
+      expect([status, body.code]).toEqual([503, 'unavailable'])
+    }
+  })
+})
