@@ -1,5 +1,6 @@
 import { shop } from '#shared/shop.ts'
 import type { PageModule } from '../../router/page.ts'
+import { Stats } from '../../ui/stats.tsx'
 
 const cards = [
   {
@@ -71,14 +72,7 @@ function AboutPage() {
       <section className="page page--last" aria-labelledby="visionaries">
         <div className="visionaries">
           <h2 id="visionaries">2025 Visionaries</h2>
-          <ul className="stats">
-            {visionaryStats.map(({ figure, label }) => (
-              <li key={label}>
-                <strong>{figure}</strong>
-                {` ${label}`}
-              </li>
-            ))}
-          </ul>
+          <Stats stats={visionaryStats} />
         </div>
       </section>
     </>

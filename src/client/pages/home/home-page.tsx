@@ -4,6 +4,7 @@ import { href } from '#shared/routes.ts'
 import { HOME_STATS } from '#shared/rules/home.ts'
 import type { PageModule } from '../../router/page.ts'
 import { bootAtom } from '../../state/boot.ts'
+import { Stats } from '../../ui/stats.tsx'
 import { loadChatWidget } from './chat-widget.ts'
 import { FeatureBadge } from './feature-badge.tsx'
 import { LiveClock } from './live-clock.tsx'
@@ -48,14 +49,7 @@ function Hero() {
             {"Shop Women's Collection"}
           </a>
         </p>
-        <ul className="stats">
-          {HOME_STATS.map(({ figure, label }) => (
-            <li key={figure}>
-              <strong>{figure}</strong>
-              {` ${label}`}
-            </li>
-          ))}
-        </ul>
+        <Stats stats={HOME_STATS} />
       </div>
       <a className="hero__art" href={href('shop')}>
         <img src="/images/hero.svg" alt="" width="960" height="1080" />
