@@ -1,5 +1,5 @@
 import { href } from '#shared/routes.ts'
-import type { Product } from '#shared/rules/catalogue.ts'
+import { MAX_RATING, type Product } from '#shared/rules/catalogue.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'
 
@@ -32,7 +32,7 @@ export function productHead(product: Product, origin: string): Partial<PageHead>
           priceCurrency: shop.currencyIso,
           availability: 'https://schema.org/InStock',
         },
-        additionalProperty: { '@type': 'PropertyValue', name: 'Rating', value: rating, maxValue: 5 },
+        additionalProperty: { '@type': 'PropertyValue', name: 'Rating', value: rating, maxValue: MAX_RATING },
       },
     ],
   }

@@ -14,6 +14,8 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number]
 
 export const SKELETON_CARDS = 6
+/** The best rating, in stars. */
+export const MAX_RATING = 5
 export const FEATURED_PRODUCTS = 4
 /** How many related products the carousel holds at most. */
 export const RELATED_PRODUCTS = 12
@@ -51,7 +53,7 @@ export const productSchema = z.pipe(
     price: priceSchema,
     image: imageAddress,
     category: text,
-    rating: z.object({ rate: z.number().check(z.minimum(0), z.maximum(5)) }),
+    rating: z.object({ rate: z.number().check(z.minimum(0), z.maximum(MAX_RATING)) }),
   }),
   z.transform(({ title, name, rating, ...rest }, { issues, value }): Product => {
     const shown = title ?? name

@@ -1,14 +1,43 @@
+import { useAtomValue } from 'jotai'
+import type { ProductView } from '#shared/page-data.ts'
 import { productIdFrom } from '#shared/rules/catalogue.ts'
 import { failedProductView, productView } from '#shared/rules/catalogue-views.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
 import { viewOfCatalogue } from '../../state/catalogue.ts'
+import { userAtom } from '../../state/session.ts'
 import { WithData } from '../../ui/page-data.tsx'
+import { ProductDetail } from './product-detail.tsx'
+import { ProductSkeleton } from './product-skeleton.tsx'
+import { Related } from './related.tsx'
+import { Failure, NotFound } from './without-product.tsx'
 
-function ProductPage({ data }: PageProps<'product'>) {
+function ProductPage({ place, data }: PageProps<'product'>) {
   return (
-    <WithData source={data} fallback={<p>Loading...</p>}>
-      {({ product }) => <h1>{product ? product.title : 'Product not found.'}</h1>}
-    </WithData>
+    <div className="page product">
+      <Welcome />
+      <WithData source={data} fallback={<ProductSkeleton />}>
+        {(view) => <Product view={view} address={place.pathname} />}
+      </WithData>
+    </div>
+  )
+}
+
+/** The greeting, if a user is in state (§ 2). */
+function Welcome() {
+  const user = useAtomValue(userAtom)
+  if (!user) return null
+  return <p className="eyebrow">{user.name ? `Welcome back, ${user.name}!` : 'Welcome back!'}</p>
+}
+
+function Product({ view, address }: { view: ProductView; address: string }) {
+  const { product, related, failed } = view
+  if (failed) return <Failure address={address} />
+  if (!product) return <NotFound />
+  return (
+    <>
+      <ProductDetail product={product} />
+      {related.length > 0 && <Related products={related} />}
+    </>
   )
 }
 
@@ -18,5 +47,5 @@ export const page: PageModule<'product'> = {
     const id = productIdFrom(params.id ?? '')
     return viewOfCatalogue((catalogue) => productView(catalogue, id), failedProductView)
   },
-  title: ({ product }) => product?.title ?? 'Product not found',
+  title: ({ product, failed }) => product?.title ?? (failed ? 'Product' : 'Product not found'),
 }
