@@ -1,0 +1,72 @@
+import { useSetAtom } from 'jotai'
+import { type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
+import { formatKsh } from '#shared/rules/money.ts'
+import { CART_DESCRIPTION_CHARACTERS, preview } from '#shared/rules/previews.ts'
+import { kshOf, lineTotalCents } from '#shared/rules/pricing.ts'
+import { addToCartAtom, removeUnitAtom } from '../../state/cart.ts'
+import { ProductImage } from '../../ui/product-image.tsx'
+
+type CartItemProps = { line: CartLine; onRemove: (line: CartLine) => void }
+
+/** One line of the cart (§ 2). Minus takes one unit, plus adds one; the icon asks before it removes the line. */
+export function CartItem({ line, onRemove }: CartItemProps) {
+  const { id, title, description, price, image, qty } = line
+  const addToCart = useSetAtom(addToCartAtom)
+  const removeUnit = useSetAtom(removeUnitAtom)
+  return (
+    <li className="cart-line">
+      <div className="cart-line__image">
+        <ProductImage src={image} />
+        <span className="badge" aria-hidden="true">
+          {qty}
+        </span>
+      </div>
+      <div className="cart-line__text">
+        <h3>{title}</h3>
+        <p>{preview(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
+      </div>
+      <button
+        type="button"
+        className="icon-button cart-line__remove"
+        aria-label={`Remove ${title} from cart`}
+        onClick={() => onRemove(line)}
+      >
+        <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+          <path d="M4 7h16M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 11v5M14 11v5" />
+        </svg>
+      </button>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are two buttons */}
+      <div className="stepper" role="group" aria-label={`Quantity of ${title}`}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Decrease quantity of ${title}`}
+          onClick={() => removeUnit(id)}
+        >
+          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <path d="M6 12h12" />
+          </svg>
+        </button>
+        <output>
+          {qty}
+          <span className="visually-hidden">{` of ${title}`}</span>
+        </output>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Increase quantity of ${title}`}
+          aria-disabled={qty >= MAX_QTY}
+          onClick={() => addToCart(line)}
+        >
+          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <path d="M6 12h12M12 6v12" />
+          </svg>
+        </button>
+      </div>
+      <div className="cart-line__price">
+        <b>{formatKsh(kshOf(lineTotalCents(line)))}</b>
+        <span>{`${formatKsh(price)} each`}</span>
+      </div>
+    </li>
+  )
+}

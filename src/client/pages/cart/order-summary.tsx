@@ -1,0 +1,76 @@
+import { useAtomValue } from 'jotai'
+import { href } from '#shared/routes.ts'
+import type { Cart } from '#shared/rules/cart.ts'
+import { formatKsh } from '#shared/rules/money.ts'
+import {
+  cartFigures,
+  freeShippingGapKsh,
+  hasFreeShipping,
+  kshOf,
+  VAT_PERCENT,
+} from '#shared/rules/pricing.ts'
+import { promotionAtom } from '../../state/promotion.ts'
+import { type Figure, Figures } from '../../ui/figures.tsx'
+import { PromoCode } from './promo-code.tsx'
+
+const payments = [
+  { name: 'Visa', file: 'visa' },
+  { name: 'Mastercard', file: 'mastercard' },
+  { name: 'M-Pesa', file: 'mpesa' },
+  { name: 'American Express', file: 'amex' },
+]
+
+/** What the cart comes to, the promo code, and the way to checkout (§ 2, § 9). */
+export function OrderSummary({ cart }: { cart: Cart }) {
+  const promotion = useAtomValue(promotionAtom)
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = cartFigures(cart, promotion)
+  const money = (cents: number) => formatKsh(kshOf(cents))
+  const rows: Figure[] = [
+    { label: 'Subtotal', value: money(subtotalCents) },
+    ...(promotion && discountCents > 0
+      ? [{ label: `Discount (${promotion.code})`, value: `−${money(discountCents)}` }]
+      : []),
+    { label: 'Shipping (estimate)', value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
+    { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
+    { label: 'Total amount', value: money(totalCents), strong: true },
+  ]
+  return (
+    <section className="panel panel--stitched stack cart__summary" aria-labelledby="summary">
+      <h2 id="summary">Order Summary</h2>
+      <FreeShipping subtotalCents={subtotalCents} />
+      <Figures rows={rows} />
+      <PromoCode cart={cart} />
+      <a className="button button--wide" href={href('checkout')}>
+        Proceed to Checkout
+      </a>
+      <p className="cart__secure">
+        <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+          <path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />
+        </svg>
+        Secure checkout: your card details never leave your browser.
+      </p>
+      <div className="cart__payments">
+        <h3 id="accepted">We Accept</h3>
+        <ul aria-labelledby="accepted">
+          {payments.map(({ name, file }) => (
+            <li key={file}>
+              <img src={`/images/payments/${file}.svg`} alt={name} width="48" height="32" />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+/** The way to free shipping above KSH 500, and its arrival above KSH 1000 (§ 2, § 9). */
+function FreeShipping({ subtotalCents }: { subtotalCents: number }) {
+  const gapKsh = freeShippingGapKsh(subtotalCents)
+  const isFree = hasFreeShipping(subtotalCents)
+  if (gapKsh === undefined && !isFree) return null
+  return (
+    <p className={isFree ? 'banner banner--success' : 'banner'}>
+      {isFree ? '🎉 Free shipping applied!' : `Add ${formatKsh(gapKsh ?? 0)} more for free shipping`}
+    </p>
+  )
+}

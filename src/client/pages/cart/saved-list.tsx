@@ -1,0 +1,37 @@
+import { useSetAtom } from 'jotai'
+import type { Cart } from '#shared/rules/cart.ts'
+import { formatKsh } from '#shared/rules/money.ts'
+import { forgetSavedAtom, moveToCartAtom } from '../../state/saved.ts'
+import { ProductImage } from '../../ui/product-image.tsx'
+
+/** What "Save for Later" put aside, also while the cart is empty. */
+export function SavedList({ lines }: { lines: Cart }) {
+  const moveToCart = useSetAtom(moveToCartAtom)
+  const forget = useSetAtom(forgetSavedAtom)
+  return (
+    <section className="panel saved" aria-labelledby="saved-items">
+      <h2 id="saved-items">{`Saved for Later (${lines.length})`}</h2>
+      <ul className="cart__lines">
+        {lines.map((line) => (
+          <li key={line.id} className="cart-line cart-line--saved">
+            <ProductImage src={line.image} />
+            <div className="cart-line__text">
+              <h3>{line.title}</h3>
+              <p>{`${line.qty} × ${formatKsh(line.price)} each`}</p>
+            </div>
+            <div className="cart__actions">
+              <button type="button" className="button button--quiet" onClick={() => moveToCart(line)}>
+                Move to cart
+                <span className="visually-hidden">{`: ${line.title}`}</span>
+              </button>
+              <button type="button" className="text-button" onClick={() => forget(line)}>
+                Remove
+                <span className="visually-hidden">{` ${line.title} from your saved items`}</span>
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

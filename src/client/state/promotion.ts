@@ -1,0 +1,62 @@
+import { atom } from 'jotai'
+import { checkPromotion, type Promotion, promotionSchema } from '#shared/contract/promotions.ts'
+import type { Cart } from '#shared/rules/cart.ts'
+import { formatKsh } from '#shared/rules/money.ts'
+import { kshOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
+import { callApi } from '../api.ts'
+import { storedValue } from './stored-value.ts'
+
+/** Browser storage key of the applied promo code and its terms, kept from the cart to checkout. */
+const PROMOTION_KEY = 'promotion'
+
+const stored = storedValue(PROMOTION_KEY, promotionSchema)
+
+/** The applied promo code; undefined when there is none, or storage is not read yet. Set undefined to remove it. */
+export const promotionAtom = atom(
+  (get) => get(stored.valueAtom),
+  (_get, set, promotion: Promotion | undefined) => set(stored.valueAtom, { value: promotion }),
+)
+
+/** Why the code that was applied no longer is, in words; empty when nothing happened to it. */
+export const promotionNewsAtom = atom('')
+
+/** Refusals that hold whatever is in the cart; others may pass (a minimum, too many tries, no connection). */
+const FINAL_REFUSALS = [
+  'promotion_unknown',
+  'promotion_expired',
+  'promotion_exhausted',
+  'promotion_not_started',
+]
+
+const linesOf = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
+
+/** Asks the shop about a code and applies it. Resolves to what is wrong with it, in words, or undefined. */
+export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
+  if (code.trim() === '') return 'Please enter a promo code.'
+  const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
+  set(promotionNewsAtom, '')
+  if (result.ok) return set(promotionAtom, result.data.promotion)
+  if (result.message) return result.message
+  return 'The code could not be checked: there is no connection to the shop. Please try again.'
+})
+
+/** Asks again about the applied code, after the cart has changed; drops it when it is refused for good. */
+export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
+  const promotion = get(promotionAtom)
+  if (!promotion || cart.length === 0) return
+  const result = await callApi(checkPromotion, { code: promotion.code, lines: linesOf(cart) })
+  if (get(promotionAtom)?.code !== promotion.code) return
+  if (result.ok) set(promotionAtom, result.data.promotion)
+  else if (FINAL_REFUSALS.includes(result.code)) {
+    set(promotionAtom, undefined)
+    set(promotionNewsAtom, result.message ?? `${promotion.code} can no longer be used.`)
+  }
+})
+
+/** What the applied code does for a cart, in words. */
+export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
+  const missingCents = minimumSubtotalCents - subtotalCentsOf(cart)
+  return missingCents > 0
+    ? `${code} is waiting: add ${formatKsh(kshOf(missingCents))} more to use it.`
+    : `${code} applied.`
+}
