@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
+
+/** A field being edited, its caret drawn as `|`. */
+function field(format: Format, start = '|') {
+  let text = start.replace('|', '')
+  let caret = start.indexOf('|')
+  const edit = (next: string, nextCaret: number, inputType: string) => {
+    const result = format({ text: next, caret: nextCaret, inputType }, text)
+    text = result.text
+    caret = result.caret
+  }
+  const shown = () => `${text.slice(0, caret)}|${text.slice(caret)}`
+  const insert = (typed: string, inputType: string) =>
+    edit(text.slice(0, caret) + typed + text.slice(caret), caret + typed.length, inputType)
+  return {
+    type(keys: string) {
+      for (const key of keys) insert(key, 'insertText')
+      return shown()
+    },
+    paste: (pasted: string) => {
+      insert(pasted, 'insertFromPaste')
+      return shown()
+    },
+    backspace() {
+      if (caret > 0) edit(text.slice(0, caret - 1) + text.slice(caret), caret - 1, 'deleteContentBackward')
+      return shown()
+    },
+    remove() {
+      edit(text.slice(0, caret) + text.slice(caret + 1), caret, 'deleteContentForward')
+      return shown()
+    },
+  }
+}
+
+describe('the card number', () => {
+  it('is grouped in fours as it is typed', () => {
+    expect(field(formatCardNumber).type('41111')).toBe('4111 1|')
+    expect(field(formatCardNumber).type('4111111111111111')).toBe('4111 1111 1111 1111|')
+  })
+
+  it('ends at 19 characters, and a digit more changes nothing wherever it is typed', () => {
+    expect(field(formatCardNumber, '4111 1111 1111 1111|').type('9')).toBe('4111 1111 1111 1111|')
+    expect(field(formatCardNumber, '41|11 1111 1111 1111').type('9')).toBe('41|11 1111 1111 1111')
+  })
+
+  it.each(['4111-1111-1111-1111', '4111 1111 1111 1111', '  4111.1111.1111.1111 ', '4111111111111111'])(
+    'takes "%s" when it is pasted',
+    (pasted) => expect(field(formatCardNumber).paste(pasted)).toBe('4111 1111 1111 1111|'),
+  )
+
+  it('keeps the caret where the shopper is editing', () => {
+    expect(field(formatCardNumber, '12|34 5678').type('9')).toBe('129|3 4567 8')
+    expect(field(formatCardNumber, '123|4 5678').type('9')).toBe('1239 |4567 8')
+    expect(field(formatCardNumber, '1234 56|78').backspace()).toBe('1234 5|78')
+  })
+
+  it('deletes the digit beside a space when the space is deleted', () => {
+    expect(field(formatCardNumber, '1234 |5678').backspace()).toBe('123|5 678')
+    expect(field(formatCardNumber, '1234| 5678').remove()).toBe('1234| 678')
+  })
+
+  it('can be deleted to the last digit', () => {
+    const number = field(formatCardNumber, '1234 5678 9|')
+    for (let times = 0; times < 9; times++) number.backspace()
+    expect(number.type('')).toBe('|')
+  })
+})
+
+describe('the expiration date', () => {
+  it('gets its slash after two digits', () => {
+    expect(field(formatExpiration).type('12')).toBe('12/|')
+    expect(field(formatExpiration).type('1228')).toBe('12/28|')
+  })
+
+  it('takes a typed slash, also after a month of one digit', () => {
+    expect(field(formatExpiration).type('12/28')).toBe('12/28|')
+    expect(field(formatExpiration).type('1/28')).toBe('01/28|')
+  })
+
+  it.each([
+    ['12/28', '12/28|'],
+    ['12/2028', '12/28|'],
+    ['1/2028', '01/28|'],
+    ['12-28', '12/28|'],
+    ['12 / 28', '12/28|'],
+    ['1228', '12/28|'],
+  ])('takes "%s" when it is pasted', (pasted, shown) => {
+    expect(field(formatExpiration).paste(pasted)).toBe(shown)
+  })
+
+  it('can be deleted over its slash', () => {
+    const date = field(formatExpiration, '12/28|')
+    expect([1, 2, 3, 4].map(() => date.backspace())).toEqual(['12/2|', '12|', '1|', '|'])
+  })
+
+  it('ends at 5 characters', () => expect(field(formatExpiration, '12/28|').type('9')).toBe('12/28|'))
+})
+
+describe('the CVV', () => {
+  it('holds at most four digits and nothing else', () => {
+    expect(field(formatCvv).type('1a2-3')).toBe('123|')
+    expect(field(formatCvv).type('12345')).toBe('1234|')
+  })
+})
+
+it('every format is at rest on its own result, with the caret inside the text', () => {
+  for (const format of [formatCardNumber, formatExpiration, formatCvv]) {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789 /-a') }), fc.nat(30), (text, at) => {
+        const once = format({ text, caret: Math.min(at, text.length), inputType: 'insertFromPaste' }, '')
+        const again = format({ ...once, inputType: 'insertFromPaste' }, once.text)
+        expect(again.text).toBe(once.text)
+        expect(once.caret).toBeGreaterThanOrEqual(0)
+        expect(once.caret).toBeLessThanOrEqual(once.text.length)
+      }),
+    )
+  }
+})

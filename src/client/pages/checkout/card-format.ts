@@ -1,0 +1,75 @@
+/** A field's text with its caret (characters before it), as the shopper sees it. */
+export type Typed = { text: string; caret: number }
+
+/** What the browser says about an edit: the field after it, and `InputEvent.inputType` where there is one. */
+export type Edit = Typed & { inputType?: string | undefined }
+
+/** Makes the field's text from what stands in it; the caret stays where the shopper is editing. */
+export type Format = (edit: Edit, before: string) => Typed
+
+/** Characters a card number shows at most, its spaces included (§ 9). */
+export const CARD_NUMBER_CHARACTERS = 19
+const CARD_NUMBER_DIGITS = 16
+const GROUP_DIGITS = 4
+const EXPIRATION_DIGITS = 4
+const CVV_DIGITS = 4
+
+const digitsOf = (text: string) => text.replace(/\D/g, '')
+
+/** Digits in groups of four with spaces between, at most 19 characters (§ 5). */
+export const formatCardNumber: Format = (edit, before) => {
+  const { digits, caretDigits, isDeleting } = digitsAfter(edit, before, CARD_NUMBER_DIGITS)
+  const text = digits.replace(/(\d{4})(?=\d)/g, '$1 ')
+  const passed = isDeleting ? Math.max(caretDigits - 1, 0) : caretDigits
+  return { text, caret: Math.min(caretDigits + Math.floor(passed / GROUP_DIGITS), text.length) }
+}
+
+/**
+ * Digits with a slash after the second, at most 5 characters (§ 5). `1/` becomes `01/`, and a year pasted with
+ * four digits keeps its last two.
+ */
+export const formatExpiration: Format = (edit, before) => {
+  const { digits, caretDigits, isDeleting } = digitsAfter(padded(edit), before, EXPIRATION_DIGITS)
+  const hasSlash = digits.length > 2 || (digits.length === 2 && !isDeleting)
+  const text = hasSlash ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
+  const isPastSlash = isDeleting ? caretDigits > 2 : caretDigits >= 2
+  return { text, caret: Math.min(caretDigits + (isPastSlash ? 1 : 0), text.length) }
+}
+
+/** Digits alone, at most 4 (§ 5). */
+export const formatCvv: Format = (edit, before) => {
+  const { digits, caretDigits } = digitsAfter(edit, before, CVV_DIGITS)
+  return { text: digits, caret: caretDigits }
+}
+
+/** The digits after an edit, and how many of them stand before the caret. */
+function digitsAfter(edit: Edit, before: string, most: number) {
+  const { text, caret, inputType = '' } = edit
+  const isDeleting = inputType.startsWith('delete')
+  let digits = digitsOf(text)
+  let caretDigits = digitsOf(text.slice(0, caret)).length
+  const known = digitsOf(before)
+
+  // Only a separator was deleted: the shopper means the digit beside it.
+  if (isDeleting && digits === known && text !== before) {
+    const at = inputType === 'deleteContentForward' ? caretDigits : caretDigits - 1
+    if (at >= 0) digits = digits.slice(0, at) + digits.slice(at + 1)
+    caretDigits = Math.max(Math.min(at, digits.length), 0)
+  }
+  // A digit typed into a full field must not push out the last one.
+  if (inputType === 'insertText' && known.length === most && digits.length === most + 1) {
+    digits = known
+    caretDigits -= 1
+  }
+  digits = digits.slice(0, most)
+  return { digits, caretDigits: Math.min(caretDigits, digits.length), isDeleting }
+}
+
+/** An expiration whose month has one digit before a slash, or whose year has four, in the form that has two each. */
+function padded({ text, caret, inputType }: Edit): Edit {
+  const isLong = /^\s*\d{1,2}\s*[/-]\s*20\d\d\s*$/.test(text)
+  const short = isLong ? text.replace(/20(?=\d\d\s*$)/, '') : text
+  const isSingle = /^\s*[1-9]\s*[/-]/.test(short)
+  const whole = isSingle ? `0${short.trimStart()}` : short
+  return { text: whole, caret: isLong || isSingle ? caret + (isSingle ? 1 : 0) : caret, inputType }
+}

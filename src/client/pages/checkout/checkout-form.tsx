@@ -1,0 +1,79 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import {
+  BILLING_FIELDS,
+  type BillingField,
+  type BillingForm,
+  billingProblem,
+} from '#shared/rules/checkout-form.ts'
+import { formatKsh } from '#shared/rules/money.ts'
+import { askAgainAtom, placeOrderAtom, placingAtom } from '../../state/place-order.ts'
+import { userAtom } from '../../state/session.ts'
+import { BillingFields } from './billing-fields.tsx'
+import { CardFields, type CardHandle } from './card-fields.tsx'
+import { OrderTroubleBanner } from './order-trouble-banner.tsx'
+import { prefilled } from './prefill.ts'
+
+type FieldErrors = Partial<Record<BillingField, string>>
+
+/** The billing and payment form (§ 2, § 5). What was typed stays through every failure. */
+export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
+  const user = useAtomValue(userAtom)
+  const placing = useAtomValue(placingAtom)
+  const place = useSetAtom(placeOrderAtom)
+  const askAgain = useSetAtom(askAgainAtom)
+  const [typed, setTyped] = useState<Partial<BillingForm>>({})
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const card = useRef<CardHandle>(null)
+  const element = useRef<HTMLFormElement>(null)
+  const form: BillingForm = { ...prefilled(user), ...typed }
+  const trouble = placing.status === 'editing' ? placing.trouble : undefined
+  const isBusy = placing.status !== 'editing'
+
+  useEffect(() => {
+    if (trouble) setErrors(trouble.fieldErrors)
+  }, [trouble])
+
+  useEffect(() => {
+    const ask = () => void askAgain()
+    addEventListener('online', ask)
+    return () => removeEventListener('online', ask)
+  }, [askAgain])
+
+  function edit(field: BillingField, value: string) {
+    setTyped((before) => ({ ...before, [field]: value }))
+    setErrors(({ [field]: _, ...others }) => others)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isBusy || !card.current) return
+    const problems = billingProblems(form)
+    const isCardGood = card.current.check()
+    setErrors(problems)
+    const [first] = Object.keys(problems)
+    if (first) element.current?.querySelector<HTMLElement>(`#${first}`)?.focus()
+    else if (!isCardGood) card.current.focusFirstProblem()
+    else await place({ billing: form, payment: await card.current.payment(), expectedTotalKsh: totalKsh })
+  }
+
+  return (
+    <form ref={element} className="panel stack checkout__form" method="post" noValidate onSubmit={submit}>
+      <div>
+        <h2>{user?.name ? `Hello, ${user.name}!` : 'Welcome, valued customer!'}</h2>
+        <p>Please confirm your billing details.</p>
+      </div>
+      <BillingFields form={form} errors={errors} onEdit={edit} />
+      <CardFields ref={card} />
+      <OrderTroubleBanner trouble={trouble} />
+      <button type="submit" className="button button--wide" aria-busy={isBusy}>
+        {isBusy ? 'Processing...' : `Complete Order - ${formatKsh(totalKsh)}`}
+      </button>
+    </form>
+  )
+}
+
+function billingProblems(form: BillingForm): FieldErrors {
+  const found = BILLING_FIELDS.map((field) => [field, billingProblem(field, form[field])] as const)
+  return Object.fromEntries(found.filter(([, problem]) => problem !== undefined))
+}

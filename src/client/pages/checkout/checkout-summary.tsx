@@ -1,0 +1,59 @@
+import { useAtomValue } from 'jotai'
+import type { Promotion } from '#shared/contract/promotions.ts'
+import type { Cart } from '#shared/rules/cart.ts'
+import { formatKsh } from '#shared/rules/money.ts'
+import { type Figures as CartFigures, kshOf, lineTotalCents, VAT_PERCENT } from '#shared/rules/pricing.ts'
+import { promotionNewsAtom } from '../../state/promotion.ts'
+import { type Figure, Figures } from '../../ui/figures.tsx'
+
+const money = (cents: number) => formatKsh(kshOf(cents))
+
+type CheckoutSummaryProps = { cart: Cart; figures: CartFigures; promotion: Promotion | undefined }
+
+/** What the order comes to, row by row (§ 2, § 9). */
+export function CheckoutSummary({ cart, figures, promotion }: CheckoutSummaryProps) {
+  const news = useAtomValue(promotionNewsAtom)
+  return (
+    <section className="panel panel--stitched stack checkout__summary" aria-labelledby="summary">
+      <h2 id="summary">Order Summary</h2>
+      <ul className="checkout__lines">
+        {cart.map((line) => (
+          <li key={line.id}>
+            <span>{`${line.qty} × ${line.title}`}</span>
+            <span>{money(lineTotalCents(line))}</span>
+          </li>
+        ))}
+      </ul>
+      <Figures rows={rowsOf(figures, promotion?.code, cart.length)} />
+      {figures.shippingCents === 0 && (
+        <p className="banner banner--success">You qualify for free shipping!</p>
+      )}
+      <p className="field__error" role="status">
+        {news}
+      </p>
+    </section>
+  )
+}
+
+/** The figures of an order as rows that add up to the total, rounded to whole KSH. */
+export function rowsOf(figures: CartFigures, code: string | null | undefined, products: number): Figure[] {
+  const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = figures
+  return [
+    { label: 'Products', value: String(products) },
+    { label: 'Subtotal', value: money(subtotalCents) },
+    ...(discountCents > 0
+      ? [{ label: code ? `Discount (${code})` : 'Discount', value: `−${money(discountCents)}` }]
+      : []),
+    { label: 'Shipping', value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
+    { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
+    ...(roundingCents === 0
+      ? []
+      : [
+          {
+            label: 'Rounding',
+            value: `${roundingCents < 0 ? '−' : '+'}${money(Math.abs(roundingCents))}`,
+          },
+        ]),
+    { label: 'Total', value: money(totalCents), strong: true },
+  ]
+}

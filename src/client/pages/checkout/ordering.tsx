@@ -1,0 +1,35 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { useEffect } from 'react'
+import { checkoutFigures, kshOf } from '#shared/rules/pricing.ts'
+import { cartAtom } from '../../state/cart.ts'
+import { openCheckoutAtom, type Placing } from '../../state/place-order.ts'
+import { promotionAtom } from '../../state/promotion.ts'
+import { CheckoutForm } from './checkout-form.tsx'
+import { CheckoutSummary } from './checkout-summary.tsx'
+import { EmptyCheckout } from './empty-checkout.tsx'
+import { Waiting } from './waiting.tsx'
+
+/** From opening checkout to the server's confirmation: "No items in your cart", or the summary beside the form (§ 2). */
+export function Ordering({ placing }: { placing: Placing }) {
+  const cart = useAtomValue(cartAtom)
+  const promotion = useAtomValue(promotionAtom)
+  const open = useSetAtom(openCheckoutAtom)
+  const isRead = cart !== undefined
+
+  useEffect(() => {
+    if (isRead) void open()
+  }, [isRead, open])
+
+  if (cart === undefined) return <Waiting words="Loading..." />
+  if (placing.status === 'asking') return <Waiting words="Looking whether your last order went through…" />
+  if (cart.length === 0 && placing.status !== 'submitting')
+    return <EmptyCheckout trouble={placing.status === 'editing' ? placing.trouble : undefined} />
+
+  const figures = checkoutFigures(cart, promotion)
+  return (
+    <div className="checkout__columns">
+      <CheckoutForm totalKsh={kshOf(figures.totalCents)} />
+      <CheckoutSummary cart={cart} figures={figures} promotion={promotion} />
+    </div>
+  )
+}

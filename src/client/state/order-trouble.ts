@@ -1,0 +1,94 @@
+import { atom } from 'jotai'
+import { changedBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
+import type { Cart } from '#shared/rules/cart.ts'
+import { formatKsh } from '#shared/rules/money.ts'
+import { kshOf } from '#shared/rules/pricing.ts'
+import type { ApiResult } from '../api.ts'
+import { cartAtom } from './cart.ts'
+import { promotionAtom } from './promotion.ts'
+
+/** Why an order was not placed, in words. `unclear`: nobody knows yet whether it was; the key makes another try safe. */
+export type OrderTrouble = {
+  kind: 'refused' | 'unclear'
+  message: string
+  /** What has changed, one sentence each. */
+  changes: readonly string[]
+  /** Messages by billing field. */
+  fieldErrors: Record<string, string>
+}
+
+type Failure = Extract<ApiResult<unknown>, { ok: false }>
+
+const plain = { changes: [], fieldErrors: {} } as const
+
+export const offlineTrouble: OrderTrouble = {
+  ...plain,
+  kind: 'refused',
+  message: 'You are offline, so your order was not sent. Connect again, then press the button once more.',
+}
+
+export const unclearTrouble: OrderTrouble = {
+  ...plain,
+  kind: 'unclear',
+  message:
+    'The connection was lost before the shop could answer. Once you are online again we will look whether your order arrived. You can also press the button again: it is the same order, so it cannot be placed or charged twice.',
+}
+
+export const unsentTrouble: OrderTrouble = {
+  ...plain,
+  kind: 'refused',
+  message: 'Your order did not go through. Please press the button again.',
+}
+
+/** Puts a refusal into words, and brings the cart to what the shop has now: prices, products, the promo code. */
+export const takeRefusalAtom = atom(
+  null,
+  (get, set, { code, message, errors, body }: Failure): OrderTrouble => {
+    const cart = get(cartAtom) ?? []
+    const refused = (words: string | undefined, changes: string[] = []): OrderTrouble => ({
+      kind: 'refused',
+      message: words ?? unsentTrouble.message,
+      changes,
+      fieldErrors: Object.fromEntries(
+        Object.entries(errors).map(([path, words]) => [path.replace(/^billing\./, ''), words]),
+      ),
+    })
+
+    const changed = changedBodySchema.safeParse(body)
+    if (changed.success) {
+      const { lines, figures } = changed.data
+      const changes = priceChanges(cart, lines)
+      set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
+      if (code === 'promotion_refused') set(promotionAtom, undefined)
+      return refused(message, [...changes, `The total is now ${formatKsh(kshOf(figures.totalCents))}.`])
+    }
+    const gone = unknownProductBodySchema.safeParse(body)
+    if (gone.success) {
+      const { productIds } = gone.data
+      const titles = cart.filter(({ id }) => productIds.includes(id)).map(({ title }) => title)
+      set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
+      return refused(
+        message,
+        titles.map((title) => `${title} is no longer sold. It was taken out of your cart.`),
+      )
+    }
+    return refused(message)
+  },
+)
+
+type ShopLine = Omit<Cart[number], 'category' | 'rating'>
+
+function newFields(id: number, lines: readonly ShopLine[]) {
+  const known = lines.find((line) => line.id === id)
+  if (!known) return {}
+  const { qty, ...fields } = known
+  return fields
+}
+
+function priceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
+  return cart.flatMap(({ id, price, title }) => {
+    const known = lines.find((line) => line.id === id)
+    if (!known || known.price === price) return []
+    return `${title} is now ${formatKsh(known.price)} (it was ${formatKsh(price)}).`
+  })
+}

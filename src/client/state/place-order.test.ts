@@ -1,0 +1,344 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Order } from '#shared/contract/orders.ts'
+import { checkoutFigures } from '#shared/rules/pricing.ts'
+import { addToCartAtom, cartAtom } from './cart.ts'
+import { askAgainAtom, openCheckoutAtom, placeOrderAtom, placingAtom } from './place-order.ts'
+import { placedAtom } from './placed-order.ts'
+import { promotionAtom } from './promotion.ts'
+
+vi.mock('./push-toast.ts', () => ({ pushToast: () => {} }))
+
+const product = (id: number, price = 100) => ({
+  id,
+  title: `Product ${id}`,
+  description: 'Soft.',
+  price,
+  image: '/x.svg',
+})
+const billing = {
+  firstName: 'Amina',
+  lastName: 'Wanjiru',
+  email: 'amina@shopper.test',
+  address: 'Moi Avenue 4',
+  address2: '',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+}
+const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '1111' } } as const
+
+type Sent = { key: string; lines: { id: number; qty: number }[] }
+
+/** A shop that keeps the contract: one key, one order. `fate` decides what becomes of the next posts. */
+function fakeShop() {
+  const orders: Order[] = []
+  const sent: Sent[] = []
+  const shop = { orders, sent, fate: [] as (() => Response | 'lost' | 'never arrived')[], isReachable: true }
+
+  function post({ key, lines }: Sent): Response {
+    const known = orders.find((order) => order.key === key)
+    const content = JSON.stringify(lines)
+    if (known) {
+      const same = JSON.stringify(known.lines.map(({ productId, qty }) => ({ id: productId, qty })))
+      return same === content ? Response.json({ order: known }) : refusal(409, 'key_reused')
+    }
+    const order: Order = {
+      key,
+      number: `P-${orders.length + 1}`,
+      status: 'placed',
+      placedAtMs: 0,
+      lines: lines.map(({ id, qty }) => ({
+        productId: id,
+        title: `Product ${id}`,
+        image: '/x.svg',
+        unitPriceCents: 100_00,
+        qty,
+      })),
+      figures: checkoutFigures(lines.map(({ qty }) => ({ price: 100, qty }))),
+      promoCode: null,
+      email: billing.email,
+      card: null,
+    }
+    orders.unshift(order)
+    return Response.json({ order }, { status: 201 })
+  }
+
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    await Promise.resolve()
+    if (!shop.isReachable) throw new TypeError('Failed to fetch')
+    if (path !== '/api/orders') return refusal(503, 'unavailable')
+    if (init.method === 'GET') return Response.json({ orders, next: null })
+    const { lines } = JSON.parse(String(init.body)) as Sent
+    const request = { key: new Headers(init.headers).get('Idempotency-Key') ?? '', lines }
+    sent.push(request)
+    const fate = shop.fate.shift()?.()
+    if (fate === 'never arrived') throw new TypeError('Failed to fetch')
+    if (fate instanceof Response) return fate
+    const response = post(request)
+    if (fate === 'lost') throw new TypeError('Failed to fetch')
+    return response
+  })
+  return shop
+}
+
+function refusal(status: number, code: string, more: object = {}) {
+  return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
+}
+
+let stored: Map<string, string>
+let shop: ReturnType<typeof fakeShop>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  stored = new Map()
+  shop = fakeShop()
+  const events = new EventTarget()
+  vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
+  vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
+  vi.stubGlobal('location', { pathname: '/checkout' })
+  vi.stubGlobal('navigator', { onLine: true })
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** A tab with checkout on the screen; reloading is opening another. */
+function tab() {
+  const store = createStore()
+  store.sub(cartAtom, () => {})
+  store.sub(promotionAtom, () => {})
+  const settled = async (work: Promise<unknown>) => {
+    await vi.runAllTimersAsync()
+    await work
+  }
+  return {
+    store,
+    open: () => settled(store.set(openCheckoutAtom)),
+    submit: (expectedTotalKsh = 146) =>
+      settled(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
+    cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
+    trouble() {
+      const placing = store.get(placingAtom)
+      return placing.status === 'editing' ? placing.trouble : undefined
+    },
+  }
+}
+
+async function checkoutWith(...ids: number[]) {
+  const shopper = tab()
+  for (const id of ids) shopper.store.set(addToCartAtom, product(id))
+  await shopper.open()
+  return shopper
+}
+
+const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
+
+describe('placing an order from the browser', () => {
+  it('makes the key when checkout opens, keeps it in other tabs, and drops cart and key once confirmed', async () => {
+    const shopper = await checkoutWith(1)
+    const key = storedKey()
+    expect(key).toMatch(/^[0-9a-f]{32}$/)
+    await tab().open()
+    expect(storedKey()).toBe(key)
+
+    await shopper.submit()
+    expect(shop.sent.map((sent) => sent.key)).toEqual([key])
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+    expect([stored.has('cart'), stored.has('order')]).toEqual([false, false])
+  })
+
+  it('sends a double click once', async () => {
+    const shopper = await checkoutWith(1)
+    await Promise.all([shopper.submit(), shopper.submit()])
+    expect(shop.sent).toHaveLength(1)
+  })
+
+  it('finds the order whose answer was lost', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => 'lost']
+    await shopper.submit()
+    expect(shopper.store.get(placedAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.cart()).toEqual({})
+  })
+
+  it('keeps cart and key when the order never arrived, and tries again under the same key', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => 'never arrived']
+    await shopper.submit()
+    expect(shopper.trouble()).toMatchObject({ kind: 'refused' })
+    expect(shopper.cart()).toEqual({ 1: 1 })
+    await shopper.submit()
+    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('says that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [
+      () => {
+        shop.isReachable = false
+        return 'lost'
+      },
+    ]
+    await shopper.submit()
+    expect(shopper.trouble()).toMatchObject({ kind: 'unclear' })
+    shop.isReachable = true
+    const asking = shopper.store.set(askAgainAtom)
+    await vi.runAllTimersAsync()
+    await asking
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+  })
+
+  it('finds after a reload what became of an order that was under way', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [
+      () => {
+        shop.isReachable = false
+        return 'lost'
+      },
+    ]
+    await shopper.submit()
+    shop.isReachable = true
+    const reloaded = tab()
+    await reloaded.open()
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+    expect(shop.sent).toHaveLength(1)
+  })
+
+  it('waits for an order that is still on its way when checkout is opened again', async () => {
+    const shopper = await checkoutWith(1)
+    const [line] = shopper.store.get(cartAtom) ?? []
+    stored.set('order', JSON.stringify({ key: storedKey(), sentAtMs: Date.now() }))
+    const reloaded = tab()
+    const opening = reloaded.store.set(openCheckoutAtom)
+    await vi.advanceTimersByTimeAsync(1500)
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'asking' })
+    await fetch('/api/orders', {
+      method: 'POST',
+      headers: { 'Idempotency-Key': storedKey() },
+      body: JSON.stringify({ lines: [{ id: line?.id, qty: 1 }] }),
+    })
+    await vi.runAllTimersAsync()
+    await opening
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+  })
+
+  it('places one order when the cart has changed after an answer was lost; the rest stays in the cart', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [
+      () => {
+        shop.isReachable = false
+        return 'lost'
+      },
+    ]
+    await shopper.submit()
+    shop.isReachable = true
+    shopper.store.set(addToCartAtom, product(2))
+    await shopper.submit(262)
+    expect(shop.orders).toHaveLength(1)
+    expect(shopper.store.get(placedAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.cart()).toEqual({ 2: 1 })
+    expect(storedKey()).toBeUndefined()
+  })
+
+  it('makes one order of two tabs, and takes the ordered units out of the cart once', async () => {
+    const [one, other] = [await checkoutWith(1), tab()]
+    await other.open()
+    await Promise.all([one.submit(), other.submit()])
+    expect(shop.orders).toHaveLength(1)
+    expect(other.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+
+    one.store.set(addToCartAtom, product(1))
+    await other.store.set(cartAtom)
+    expect(other.cart()).toEqual({ 1: 1 })
+  })
+
+  it('orders nothing from a tab whose cart another tab has ordered', async () => {
+    const [one, other] = [await checkoutWith(1), tab()]
+    await other.open()
+    await one.submit()
+    await other.submit()
+    expect(shop.sent).toHaveLength(1)
+    expect(other.cart()).toEqual({})
+  })
+
+  it('sends nothing while the browser is offline', async () => {
+    const shopper = await checkoutWith(1)
+    vi.stubGlobal('navigator', { onLine: false })
+    await shopper.submit()
+    expect(shop.sent).toHaveLength(0)
+    expect(shopper.trouble()?.message).toContain('You are offline')
+    expect(JSON.parse(stored.get('order') ?? '{}')).not.toHaveProperty('sentAtMs')
+  })
+
+  it('brings the cart to the new prices and says each change', async () => {
+    const shopper = await checkoutWith(1, 2)
+    const lines = [
+      { ...product(1, 150), qty: 1 },
+      { ...product(2), qty: 1 },
+    ]
+    shop.fate = [() => refusal(409, 'prices_changed', { lines, figures: checkoutFigures(lines) })]
+    await shopper.submit()
+    expect(shopper.trouble()).toMatchObject({
+      message: 'Refused: prices_changed.',
+      changes: ['Product 1 is now KSH 150 (it was KSH 100).', 'The total is now KSH 320.'],
+    })
+    expect(shopper.store.get(cartAtom)?.map(({ price }) => price)).toEqual([150, 100])
+    await shopper.submit(320)
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('takes products that are no longer sold out of the cart, and says so', async () => {
+    const shopper = await checkoutWith(1, 2)
+    shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
+    await shopper.submit()
+    expect(shopper.cart()).toEqual({ 1: 1 })
+    expect(shopper.trouble()?.changes).toEqual([
+      'Product 2 is no longer sold. It was taken out of your cart.',
+    ])
+  })
+
+  it('drops a promo code that the order was refused for', async () => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(promotionAtom, { code: 'X', kind: 'fixed', value: 100, minimumSubtotalCents: 0 })
+    const lines = [{ ...product(1), qty: 1 }]
+    shop.fate = [() => refusal(409, 'promotion_refused', { lines, figures: checkoutFigures(lines) })]
+    await shopper.submit()
+    expect(shopper.store.get(promotionAtom)).toBeUndefined()
+    expect(stored.has('promotion')).toBe(false)
+  })
+
+  it('shows what the server found in the fields', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } })]
+    await shopper.submit()
+    expect(shopper.trouble()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
+  })
+
+  it("passes on the server's words when it fails, after making sure that there is no order", async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => refusal(503, 'unavailable')]
+    await shopper.submit()
+    expect(shopper.trouble()).toMatchObject({ kind: 'refused', message: 'Refused: unavailable.' })
+    expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
+  })
+
+  it('works where storage is forbidden: the tab remembers its key', async () => {
+    vi.stubGlobal('localStorage', undefined)
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => 'never arrived']
+    await shopper.submit()
+    await shopper.submit()
+    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(shop.orders).toHaveLength(1)
+  })
+})

@@ -1,0 +1,176 @@
+import { atom } from 'jotai'
+import { session } from '#shared/contract/auth.ts'
+import {
+  type Billing,
+  IDEMPOTENCY_KEY_HEADER,
+  type Order,
+  type Payment,
+  placeOrder,
+} from '#shared/contract/orders.ts'
+import { href } from '#shared/routes.ts'
+import { withoutUnits } from '#shared/rules/cart-moves.ts'
+import { type ApiResult, callApi } from '../api.ts'
+import { cartAtom } from './cart.ts'
+import {
+  currentAttempt,
+  endAttempt,
+  isCurrent,
+  markAttempt,
+  orderUnder,
+  unclearAttempt,
+} from './order-attempt.ts'
+import {
+  type OrderTrouble,
+  offlineTrouble,
+  takeRefusalAtom,
+  unclearTrouble,
+  unsentTrouble,
+} from './order-trouble.ts'
+import { placedAtom } from './placed-order.ts'
+import { promotionAtom, recheckPromotionAtom } from './promotion.ts'
+import { saveUserAtom, userAtom } from './session.ts'
+import { showToastAtom } from './toasts.ts'
+
+/** Where the order stands. `asking`: checkout has opened and finds out whether an earlier try went through. */
+export type Placing =
+  | { status: 'editing'; trouble?: OrderTrouble }
+  | { status: 'asking' }
+  | { status: 'submitting' }
+  | { status: 'placed'; number: string }
+
+/** Where the order of this tab stands. */
+export const placingAtom = atom<Placing>({ status: 'editing' })
+
+/** An order sent without an answer may still be on its way for this long, in milliseconds; the provider takes 2 s (§ 4). */
+const ON_ITS_WAY_MS = 8000
+const ASK_AGAIN_MS = 1000
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** The server has confirmed an order: what was ordered leaves the cart, then the key goes. Only the first tab to hear it does so. */
+const settleAtom = atom(null, (_get, set, order: Order, isEarlier: boolean) => {
+  if (isCurrent(order.key)) {
+    const ordered = order.lines.map(({ productId, qty }) => ({ id: productId, qty }))
+    set(cartAtom, (cart) => {
+      const rest = withoutUnits(cart, ordered)
+      return rest.length > 0 ? rest : null
+    })
+    set(promotionAtom, undefined)
+    endAttempt()
+  }
+  set(cartAtom)
+  set(placedAtom, { order, isNew: true, isEarlier })
+  set(placingAtom, { status: 'placed', number: order.number })
+  if (location.pathname !== href('checkout')) void set(showToastAtom, 'success', 'Order Placed Successfully!')
+})
+
+/** An attempt without a clear answer, and what to say when it has come to nothing. */
+type Unclear = { key: string; sentAtMs: number; trouble?: OrderTrouble }
+
+/**
+ * Finds out whether an unclear attempt has become an order, waiting as long as it may still be on its way.
+ * Leaves the status at `placed`, or at `editing` with what to do.
+ */
+const clearUpAtom = atom(null, async (_get, set, { key, sentAtMs, trouble = unsentTrouble }: Unclear) => {
+  for (;;) {
+    const order = await orderUnder(key)
+    if (order) return set(settleAtom, order, true)
+    if (order === undefined) return set(placingAtom, { status: 'editing', trouble: unclearTrouble })
+    if (Date.now() > sentAtMs + ON_ITS_WAY_MS) break
+    await pause(ASK_AGAIN_MS)
+  }
+  markAttempt({ key })
+  set(placingAtom, { status: 'editing', trouble })
+})
+
+/** The connection is back: an order whose fate is unknown is looked up. */
+export const askAgainAtom = atom(null, async (get, set) => {
+  const placing = get(placingAtom)
+  const unclear = unclearAttempt()
+  if (placing.status !== 'editing' || placing.trouble?.kind !== 'unclear' || !unclear) return
+  set(placingAtom, { status: 'submitting' })
+  await set(clearUpAtom, unclear)
+})
+
+/** The placed order has been shown; the next visit to checkout begins afresh. */
+export const closePlacedAtom = atom(null, (get, set) => {
+  if (get(placingAtom).status === 'placed') set(placingAtom, { status: 'editing' })
+})
+
+/** Checkout opens: the key is made, and an attempt that got no answer is cleared up first. */
+export const openCheckoutAtom = atom(null, async (get, set) => {
+  if (get(placingAtom).status !== 'editing') return
+  const unclear = unclearAttempt()
+  if (unclear) {
+    set(placingAtom, { status: 'asking' })
+    return set(clearUpAtom, unclear)
+  }
+  set(placingAtom, { status: 'editing' })
+  const cart = get(cartAtom) ?? []
+  if (cart.length === 0) return
+  currentAttempt()
+  await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
+})
+
+/** Fetches what the shop remembers of the user, for the prefill (§ 3); without an answer, what is stored here serves. */
+const refreshUserAtom = atom(null, async (_get, set) => {
+  const result = await callApi(session)
+  if (result.ok) set(saveUserAtom, result.data.user)
+})
+
+type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
+
+/**
+ * Sends the order under the attempt's key; a second call while one is under way does nothing. The status ends at
+ * `placed`, or at `editing` with its trouble; cart and form stay until the server has confirmed.
+ */
+export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
+  if (get(placingAtom).status !== 'editing') return
+  set(cartAtom)
+  const cart = get(cartAtom) ?? []
+  if (cart.length === 0) return
+  if (!navigator.onLine) return set(placingAtom, { status: 'editing', trouble: offlineTrouble })
+  set(placingAtom, { status: 'submitting' })
+
+  const attempt = currentAttempt()
+  const sentAtMs = Date.now()
+  markAttempt({ ...attempt, sentAtMs })
+  const { billing, payment, expectedTotalKsh } = submission
+  const promoCode = get(promotionAtom)?.code
+  const result = await callApi(
+    placeOrder,
+    {
+      lines: cart.map(({ id, qty }) => ({ id, qty })),
+      billing,
+      payment,
+      expectedTotal: expectedTotalKsh,
+      ...(promoCode ? { promoCode } : {}),
+    },
+    { headers: { [IDEMPOTENCY_KEY_HEADER]: attempt.key } },
+  )
+
+  if (result.ok) {
+    set(settleAtom, result.data.order, false)
+    const user = get(userAtom)
+    if (user) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
+    return
+  }
+  // The card is no part of this; § 8 wants the log line.
+  console.error(`Checkout submission failed: ${result.status} ${result.code}`)
+  const trouble = set(takeRefusalAtom, result)
+  if (isUnclear(result)) {
+    const isOver = result.status > 0
+    return set(clearUpAtom, { key: attempt.key, sentAtMs: isOver ? 0 : sentAtMs, trouble })
+  }
+  markAttempt(attempt)
+  set(placingAtom, { status: 'editing', trouble })
+})
+
+function rememberedOf({ firstName, lastName, address, country, state, zip }: Billing) {
+  return { firstName, lastName, address, country, state, zip }
+}
+
+/** Without an answer, or with one that is the server's own fault, an order may have been made; `key_reused` says that one was. */
+function isUnclear({ status, code }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
+  return status === 0 || status >= 500 || status < 400 || code === 'key_reused'
+}
