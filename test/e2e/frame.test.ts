@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { TOAST_LIMIT } from '#shared/rules/toasts.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
 
 const OPEN = { name: 'Open menu' }
@@ -141,7 +142,7 @@ journeys('the frame around every page', () => {
       await toasts.waitFor({ state: 'detached' })
 
       for (let i = 0; i < 22; i++) await add.click()
-      await expect.poll(() => toasts.count()).toBe(20)
+      await expect.poll(() => toasts.count()).toBe(TOAST_LIMIT)
       expectNoComplaints(visitor)
     },
   )
