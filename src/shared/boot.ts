@@ -16,8 +16,10 @@ export type Boot = {
   timeZone: string
   /** Where API calls go; the site's own `/api` unless configured (§ 7). */
   apiBase: string
-  /** The chat widget's script, if one is configured (§ 2). */
+  /** The chat widget's script, where one is configured and this is Home's document (§ 2). */
   chatScript?: string
+  /** A chat widget is configured: Home is a document of its own, whose policy alone admits it. */
+  isHomeApart?: true
 }
 
 /** Element ids of the document's JSON data blocks. */

@@ -137,34 +137,4 @@ journeys('Home', () => {
       expectNoComplaints(visitor)
     },
   )
-
-  it('loads a configured chat widget on Home only, and takes it away on leaving', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    const asked: string[] = []
-    await page.route('https://chat.example/**', (route) => {
-      asked.push(route.request().url())
-      return route.fulfill({
-        contentType: 'text/javascript',
-        body: "document.body.append(Object.assign(document.createElement('aside'), { textContent: 'Chat with us' }))",
-      })
-    })
-    await page.route('**/about', async (route) => {
-      const response = await route.fetch()
-      const body = (await response.text()).replace(
-        '"apiBase":"/api"',
-        '"apiBase":"/api","chatScript":"https://chat.example/widget.js"',
-      )
-      const { 'content-security-policy': _, ...headers } = response.headers()
-      await route.fulfill({ response, headers, body })
-    })
-    await visit(visitor, '/about')
-    expect(asked).toEqual([])
-    await page.getByRole('link', { name: 'Home', exact: true }).click()
-    await page.getByText('Chat with us').waitFor()
-    await page.getByRole('link', { name: 'Story', exact: true }).click()
-    await page.getByText('Chat with us').waitFor({ state: 'detached' })
-    expect(await page.locator('script[src*="chat.example"]').count()).toBe(0)
-    expectNoComplaints(visitor)
-  })
 })

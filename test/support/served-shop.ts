@@ -37,7 +37,8 @@ export async function setup(project: TestProject) {
   }
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.listen(0, () => {

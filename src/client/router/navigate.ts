@@ -1,7 +1,8 @@
 import type { createStore } from 'jotai'
 import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
-import { documentTitle, type PageName, pageOf } from '#shared/routes.ts'
+import { documentTitle, href, type PageName, pageOf } from '#shared/routes.ts'
+import { bootAtom } from '../state/boot.ts'
 import { dataOf } from './data-source.ts'
 import { type Arrival, type PageModule, type Place, placeOf, type View } from './page.ts'
 import { recallScroll, rememberScroll } from './scroll-memory.ts'
@@ -81,8 +82,8 @@ function takeOverScrolling(): void {
 /** Goes to an address of this site inside the app; `replace` leaves no history entry behind. */
 export function navigate(address: string, { replace = false } = {}): void {
   const url = new URL(address, location.href)
-  if (!router || url.origin !== location.origin) {
-    location.assign(url)
+  if (!router || url.origin !== location.origin || leavesHomeApart(url)) {
+    location[replace ? 'replace' : 'assign'](url)
     return
   }
   const isHere = url.href === location.href
@@ -165,9 +166,22 @@ function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   const link = linkOf(event.target)
-  if (!link) return
+  if (!link || entersHomeApart(link)) return
   event.preventDefault()
   navigate(link.href)
+}
+
+/**
+ * With a chat widget, links to Home load its document, and whatever leaves that one loads another: a third party's
+ * script lives on no page but Home (§ 2), least of all beside a card form.
+ */
+function entersHomeApart({ pathname }: HTMLAnchorElement): boolean {
+  const boot = router?.store.get(bootAtom)
+  return boot?.isHomeApart === true && !boot.chatScript && pathname === href('home')
+}
+
+function leavesHomeApart({ pathname }: URL): boolean {
+  return router?.store.get(bootAtom).chatScript !== undefined && pathname !== href('home')
 }
 
 /** The link of this site that an event happened on, unless it asks for a new tab or a download, or leads to a file. */

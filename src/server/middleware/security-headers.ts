@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { href } from '#shared/routes.ts'
 import type { Config } from '../env.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE'>
@@ -7,6 +8,7 @@ type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
+const HOME = href('home')
 
 const HEADERS = Object.entries({
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
@@ -22,7 +24,10 @@ export function securityHeaders(options: {
   config: PolicyConfig
   randomBytes: (length: number) => Uint8Array
 }) {
-  const { start, end } = contentSecurityPolicy(options.config)
+  const { CHAT_SCRIPT_URL } = options.config
+  const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
+  const homePolicy = contentSecurityPolicy(options.config, chat)
+  const policy = contentSecurityPolicy(options.config, [])
 
   return createMiddleware<{ Variables: NonceVariables }>(async function securityHeaders(c, next) {
     let nonce: string | undefined
@@ -32,18 +37,14 @@ export function securityHeaders(options: {
     })
     await next()
     const { headers } = c.res
+    const { start, end } = c.req.path === HOME ? homePolicy : policy
     headers.set('Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end)
     for (const [name, value] of HEADERS) headers.set(name, value)
   })
 }
 
-/**
- * The policy, cut where a nonce goes. Every page admits the chat widget's origin, though only Home loads it (§ 2):
- * any page may lead to Home inside the app, under the policy of the document it started from.
- */
-function contentSecurityPolicy(config: PolicyConfig) {
-  const { CHAT_SCRIPT_URL, IMAGE_ORIGINS, API_BASE } = config
-  const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
+/** The policy, cut where a nonce goes. Only Home's admits the chat widget's origin (§ 2). */
+function contentSecurityPolicy({ IMAGE_ORIGINS, API_BASE }: PolicyConfig, chat: string[]) {
   const api = API_BASE ? [new URL(API_BASE).origin] : []
   const rest = {
     'style-src': ["'self'"],

@@ -35,6 +35,7 @@ export function pageToServe(c: Context<AppEnv>, deps: Deps): PageToServe {
   const visitor = c.get('visitor')
   const sessionCookie = c.get('sessionCookie')
   const url = new URL(c.req.url)
+  const match = matchRoute(url.pathname)
   const nowMs = deps.clock()
   const boot: Boot = {
     visitor,
@@ -42,9 +43,10 @@ export function pageToServe(c: Context<AppEnv>, deps: Deps): PageToServe {
     nowMs,
     timeZone: knownTimeZone(zoneOf(c.req.raw), shop.timeZone),
     apiBase: API_BASE ?? '/api',
-    ...(CHAT_SCRIPT_URL ? { chatScript: CHAT_SCRIPT_URL } : {}),
+    ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
+    ...(CHAT_SCRIPT_URL && match.name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
   }
-  return { c, deps, ...matchRoute(url.pathname), url, origin: SITE_ORIGIN ?? url.origin, boot }
+  return { c, deps, ...match, url, origin: SITE_ORIGIN ?? url.origin, boot }
 }
 
 type RenderManner = { whole: boolean; withSlots: boolean; onFailure: (error: unknown) => void }
