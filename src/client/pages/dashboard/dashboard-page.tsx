@@ -6,6 +6,7 @@ import { viewOfCatalogue } from '../../state/catalogue.ts'
 import { WithData } from '../../ui/page-data.tsx'
 import { useUser } from '../../ui/use-user.ts'
 import { FeaturedProducts } from './featured-products.tsx'
+import { YourOrders } from './your-orders.tsx'
 
 /** Where a signed-in shopper is welcomed (§ 2). */
 function DashboardPage({ data }: PageProps<'dashboard'>) {
@@ -19,6 +20,7 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
           </>
         )}
       </WithData>
+      <YourOrders />
     </div>
   )
 }
