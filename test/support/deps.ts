@@ -6,7 +6,8 @@ import { parseConfig } from '#server/env.ts'
 import type { DeliveryLine } from '#server/mail/delivery-line.ts'
 import type { LogLine } from '#server/middleware/log-line.ts'
 import { simulatedPayment } from '#server/payment/simulated.ts'
-import { type Catalogue, catalogueSchema } from '#shared/rules/catalogue.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
+import { catalogueSchema } from '#shared/rules/catalogue-file.ts'
 import items from '../../public/Items.json'
 
 /** A fixed moment: 21 November 2026, 09:05:07 in Nairobi. */

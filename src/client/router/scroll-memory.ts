@@ -1,17 +1,20 @@
-import * as z from 'zod/mini'
-
 const STORAGE_KEY = 'scroll'
 const KEPT_ENTRIES = 50
 
-const positionsSchema = z.catch(z.array(z.tuple([z.string(), z.number()])), [])
 const positions = new Map(stored())
 
-function stored() {
+// Looked through by hand: this runs on every first page, which does without the schema library.
+function stored(): [entryKey: string, scrollY: number][] {
   try {
-    return positionsSchema.parse(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]'))
+    const entries: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]')
+    return Array.isArray(entries) ? entries.filter(isPosition) : []
   } catch {
     return []
   }
+}
+
+function isPosition(entry: unknown): entry is [string, number] {
+  return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'
 }
 
 /** Keeps where the shopper is on a history entry, in pixels from the top. */

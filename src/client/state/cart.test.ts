@@ -62,12 +62,12 @@ const qtyById = (cart: readonly { id: number; qty: number }[] | undefined) =>
   Object.fromEntries((cart ?? []).map(({ id, qty }) => [id, qty]))
 
 describe('the cart in the browser', () => {
-  it('is unknown until it is on the screen, then what storage holds', () => {
+  it('is unknown until it is on the screen, then what storage holds', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
     const store = createStore()
     expect(store.get(cartAtom)).toBeUndefined()
     store.sub(cartLineCountAtom, () => {})
-    expect(qtyById(store.get(cartAtom))).toEqual({ 1: 2 })
+    await vi.waitFor(() => expect(qtyById(store.get(cartAtom))).toEqual({ 1: 2 }))
   })
 
   it('is stored after each add and each removal', () => {
@@ -89,36 +89,39 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('builds on what another tab stored meanwhile', () => {
+  it('builds on what another tab stored meanwhile', async () => {
     const [one, other] = [tab(), tab()]
     one.set(addToCartAtom, product(1))
     other.set(addToCartAtom, product(2))
     one.set(addToCartAtom, product(2))
-    expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 })
+    await vi.waitFor(() => expect(qtyById(storedCart())).toEqual({ 1: 1, 2: 2 }))
+    storageEvent('cart')
+    await vi.waitFor(() => expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 }))
   })
 
-  it('follows other tabs, and the clearing of the whole storage', () => {
+  it('follows other tabs, and the clearing of the whole storage', async () => {
     const store = tab()
     stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
     storageEvent('other')
     expect(store.get(cartAtom)).toEqual([])
     storageEvent('cart')
-    expect(qtyById(store.get(cartAtom))).toEqual({ 5: 3 })
+    await vi.waitFor(() => expect(qtyById(store.get(cartAtom))).toEqual({ 5: 3 }))
     stored.clear()
     storageEvent(null)
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('reads again when the page comes out of the back-forward cache', () => {
+  it('reads again when the page comes out of the back-forward cache', async () => {
     const store = tab()
     stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
     events.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
-    expect(store.get(cartLineCountAtom)).toBe(1)
+    await vi.waitFor(() => expect(store.get(cartLineCountAtom)).toBe(1))
   })
 
-  it('keeps working while storage is full, and stores all of it once there is room', () => {
+  it('keeps working while storage is full, and stores all of it once there is room', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 1 }]))
     const store = tab()
+    await vi.waitFor(() => expect(store.get(cartLineCountAtom)).toBe(1))
     isFull = true
     store.set(addToCartAtom, product(2))
     store.set(addToCartAtom, product(3))
@@ -128,6 +131,15 @@ describe('the cart in the browser', () => {
     isFull = false
     store.set(removeUnitAtom, 2)
     expect(qtyById(storedCart())).toEqual({ 1: 1, 3: 1 })
+  })
+
+  it('makes each change in turn when all of them wait for what was stored before', async () => {
+    stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
+    const store = tab()
+    store.set(addToCartAtom, product(2))
+    store.set(addToCartAtom, product(2))
+    store.set(removeUnitAtom, 1)
+    await vi.waitFor(() => expect(qtyById(storedCart())).toEqual({ 1: 1, 2: 2 }))
   })
 
   it('works without any storage', () => {

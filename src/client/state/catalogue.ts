@@ -1,10 +1,14 @@
-import { type Catalogue, catalogueSchema } from '#shared/rules/catalogue.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
 
 let catalogue: Catalogue | undefined
 let reading: Promise<Catalogue> | undefined
 
 async function read(): Promise<Catalogue> {
-  const response = await fetch('/Items.json')
+  // The schema's library is heavy, and pages that come whole from the server do without it.
+  const [response, { catalogueSchema }] = await Promise.all([
+    fetch('/Items.json'),
+    import('#shared/rules/catalogue-file.ts'),
+  ])
   if (!response.ok) throw new Error('Failed to fetch products')
   catalogue = catalogueSchema.parse(await response.json())
   return catalogue

@@ -1,5 +1,5 @@
-import { atom } from 'jotai'
-import { type Cart, cartFromText, cartToText } from '#shared/rules/cart.ts'
+import { atom, type Getter, type Setter } from 'jotai'
+import type { Cart } from '#shared/rules/cart.ts'
 
 /** A change of stored lines; null empties them and deletes the key. */
 export type LinesChange = (lines: Cart) => Cart | null
@@ -10,19 +10,41 @@ export type LinesChange = (lines: Cart) => Cart | null
  * that storage refuses (full, forbidden) is made again on top of it each time, so it holds while the page lives.
  */
 export function storedLinesAtom(key: string) {
-  const readAtom = atom<Cart | undefined>(undefined)
+  const shownAtom = atom<Cart | undefined>(undefined)
   const unsavedAtom = atom<readonly LinesChange[]>([])
+  /** The stored text last seen, and its lines. */
+  const seenAtom = atom<{ text: string | null; lines: Cart }>({ text: null, lines: [] })
 
-  const linesAtom = atom(
-    (get) => get(readAtom),
-    (get, set, change?: LinesChange) => {
-      const changes = change ? [...get(unsavedAtom), change] : get(unsavedAtom)
-      const stored = read(key)
-      const lines = changes.reduce<Cart | null>((before, next) => next(before ?? []), stored)
-      set(readAtom, lines ?? [])
-      if (change && lines !== stored) set(unsavedAtom, write(key, lines) ? [] : changes)
-    },
-  )
+  function apply(get: Getter, set: Setter, change?: LinesChange): void {
+    const text = read(key)
+    const seen = get(seenAtom)
+    const unsaved = get(unsavedAtom)
+    if (text !== null && text !== seen.text) {
+      // Of another tab or an earlier visit. Its parser is heavy, so it is fetched only now; then all goes on as usual.
+      parse(text).then(
+        (lines) => {
+          set(seenAtom, { text, lines })
+          apply(get, set, change)
+        },
+        () => {
+          if (!change) return
+          set(unsavedAtom, [...unsaved, change])
+          set(shownAtom, change(get(shownAtom) ?? []) ?? [])
+        },
+      )
+      return
+    }
+    const stored = text === null ? [] : seen.lines
+    const changes = change ? [...unsaved, change] : unsaved
+    const lines = changes.reduce<Cart | null>((before, next) => next(before ?? []), stored)
+    set(shownAtom, lines ?? [])
+    if (!change || lines === stored) return
+    const newText = lines && JSON.stringify(lines)
+    const isSaved = write(key, newText)
+    set(unsavedAtom, isSaved ? [] : changes)
+    if (isSaved) set(seenAtom, { text: newText, lines: lines ?? [] })
+  }
+  const linesAtom = atom((get) => get(shownAtom), apply)
 
   // Mounting happens after hydration. Other tabs report by event; a page out of the back-forward cache missed some.
   linesAtom.onMount = (readAgain) => {
@@ -41,19 +63,25 @@ export function storedLinesAtom(key: string) {
   return linesAtom
 }
 
-function read(key: string): Cart {
+async function parse(text: string): Promise<Cart> {
+  const { cartFromText } = await import('#shared/rules/stored-cart.ts')
+  return cartFromText(text)
+}
+
+/** The stored text; null where there is none, or storage is forbidden. */
+function read(key: string): string | null {
   try {
-    return cartFromText(localStorage.getItem(key))
+    return localStorage.getItem(key)
   } catch {
-    return []
+    return null
   }
 }
 
-/** Whether storage has taken the lines. */
-function write(key: string, lines: Cart | null): boolean {
+/** Whether storage has taken the text; null removes it. */
+function write(key: string, text: string | null): boolean {
   try {
-    if (lines) localStorage.setItem(key, cartToText(lines))
-    else localStorage.removeItem(key)
+    if (text === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
     return true
   } catch {
     return false

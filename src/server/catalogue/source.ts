@@ -1,4 +1,5 @@
-import { type Catalogue, catalogueProblem, catalogueSchema } from '#shared/rules/catalogue.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
+import { catalogueProblem, catalogueSchema } from '#shared/rules/catalogue-file.ts'
 
 /** Where pages and orders get the catalogue: kept in the isolate's memory once it has been read. */
 export type CatalogueSource = {

@@ -1,15 +1,10 @@
-import * as z from 'zod/mini'
-import { imageAddress, priceSchema } from './catalogue.ts'
 import { CART_DESCRIPTION_CHARACTERS } from './previews.ts'
 
 /** Units of one product a cart holds at most. */
 export const MAX_QTY = 99
 /** Different products a cart holds at most. */
 export const MAX_CART_LINES = 100
-/** Entries of a stored cart that are looked at; the shop itself never writes so many. */
-const MAX_STORED_ENTRIES = 1000
 const MAX_TITLE_CHARACTERS = 200
-const MAX_ADDRESS_CHARACTERS = 2000
 /** Stands in for an image that fails, or that a stored cart does not name (§ 2, § 8). */
 export const PLACEHOLDER_IMAGE = '/placeholder-image.jpg'
 
@@ -34,31 +29,16 @@ export type Cart = readonly CartLine[]
 /** How an add ended: one more unit, or one of the cart's limits. */
 export type AddOutcome = 'added' | 'line-full' | 'cart-full'
 
-const text = z.string().check(z.trim(), z.minLength(1))
-const textIfAny = z.catch(z.optional(text), undefined)
-
-/** A stored line. Rejects what has no id, no title or name, or figures the shop cannot have written; mends the rest. */
-const storedLineSchema = z.pipe(
-  z.object({
-    id: z.int().check(z.positive()),
-    title: textIfAny,
-    name: textIfAny,
-    description: z.catch(z.string(), ''),
-    price: priceSchema,
-    image: z.catch(imageAddress.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
-    category: textIfAny,
-    rating: z.catch(z.optional(z.object({ rate: z.number() })), undefined),
-    qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),
-  }),
-  z.transform(({ name, title = name, qty, ...product }, { issues, value }): CartLine => {
-    if (title !== undefined) return { ...productOf({ ...product, title }), qty }
-    issues.push({ code: 'custom', message: 'must have a title or a name', path: ['title'], input: value })
-    return z.NEVER
-  }),
-)
-
 /** A product cut down to what a line keeps; the description is one character longer than shown, so that a cut is seen. */
-function productOf({ id, title, description, price, image, category, rating }: LooseProduct): CartProduct {
+export function productOf({
+  id,
+  title,
+  description,
+  price,
+  image,
+  category,
+  rating,
+}: LooseProduct): CartProduct {
   return {
     id,
     title: title.slice(0, MAX_TITLE_CHARACTERS),
@@ -114,33 +94,4 @@ export function removeLine(cart: Cart, id: number): Cart {
   let rest = cart
   for (let unit = 0; unit < units; unit++) rest = removeUnit(rest, id)
   return rest
-}
-
-/** The cart as browser storage keeps it. */
-export function cartToText(cart: Cart): string {
-  return JSON.stringify(cart)
-}
-
-/**
- * The cart in a stored text: its valid lines, the first of each id, up to the cart's limits. Whatever else stands
- * there (nothing, broken JSON, another program's data) counts for nothing. Never throws.
- */
-export function cartFromText(stored: string | null): Cart {
-  const entries = parsed(stored)
-  if (!Array.isArray(entries)) return []
-  const lines = new Map<number, CartLine>()
-  for (const entry of entries.slice(0, MAX_STORED_ENTRIES)) {
-    const { success, data } = storedLineSchema.safeParse(entry)
-    if (success && !lines.has(data.id)) lines.set(data.id, data)
-    if (lines.size === MAX_CART_LINES) break
-  }
-  return [...lines.values()]
-}
-
-function parsed(stored: string | null): unknown {
-  try {
-    return JSON.parse(stored ?? 'null')
-  } catch {
-    return undefined
-  }
 }
