@@ -53,7 +53,7 @@ export function OrderPlaced({ order, isNew, isEarlier }: OrderPlacedProps) {
           ))}
         </ul>
         <Figures rows={rowsOf(figures, promoCode, lines.length)} />
-        {card && <p>{`Paid with ${card.brand}, ending in ${card.lastFour}.`}</p>}
+        {card && <p>{`Card: ${card.brand} ending in ${card.lastFour}`}</p>}
       </section>
     </div>
   )
