@@ -6,7 +6,6 @@ import { clientAssets } from './src/tools/vite/client-assets.ts'
 
 export default defineConfig({
   plugins: [react(), cloudflare({ viteEnvironment: { name: 'server' } }), clientAssets(), catalogueCheck()],
-  server: { port: Number(process.env.PORT ?? 5000), strictPort: true },
   environments: {
     client: {
       build: {

@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.{ts,tsx}'],
-          exclude: ['src/server/**'],
+          exclude: ['src/server/**', 'src/tools/**'],
           environment: 'node',
         },
       },
@@ -31,6 +31,14 @@ export default defineConfig({
           name: 'http',
           include: ['test/http/**/*.test.{ts,tsx}', 'src/server/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/migrate.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'tools',
+          include: ['src/tools/**/*.test.ts'],
+          // Most of these start a program that starts another.
+          testTimeout: 60_000,
         },
       },
       {

@@ -14,7 +14,7 @@ const request = {
 describe('the terminal of a local shop', () => {
   it('shows a request as one row', () => {
     expect(readableLog(JSON.stringify(request))).toMatch(
-      /^\d\d:\d\d:\d\d {2}200 {2}GET {3}\/products {6}12 ms {2}5f3a$/,
+      /^\d\d:\d\d:\d\d {2}200 {2}GET {3}\/products {19}12 ms {2}5f3a$/,
     )
   })
 

@@ -10,7 +10,8 @@ export function printLog({ level, message }: WorkerLog): void {
 
 const STATUS_WIDTH = 3
 const METHOD_WIDTH = 4
-const MS_WIDTH = 6
+const MS_WIDTH = 4
+const PATH_WIDTH = 24
 
 /** A structured line for people: `09:05:07  200  GET   /products      12 ms  5f3a…`; any other text is itself. */
 export function readableLog(message: string): string {
@@ -23,7 +24,7 @@ export function readableLog(message: string): string {
     time,
     String(status).padStart(STATUS_WIDTH),
     String(method).padEnd(METHOD_WIDTH),
-    path,
+    String(path).padEnd(PATH_WIDTH),
     `${String(ms).padStart(MS_WIDTH)} ms`,
     requestId,
   ].join('  ')

@@ -1,16 +1,20 @@
-import { command, runTool } from './command.ts'
-import { build, ensureLocalSecrets } from './local-shop.ts'
+import { CHROMIUM_ADVICE, chromiumPath } from '../../test/support/chromium.ts'
+import { checkCode } from './checks.ts'
+import { command, runTool, ToolError } from './command.ts'
+import { build, ensureLocalSecrets, requireCatalogue } from './local-shop.ts'
 
 // `npm test`: types, lint, then unit, Workers-pool and browser tests; what follows a failure does not run.
+// Arguments go to vitest: `npm test -- --project unit cart`.
 await runTool(async () => {
+  if (!chromiumPath()) {
+    if (process.env.CI === 'true') throw new ToolError(CHROMIUM_ADVICE)
+    console.warn(`${CHROMIUM_ADVICE} Without one they are skipped.`)
+  }
+  requireCatalogue()
   ensureLocalSecrets()
-  const show = { output: 'show' } as const
-  await Promise.all([
-    command('tsc', ['--noEmit'], 'The types do not hold; the messages are above.', { output: 'on-failure' }),
-    command('biome', ['check', '--error-on-warnings'], 'The linter objects; its messages are above.', {
-      output: 'on-failure',
-    }),
-  ])
+  console.log('Checking types and lint …')
+  await checkCode()
+  console.log('Building …')
   await build()
-  await command('vitest', ['run', ...process.argv.slice(2)], 'Tests failed; see above.', show)
+  await command('vitest', ['run', ...process.argv.slice(2)], 'Tests failed; see above.', { output: 'show' })
 })

@@ -1,27 +1,50 @@
 import { enableCompileCache } from 'node:module'
-import { ToolError } from './command.ts'
-
-type Wrangler = typeof import('wrangler')
+import { command, ToolError } from './command.ts'
 
 /** Where the shop says what it needs of the platform. */
 export const CONFIG_FILE = 'wrangler.toml'
 
 /** Wrangler as a library: it starts in this process, quietly, and asks nobody about the visitor's place. */
-export async function wrangler(): Promise<Wrangler> {
+export async function wrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false'
   enableCompileCache()
   return import('wrangler')
 }
 
+/** Runs a wrangler command that asks nothing; returns its output. Throws {@link ToolError} with `failure`. */
+export function wranglerCommand(
+  args: string[],
+  failure: string,
+  output: 'show' | 'on-failure' = 'on-failure',
+): Promise<string> {
+  return command('wrangler', args, failure, { output, env: { WRANGLER_LOG: 'log', CI: 'true' } })
+}
+
+/** The parts of wrangler.toml that the tools read. */
+export type ShopConfig = {
+  vars: Record<string, unknown>
+  d1_databases: { binding: string; database_id?: string }[]
+  routes?: unknown
+  secrets?: { required?: string[] }
+}
+
 /** Reads wrangler.toml for one of its environments. Throws {@link ToolError} saying what is wrong with it. */
-export async function requireConfig(environment?: 'production') {
+export async function requireConfig(environment?: 'production'): Promise<ShopConfig> {
   const { unstable_readConfig } = await wrangler()
-  try {
-    return unstable_readConfig(
+  const config = parsed(() =>
+    unstable_readConfig(
       { config: CONFIG_FILE, ...(environment ? { env: environment } : {}) },
       { hideWarnings: true },
-    )
+    ),
+  )
+  if (config.d1_databases.some(({ binding }) => binding === 'DB')) return config
+  throw new ToolError(`The shop is not configured: the binding DB is missing from ${CONFIG_FILE}.`)
+}
+
+function parsed(read: () => ShopConfig): ShopConfig {
+  try {
+    return read()
   } catch (error) {
     throw new ToolError(`${CONFIG_FILE} cannot be read: ${reasonOf(error)}`)
   }

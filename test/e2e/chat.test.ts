@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '#test/support/served-shop.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { alive, DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '../../src/tools/local-shop.ts'
 

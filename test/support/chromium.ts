@@ -5,14 +5,22 @@ const PLACES = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
+  '/snap/bin/chromium',
   '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
+/** What to tell a person whose machine has no Chromium. */
+export const CHROMIUM_ADVICE =
+  'No Chromium was found for the browser tests. Get one with `apt-get install chromium`, with Google Chrome, or with ' +
+  '`npx playwright-core install chromium`; CHROMIUM_PATH names one that lies elsewhere.'
+
 /** A Chromium on this machine: Debian's, Chrome, or Playwright's own; undefined when there is none. */
-export function chromiumPath(): string | undefined {
-  return [...PLACES, playwrightsOwn()].find((place) => place && existsSync(place))
+export function chromiumPath(exists = existsSync): string | undefined {
+  return [...PLACES, playwrightsOwn()].find((place) => place && exists(place))
 }
 
 function playwrightsOwn(): string | undefined {

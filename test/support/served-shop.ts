@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { prepareDatabase, serve } from '../../src/tools/local-shop.ts'
-import { chromiumPath } from './chromium.ts'
+import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
+import { freePort } from './free-port.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,11 +17,8 @@ declare module 'vitest' {
 
 /** Serves the production build on a database of its own for all browser tests. */
 export async function setup(project: TestProject) {
-  const executable = chromiumPath()
-  if (!executable) {
-    const advice = 'No Chromium was found for the browser tests. Get one with: apt-get install chromium'
-    if (process.env.CI === 'true') throw new Error(advice)
-    console.warn(`${advice} (they are skipped)`)
+  if (!chromiumPath()) {
+    if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)
     project.provide('shopUrl', undefined)
     return
   }
@@ -35,15 +32,4 @@ export async function setup(project: TestProject) {
     await server.close()
     await rm(stateFolder, { recursive: true, force: true })
   }
-}
-
-/** A port that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.listen(0, () => {
-      const address = probe.address()
-      probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0))
-    })
-  })
 }

@@ -17,7 +17,7 @@ export function catalogueFromAssets(assets: { fetch(request: Request): Promise<R
   let catalogue: Catalogue | undefined
 
   async function read(): Promise<Catalogue> {
-    const response = await assets.fetch(new Request('https://assets.local/Items.json'))
+    const response = await assets.fetch(new Request('https://localhost/Items.json'))
     if (!response.ok) throw new Error(`Failed to fetch products: /Items.json answered ${response.status}`)
     const file: unknown = await response.json()
     const result = catalogueSchema.safeParse(file)

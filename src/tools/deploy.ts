@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+import { checkCode } from './checks.ts'
+import { command, runTool, ToolError } from './command.ts'
+import { missingSecrets, unfilled } from './deploy-readiness.ts'
+import { build, requireCatalogue } from './local-shop.ts'
+import { CONFIG_FILE, requireConfig, wranglerCommand } from './wrangler.ts'
+
+const PRODUCTION = ['--config', CONFIG_FILE, '--env', 'production']
+
+// `npm run deploy`: checks, builds, migrates the production database, deploys; what follows a failure does not run.
+// `--dry-run` builds and lets wrangler check the result, and touches no account; `--force` takes uncommitted changes.
+await runTool(async () => {
+  const { 'dry-run': isDryRun, force } = flags()
+  const config = await requireConfig('production')
+  requireCatalogue()
+  if (!isDryRun) {
+    if (!force) await requireCleanCheckout()
+    const examples = unfilled(config)
+    if (examples.length > 0)
+      throw new ToolError(`Fill in [env.production] of ${CONFIG_FILE} first: ${examples.join(', ')}.`)
+    await requireSecrets(config.secrets?.required ?? [])
+    console.log('Checking types and lint …')
+    await checkCode()
+  }
+
+  console.log('Building for production …')
+  await build('production')
+  if (isDryRun) {
+    const report = await wranglerCommand(
+      ['deploy', '--dry-run'],
+      'Wrangler would not deploy this; see above.',
+    )
+    console.log(/^Total Upload:.*$/m.exec(report)?.[0] ?? report)
+    return
+  }
+
+  console.log('Migrating the production database …')
+  await wranglerCommand(
+    ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION],
+    'The production database could not be migrated, so nothing was deployed; the message is above.',
+  )
+  console.log('Deploying …')
+  await wranglerCommand(['deploy'], 'The Worker was not deployed; the message is above.', 'show')
+  console.log(`Deployed. Its health: ${config.vars.SITE_ORIGIN}/api/health`)
+})
+
+function flags() {
+  try {
+    return parseArgs({ options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } }).values
+  } catch {
+    throw new ToolError('npm run deploy knows two options: -- --dry-run and -- --force.')
+  }
+}
+
+async function requireCleanCheckout(): Promise<void> {
+  const changes = await command('git', ['status', '--porcelain'], 'This is not a git checkout.', {
+    output: 'on-failure',
+  })
+  if (!changes) return
+  throw new ToolError(
+    'There are uncommitted changes. Commit them, or deploy them as they are: npm run deploy -- --force',
+  )
+}
+
+async function requireSecrets(required: string[]): Promise<void> {
+  const listed = await wranglerCommand(
+    ['secret', 'list', '--format', 'json', ...PRODUCTION],
+    'Your account could not be asked for the secrets: log in with `npx wrangler login`, then set the first one with `npx wrangler secret put COOKIE_SECRET --env production`.',
+  )
+  const missing = missingSecrets(required, listed)
+  if (missing.length === 0) return
+  throw new ToolError(
+    `Not set yet: ${missing.join(', ')}. Set it with: npx wrangler secret put ${missing[0]} --env production`,
+  )
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+/** A checkout in a folder of its own, in which some files differ. */
+function checkout(files: Record<string, string>): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pamba-start-'))
+  folders.push(folder)
+  mkdirSync(path.join(folder, 'public'))
+  for (const file of ['wrangler.toml', 'public/Items.json']) {
+    if (files[file] === undefined) symlinkSync(path.join(root, file), path.join(folder, file))
+    else writeFileSync(path.join(folder, file), files[file])
+  }
+  return folder
+}
+
+/** Runs `npm start`'s tool to its end. */
+function start(cwd: string, env: Record<string, string> = {}) {
+  return new Promise<{ code: unknown; output: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [path.join(root, 'src/tools/start.ts')],
+      { cwd, env: { ...process.env, PORT: '5999', ...env } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+
+describe('npm start says in one sentence', () => {
+  it.each(['abc', '0', '65536', '80.5', '-1', '1e3'])('that %s is no port', async (port) => {
+    expect(await start(root, { PORT: port })).toEqual({
+      code: 1,
+      output: `PORT must be a number from 1 to 65535; it is "${port}".\n`,
+    })
+  })
+
+  it.each(['127.0.0.1', '::'])('that the port is in use on %s', async (host) => {
+    const other = createServer()
+    const port = await new Promise<number>((resolve) => {
+      other.listen({ port: 0, host }, () => {
+        const address = other.address()
+        resolve(address && typeof address === 'object' ? address.port : 0)
+      })
+    })
+    expect(await start(root, { PORT: String(port) })).toEqual({
+      code: 1,
+      output: `Port ${port} is in use. Stop what runs there, or choose another: PORT=5000 npm start\n`,
+    })
+    other.close()
+  })
+
+  it('which item and field of the catalogue is broken', async () => {
+    const items = JSON.parse(read('public/Items.json')) as Record<string, unknown>[]
+    Object.assign(items[2] ?? {}, { price: 'free' })
+    expect(await start(checkout({ 'public/Items.json': JSON.stringify(items) }))).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^public\/Items\.json is broken\. Item 3 \(id \d+\), field "price": .+\n$/,
+      ),
+    })
+  })
+
+  it('that the catalogue is no JSON', async () => {
+    expect(await start(checkout({ 'public/Items.json': '[{' }))).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^public\/Items\.json is broken\. [^\n]+\n$/),
+    })
+  })
+
+  it('where wrangler.toml is malformed', async () => {
+    expect(await start(checkout({ 'wrangler.toml': 'name = "pamba"\n[[d1_databases]\n' }))).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^wrangler\.toml cannot be read: line 2: [^\n]+\n$/),
+    })
+  })
+
+  it('which value of wrangler.toml is not one', async () => {
+    expect(
+      await start(checkout({ 'wrangler.toml': read('wrangler.toml').replace(/^main = .*$/m, 'main = 3') })),
+    ).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^wrangler\.toml cannot be read: Expected "main" to be of type string[^\n]+\n$/,
+      ),
+    })
+  })
+
+  it('that the database is missing from wrangler.toml', async () => {
+    const toml = read('wrangler.toml').replaceAll('binding = "DB"', 'binding = "BASE"')
+    expect(await start(checkout({ 'wrangler.toml': toml }))).toEqual({
+      code: 1,
+      output: 'The shop is not configured: the binding DB is missing from wrangler.toml.\n',
+    })
+  })
+})
