@@ -1,9 +1,11 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { errors } from '#shared/errors.ts'
-import { answerError } from './api/answer.ts'
+import { answerError, isApiPath } from './api/answer.ts'
+import { authApi } from './api/auth.ts'
 import { contactApi } from './api/contact.ts'
 import { healthApi } from './api/health.ts'
+import { identityApi } from './api/identity.ts'
 import { ordersApi } from './api/orders.ts'
 import { promotionsApi } from './api/promotions.ts'
 import { isOutage } from './db/failure.ts'
@@ -34,10 +36,13 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(session(deps))
 
   app.route('/api', healthApi(deps))
+  app.route('/api', authApi(deps))
   app.route('/api', contactApi(deps))
   app.route('/api', promotionsApi(deps))
   app.route('/api', ordersApi(deps))
+  app.route('/', identityApi(deps))
   app.all('/api/*', (c) => answerError(c, 'not_found'))
+  app.all('/v1/*', (c) => answerError(c, 'not_found'))
 
   app.route('/', webFiles(deps))
   app.get('*', servePages(deps))
@@ -48,9 +53,9 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return answerError(c, 'malformed_json')
     c.var.fail(error)
-    if (isOutage(error) && c.req.path.startsWith('/api/')) return answerError(c, 'unavailable')
+    if (isOutage(error) && isApiPath(c.req.path)) return answerError(c, 'unavailable')
     const message = `${errors.internal.message} If it stays so, tell us this number: ${c.var.requestId}`
-    if (c.req.path.startsWith('/api/')) return answerError(c, 'internal', { message })
+    if (isApiPath(c.req.path)) return answerError(c, 'internal', { message })
     return c.html(errorPage('Something went wrong', message), 500)
   })
 

@@ -1,3 +1,4 @@
+import type { DeriveKey } from './auth/scrypt.ts'
 import type { CatalogueSource } from './catalogue/source.ts'
 import type { Database } from './db/client.ts'
 import type { Config } from './env.ts'
@@ -18,6 +19,7 @@ export type Deps = {
   clock: () => number
   /** Cryptographically random bytes. */
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>
+  deriveKey: DeriveKey
   mailer: Mailer
   payment: PaymentProvider
   /** Counts a try under a key; false when the key has had too many in the last minute. */

@@ -23,6 +23,9 @@ const configSchema = z.object({
   /** Who is told of new orders. */
   OPERATOR_EMAIL: z.email('must be an e-mail address').default(shop.email),
   API_BASE: httpsAddress.optional(),
+  /** A third-party identity service for reset mails, without `/v1/…`; unset, the shop is its own. */
+  IDENTITY_BASE: httpsAddress.optional(),
+  IDENTITY_KEY: z.string().optional(),
   CHAT_SCRIPT_URL: httpsAddress.optional(),
   /** Comma-separated origins that product images may come from, besides the shop's own. */
   IMAGE_ORIGINS: z

@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers'
 import { createApp } from './app.ts'
+import { deriveKey } from './auth/scrypt.ts'
 import { catalogueFromAssets } from './catalogue/source.ts'
 import { closedApp } from './closed.ts'
 import { openDatabase } from './db/client.ts'
@@ -25,6 +26,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     config,
     catalogue: catalogueFromAssets(bindings.ASSETS),
     db: openDatabase(bindings.DB),
+    deriveKey,
     // As warnings, because the local server shows nothing less.
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.warn) : mailer,
     payment: simulatedPayment(),

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts'
 import type { Catalogue, Category, Product } from './rules/catalogue.ts'
 import type { ContactForm } from './rules/contact-form.ts'
 
@@ -32,6 +33,7 @@ export type FormResult = {
     | { kind: 'done' }
     | {
         kind: 'failed'
+        code: ErrorCode
         message: string
         /** The fields at fault, with their messages. */
         errors: Readonly<Record<string, string>>

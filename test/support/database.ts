@@ -37,3 +37,13 @@ export function spiedDatabase(onTrip: (go: () => Promise<unknown>) => Promise<un
   })
   return openDatabase(binding)
 }
+
+/** The real database, with the round trips to it counted. */
+export function countedDatabase() {
+  const count = { roundTrips: 0 }
+  const db = spiedDatabase((go) => {
+    count.roundTrips += 1
+    return go()
+  })
+  return { db, count }
+}

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { deriveKey } from '#server/auth/scrypt.ts'
 import { catalogueFromAssets } from '#server/catalogue/source.ts'
 import { openDatabase } from '#server/db/client.ts'
 import type { Deps } from '#server/deps.ts'
@@ -39,6 +40,8 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     catalogue: { current: () => catalogue, load: async () => catalogue },
     db: openDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,
+    // The real thing at the least cost: hashing is slow on purpose, and most tests are not about it.
+    deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void mails.push(mail) },
     payment: simulatedPayment({ delayMs: 0 }),

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { errors } from '#shared/errors.ts'
-import { answerError } from '../api/answer.ts'
+import { answerError, isApiPath } from '../api/answer.ts'
 import type { Config } from '../env.ts'
 import { errorPage } from '../render/error-page.ts'
 
@@ -14,8 +14,7 @@ export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {
     const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined
     if (isSafe || !isForeign(c.req.raw, config.SITE_ORIGIN)) return next()
-    if (c.req.path.startsWith('/api/') || c.req.path.startsWith('/v1/'))
-      return answerError(c, 'foreign_origin')
+    if (isApiPath(c.req.path)) return answerError(c, 'foreign_origin')
     return c.html(errorPage('Refused', errors.foreign_origin.message), 403)
   })
 }

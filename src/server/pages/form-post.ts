@@ -59,9 +59,7 @@ export function serveForms(deps: Deps) {
 
 async function answerForm<Name extends FormPage>(page: PageToServe<Name>, text: PostedForm['text']) {
   const { c, deps, name, origin } = page
-  const post: FormPost<Name> | undefined = formPosts[name]
-  if (!post) return refuse(c, 'method_not_allowed')
-  const answer = await post({ c, deps, origin, text })
+  const answer = await formPosts[name]({ c, deps, origin, text })
   if (answer.kind === 'redirect') return c.redirect(answer.to, 303)
   const { body } = await renderLive(page, { status: 200, data: answer.data })
   return c.body(body, answer.code ? errors[answer.code].status : 200, HTML_HEADERS)

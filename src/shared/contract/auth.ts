@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { authRules, loginProblem, registrationProblem } from '../rules/auth-forms.ts'
+import { formRules, loginProblem, registrationProblem } from '../rules/auth-forms.ts'
 import { call } from './call.ts'
+import { formText } from './form-text.ts'
 
 /** The signed-in user as the browser knows and stores it (§ 3). Names may be empty. */
 export const userSchema = z.object({
@@ -15,9 +16,6 @@ export const userSchema = z.object({
 })
 export type User = z.infer<typeof userSchema>
 
-/** A missing field, or one that is no text, counts as an empty one: the rules have the message for it. */
-const text = z.catch(z.string(), '')
-
 /** What login and registration answer (§ 3). */
 const signedIn = z.object({ token: z.string(), user: userSchema })
 
@@ -25,7 +23,7 @@ const signedIn = z.object({ token: z.string(), user: userSchema })
 export const login = call({
   method: 'POST',
   path: '/auth/login',
-  request: z.object({ email: text, password: text }).check(authRules(loginProblem)),
+  request: z.object({ email: formText, password: formText }).check(formRules(loginProblem)),
   response: signedIn,
 })
 
@@ -33,7 +31,9 @@ export const login = call({
 export const register = call({
   method: 'POST',
   path: '/auth/register',
-  request: z.object({ name: text, email: text, password: text }).check(authRules(registrationProblem)),
+  request: z
+    .object({ name: formText, email: formText, password: formText })
+    .check(formRules(registrationProblem)),
   response: signedIn,
 })
 

@@ -113,7 +113,7 @@ function matchProblem({
 }
 
 /** A form's rules as a check of its request schema, one issue for each field at fault. */
-export function authRules<Fields extends Values<string>>(
+export function formRules<Fields extends Values<string>>(
   problemOf: (values: Fields) => FormProblem<string> | undefined,
 ) {
   return ({ value, issues }: core.ParsePayload<Fields>): void => {

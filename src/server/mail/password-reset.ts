@@ -1,0 +1,23 @@
+import { mailBody } from './layout.ts'
+import type { Mail } from './mail.ts'
+
+type Reset = { codeHash: string; email: string; link: string }
+
+/** The link to choose a new password, for whoever asked for it. */
+export function passwordResetMail({ codeHash, email, link }: Reset): Mail {
+  return {
+    kind: 'password-reset',
+    subjectId: codeHash,
+    recipient: email,
+    subject: 'Choose a new password',
+    ...mailBody('Choose a new password', [
+      { kind: 'paragraph', text: 'Somebody, hopefully you, asked for a new password for this address.' },
+      { kind: 'link', label: 'Choose a new password', address: link },
+      { kind: 'paragraph', text: 'The link works once, within one hour.' },
+      {
+        kind: 'paragraph',
+        text: 'If it was not you, there is nothing to do: your password stays as it is.',
+      },
+    ]),
+  }
+}

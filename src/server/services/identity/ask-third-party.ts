@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { CLIENT_TYPE, PASSWORD_RESET, sendOobCode } from '#shared/contract/identity.ts'
+
+/** How long the service may take, in milliseconds. */
+const DEADLINE_MS = 10_000
+/** What is said when the service says nothing (§ 8). */
+const NO_MESSAGE = 'Reset failed. Try again.'
+
+const failureSchema = z.object({ error: z.object({ message: z.string().min(1).max(500) }) })
+
+type Asked = { base: string; key: string | undefined; email: string }
+type Answered = { kind: 'sent' } | { kind: 'refused'; status: 400 | 429 | 503; message: string }
+
+/** Asks a third-party identity service for a reset mail; its message is handed on when it refuses (§ 8). Never rejects. */
+export async function askThirdParty({ base, key, email }: Asked): Promise<Answered> {
+  const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
+  if (key) url.searchParams.set('key', key)
+  try {
+    const response = await fetch(url, {
+      method: sendOobCode.method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ requestType: PASSWORD_RESET, email, clientType: CLIENT_TYPE }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    if (response.ok) return { kind: 'sent' }
+    const failure = failureSchema.safeParse(await response.json())
+    const message = failure.success ? failure.data.error.message : NO_MESSAGE
+    return { kind: 'refused', status: statusOf(response.status), message }
+  } catch {
+    return { kind: 'refused', status: 503, message: NO_MESSAGE }
+  }
+}
+
+/** A 401 or 403 is about our key: in the browser it would end the shopper's session. */
+function statusOf(status: number): 400 | 429 | 503 {
+  if (status === 429) return 429
+  return status >= 500 || status === 401 || status === 403 ? 503 : 400
+}

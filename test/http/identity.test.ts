@@ -1,0 +1,205 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { outbox, passwordResets, sessions } from '#server/db/schema.ts'
+import { account } from '#test/support/account.ts'
+import { countedDatabase } from '#test/support/database.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { get, postJson } from '#test/support/posting.ts'
+
+const HOUR_MS = 3_600_000
+const UNKNOWN = 'nobody@shopper.test'
+
+type TestDeps = ReturnType<typeof testDeps>
+const ask = (email: unknown, deps: TestDeps = testDeps()) =>
+  postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email, clientType: 'X' })
+const reset = (oobCode: unknown, newPassword: unknown, deps: TestDeps = testDeps()) =>
+  postJson(deps, '/v1/accounts:resetPassword', { oobCode, newPassword })
+const login = (email: string, password: string) =>
+  postJson(testDeps(), '/api/auth/login', { email, password })
+const messageOf = async (response: Response) =>
+  ((await response.json()) as { error: { code: number; message: string } }).error
+
+/** Asks for a reset mail and takes the code out of it, as its reader would. */
+async function codeFor(email: string, clock = () => NOW_MS): Promise<string> {
+  const deps = testDeps({ clock })
+  await ask(email, deps)
+  await deps.settled()
+  const code = /\/reset-password\?oobCode=([\w-]{43})/.exec(deps.mails.at(-1)?.text ?? '')?.[1]
+  if (!code) throw new Error('No reset mail came.')
+  return code
+}
+
+describe('accounts:sendOobCode', () => {
+  it('sends a link to choose a new password', async () => {
+    const deps = testDeps()
+    const { user } = await account(deps)
+    const response = await ask(` ${user.email.toUpperCase()} `, deps)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ email: user.email.toUpperCase() })
+    await deps.settled()
+    expect(deps.mails).toMatchObject([
+      {
+        kind: 'password-reset',
+        recipient: user.email,
+        subject: 'Choose a new password',
+        text: expect.stringMatching(/^https:\/\/pamba\.test\/reset-password\?oobCode=[\w-]{43}$/m),
+      },
+    ])
+  })
+
+  it('keeps no usable code', async () => {
+    const { user } = await account(testDeps())
+    const code = await codeFor(user.email)
+    const { db } = testDeps()
+    const kept = await db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))
+    expect(kept).toMatchObject([{ expiresAtMs: NOW_MS + HOUR_MS, usedAtMs: null }])
+    const mails = await db.select().from(outbox).where(eq(outbox.recipient, user.email))
+    expect(JSON.stringify([kept, mails])).not.toContain(code)
+  })
+
+  it('answers and works alike when nobody has the address', async () => {
+    const { user } = await account(testDeps())
+    const attempt = async (email: string) => {
+      const { db, count } = countedDatabase()
+      const response = await ask(email, testDeps({ db, background: () => {} }))
+      const body = (await response.text()).replace(email, '…')
+      return { status: response.status, headers: [...response.headers.keys()], body, ...count }
+    }
+    const known = await attempt(user.email)
+    expect(known).toEqual(await attempt(UNKNOWN))
+    expect(known.status).toBe(200)
+
+    const deps = testDeps()
+    await ask(UNKNOWN, deps)
+    await deps.settled()
+    expect(deps.mails).toEqual([])
+  })
+
+  it('lets a person have a few unused links at most, and others once those have expired', async () => {
+    const { user } = await account(testDeps())
+    const links = async () =>
+      (await testDeps().db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))).length
+    for (let request = 0; request < 5; request += 1) expect((await ask(user.email)).status).toBe(200)
+    expect(await links()).toBe(3)
+    await codeFor(user.email, () => NOW_MS + HOUR_MS)
+    expect(await links()).toBe(4)
+  })
+
+  it.each([
+    ['', 'Email is required.'],
+    ['   ', 'Email is required.'],
+    [undefined, 'Email is required.'],
+    [['a@b.co'], 'Email is required.'],
+    ['a b@c.co', 'Please enter a valid email.'],
+    ['nonsense', 'Please enter a valid email.'],
+  ])('refuses %j in its own shape', async (email, message) => {
+    const response = await ask(email)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error: { code: 400, message } })
+  })
+
+  it('refuses another kind of mail', async () => {
+    const body = { requestType: 'VERIFY_EMAIL', email: 'a@b.co' }
+    const response = await postJson(testDeps(), '/v1/accounts:sendOobCode', body)
+    expect(response.status).toBe(400)
+    expect((await messageOf(response)).message).toBe('requestType must be PASSWORD_RESET.')
+  })
+
+  it('is limited by address and by account', async () => {
+    for (const full of ['from', 'for']) {
+      const limits = { tries: async (key: string) => !key.includes(` ${full} `), writes: async () => true }
+      const response = await ask(UNKNOWN, testDeps({ limits }))
+      expect(response.status).toBe(429)
+      expect(response.headers.get('Retry-After')).toBe('60')
+      expect((await messageOf(response)).message).toBe('Too many tries. Please wait a minute and try again.')
+    }
+  })
+
+  it('knows no other call', async () => {
+    const response = await postJson(testDeps(), '/v1/accounts:delete', {})
+    expect(response.status).toBe(404)
+    expect((await messageOf(response)).code).toBe(404)
+  })
+})
+
+describe('accounts:resetPassword', () => {
+  it('gives the owner the new password and ends all of their sessions', async () => {
+    const someone = await account(testDeps())
+    const other = await account(testDeps())
+    const response = await reset(await codeFor(someone.user.email), 'kitenge-9')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ email: someone.user.email })
+    expect((await login(someone.user.email, 'kitenge-9')).status).toBe(200)
+    expect((await get(testDeps(), '/api/auth/session', someone.bearer)).status).toBe(401)
+    expect((await get(testDeps(), '/api/auth/session', someone.cookie)).status).toBe(401)
+    expect((await get(testDeps(), '/api/auth/session', other.bearer)).status).toBe(200)
+  })
+
+  it('works once, and uses up the other links too', async () => {
+    const { user } = await account(testDeps())
+    const other = await codeFor(user.email)
+    const code = await codeFor(user.email)
+    expect((await reset(code, 'kitenge-9')).status).toBe(200)
+    for (const used of [code, other]) {
+      const again = await reset(used, 'another-1')
+      expect(again.status).toBe(400)
+      expect(await messageOf(again)).toEqual({ code: 400, message: 'EXPIRED_OOB_CODE' })
+    }
+    expect((await login(user.email, 'kitenge-9')).status).toBe(200)
+  })
+
+  it('lets one of many uses at once succeed', async () => {
+    const { user } = await account(testDeps())
+    const code = await codeFor(user.email)
+    const passwords = Array.from({ length: 8 }, (_, index) => `password-${index}`)
+    const answers = await Promise.all(passwords.map((password) => reset(code, password)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
+    const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
+    expect((await login(user.email, winner)).status).toBe(200)
+  })
+
+  it('refuses a link after an hour', async () => {
+    const { user } = await account(testDeps())
+    const code = await codeFor(user.email)
+    const later = testDeps({ clock: () => NOW_MS + HOUR_MS })
+    expect((await messageOf(await reset(code, 'kitenge-9', later))).message).toBe('EXPIRED_OOB_CODE')
+    expect((await reset(code, 'kitenge-9', testDeps({ clock: () => NOW_MS + HOUR_MS - 1 }))).status).toBe(200)
+  })
+
+  it.each(['', 'nonsense', 'A'.repeat(43), undefined, null, 7, ['x'], { toString: 'x' }])(
+    'refuses the code %j as invalid, without hashing',
+    async (code) => {
+      const deriveKey = () => Promise.reject(new Error('Nothing was to be hashed.'))
+      const response = await reset(code, 'kitenge-9', testDeps({ deriveKey }))
+      expect(response.status).toBe(400)
+      expect((await messageOf(response)).message).toBe('INVALID_OOB_CODE')
+    },
+  )
+
+  it('leaves a link usable when the password breaks a rule', async () => {
+    const { user } = await account(testDeps())
+    const code = await codeFor(user.email)
+    const short = await messageOf(await reset(code, 'five5'))
+    expect(short.message).toBe('WEAK_PASSWORD : Password must be at least 6 characters.')
+    expect((await messageOf(await reset(code, 'x'.repeat(300)))).message).toContain('at most 256 bytes')
+    expect((await reset(code, 'kitenge-9')).status).toBe(200)
+  })
+
+  it('ends no session and uses no link when it fails', async () => {
+    const someone = await account(testDeps())
+    const code = await codeFor(someone.user.email)
+    const deriveKey = () => Promise.reject(new Error('out of memory'))
+    expect((await reset(code, 'kitenge-9', testDeps({ deriveKey }))).status).toBe(500)
+    expect(
+      await testDeps().db.select().from(sessions).where(eq(sessions.id, someone.sessionId)),
+    ).toHaveLength(1)
+    expect((await reset(code, 'kitenge-9')).status).toBe(200)
+  })
+
+  it('is limited by address', async () => {
+    const limits = { tries: async () => false, writes: async () => true }
+    const response = await reset('x', 'kitenge-9', testDeps({ limits }))
+    expect(response.status).toBe(429)
+    expect(response.headers.get('Retry-After')).toBe('60')
+  })
+})
