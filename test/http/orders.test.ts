@@ -288,6 +288,34 @@ describe('one key, one order', () => {
   })
 })
 
+describe('round trips to the database', () => {
+  it('are two for an order with a code, one for its retry and two for the list', async () => {
+    let trips = 0
+    const db = spiedDatabase((go, statement) => {
+      const isDelivery = statement.startsWith('update "outbox"')
+      if (!isDelivery) trips++
+      return go()
+    })
+    const deps = testDeps({ db })
+    const shopper = await account(deps)
+    const terms = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
+    const request = orderRequest([{ id: 1, qty: 2 }], {
+      promoCode: await promotion(deps),
+      expectedTotal: totalOf([{ id: 1, qty: 2 }], terms),
+    })
+    const key = crypto.randomUUID()
+    const tripsOf = async (call: () => Promise<{ status: number }>) => {
+      trips = 0
+      const { status } = await call()
+      return [status, trips]
+    }
+    expect(await tripsOf(() => post(deps, shopper, request, key))).toEqual([201, 2])
+    await deps.settled()
+    expect(await tripsOf(() => post(deps, shopper, request, key))).toEqual([200, 1])
+    expect(await tripsOf(() => list(deps, shopper))).toEqual([200, 2])
+  })
+})
+
 describe('outages', () => {
   it('says 503 in words when the database is down, and when the catalogue cannot be read', async () => {
     const deps = testDeps()

@@ -9,20 +9,32 @@ import { type ErrorCode, errors } from '#shared/errors.ts'
 import type { AppEnv } from '../app.ts'
 import type { Deps } from '../deps.ts'
 import { deliverInBackground } from '../mail/outbox.ts'
-import { requireUser, type UserVariables } from '../middleware/session.ts'
+import {
+  findUser,
+  refuseStranger,
+  requireCredential,
+  requireUser,
+  type UserVariables,
+} from '../middleware/session.ts'
 import { listOrders, type OrderCursor } from '../services/orders/list.ts'
-import { type PlaceOutcome, placeOrder } from '../services/orders/place.ts'
+import { type PlaceOutcome, placeOrder, readsBeforePlacing } from '../services/orders/place.ts'
 import { answerError } from './answer.ts'
-import { jsonOnly, validBody } from './body.ts'
+import { jsonOnly, parseBody } from './body.ts'
 
 /** `POST /api/orders` and `GET /api/orders`, both for a signed-in person's own orders. */
 export function ordersApi(deps: Deps) {
   return new Hono<AppEnv & { Variables: UserVariables }>()
-    .post(placeCall.path, requireUser(deps), jsonOnly, validBody(placeCall), async (c) => {
+    .post(placeCall.path, requireCredential, jsonOnly, async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
+      const { body: request, refuse } = await parseBody(c, placeCall)
+      const found = await findUser(c, deps, (userId) =>
+        readsBeforePlacing(deps.db, { userId, key, promoCode: request?.promoCode }),
+      )
+      if (!found) return refuseStranger(c)
       if (!IDEMPOTENCY_KEY.test(key)) return answerError(c, 'invalid_key')
+      if (!request) return refuse()
       const origin = deps.config.SITE_ORIGIN ?? new URL(c.req.url).origin
-      const input = { userId: c.var.user.id, key, request: c.req.valid('json'), origin }
+      const input = { userId: found.user.id, key, request, origin, before: found.read }
       const outcome = await placeOrder(input, deps)
       if (outcome.kind === 'placed') deliverInBackground(deps)
       return answerOutcome(c, outcome)

@@ -1,4 +1,5 @@
-import { and, eq, gt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { sessions, users } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
 import { base64Url, newId, sha256Hex } from '../ids.ts'
@@ -70,17 +71,26 @@ export async function rowOfCookie({ id, secret }: Pick<SessionCookie, 'id' | 'se
   return and(eq(sessions.id, id), eq(sessions.cookieHash, await sha256Hex(secret))) as SQL
 }
 
-/** The session that stands in the records and its user; undefined when it has ended. */
-export async function findSession(
+/** What a call reads together with its session. `userId` is the session's user; it matches nobody when that has ended. */
+export type AlsoRead<Reads extends readonly BatchItem<'sqlite'>[]> = (userId: SQL) => readonly [...Reads]
+
+/** The session that stands in the records, undefined when it has ended, and what was read with it: one round trip. */
+export async function findSession<Reads extends readonly BatchItem<'sqlite'>[]>(
   row: SQL,
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-): Promise<LiveSession | undefined> {
-  return db
-    .select({ id: sessions.id, expiresAtMs: sessions.expiresAtMs, user: userColumns })
+  alsoRead: AlsoRead<Reads>,
+): Promise<{ live: LiveSession | undefined; read: BatchResponse<[...Reads]> }> {
+  const isLive = and(row, gt(sessions.expiresAtMs, clock()))
+  // Named apart from the user's: rows of a batch come by column names.
+  const id = sql<string>`${sessions.id}`.as('session_id')
+  const session = db
+    .select({ id, expiresAtMs: sessions.expiresAtMs, user: userColumns })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(row, gt(sessions.expiresAtMs, clock())))
-    .get()
+    .where(isLive)
+  const userId = sql`(${db.select({ id: sessions.userId }).from(sessions).where(isLive)})`
+  const [[live], ...read] = await db.batch([session, ...alsoRead(userId)])
+  return { live, read: read as BatchResponse<[...Reads]> }
 }
 
 /** Whether an expiry is old enough to be renewed by a use of the session. */

@@ -1,27 +1,24 @@
-import { eq } from 'drizzle-orm'
-import type { z } from 'zod/mini'
-import type { changedBodySchema, Order, OrderRequest } from '#shared/contract/orders.ts'
-import { cardOf } from '#shared/rules/catalogue-views.ts'
-import { centsOf, checkoutFigures, type Figures, subtotalCentsOf } from '#shared/rules/pricing.ts'
+import { eq, type SQL } from 'drizzle-orm'
+import type { BatchResponse } from 'drizzle-orm/batch'
+import type { Order, OrderRequest } from '#shared/contract/orders.ts'
+import { centsOf, type Figures } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
+import type { Database } from '../../db/client.ts'
 import { Unavailable } from '../../db/failure.ts'
 import { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { sha256Hex } from '../../ids.ts'
-import { type SoldLine, soldLines } from '../catalogue/sold-lines.ts'
-import { judgePromotion, refusalOf } from '../promotions/judge.ts'
+import type { SoldLine } from '../catalogue/sold-lines.ts'
+import { refusalOf } from '../promotions/judge.ts'
 import { orderFingerprint } from './fingerprint.ts'
+import { type PriceRefusal, priceOrder, promotionRefused } from './price.ts'
 import { recordOrder } from './record.ts'
 import { type OrderLineRow, type OrderRow, orderOf, orderUnderKey } from './stored-order.ts'
 
-type Changed = Pick<z.infer<typeof changedBodySchema>, 'figures' | 'lines'>
-
 export type PlaceOutcome =
   | { kind: 'placed' | 'replayed' | 'key_reused'; order: Order }
-  | { kind: 'unknown_product'; productIds: readonly number[] }
-  | { kind: 'prices_changed'; changed: Changed }
-  | { kind: 'promotion_refused'; changed: Changed; message: string }
   | { kind: 'payment_declined'; message: string }
+  | PriceRefusal
 
 type PlaceInput = {
   userId: string
@@ -30,6 +27,8 @@ type PlaceInput = {
   request: OrderRequest
   /** The shop's public address. */
   origin: string
+  /** What {@link readsBeforePlacing} found. */
+  before: BatchResponse<[...ReturnType<typeof readsBeforePlacing>]>
 }
 
 type PlaceDeps = Pick<
@@ -37,44 +36,33 @@ type PlaceDeps = Pick<
   'db' | 'catalogue' | 'clock' | 'randomBytes' | 'config' | 'payment' | 'background'
 >
 
+/** The statements whose answers an order starts from: any order under its key, and its code. They are read together with the session. */
+export function readsBeforePlacing(
+  db: Database,
+  { userId, key, promoCode = '' }: { userId: SQL; key: string; promoCode: string | undefined },
+) {
+  const code = db.select().from(promotions).where(eq(promotions.code, promoCode))
+  return [...orderUnderKey(db, userId, key), code] as const
+}
+
 /**
  * Places an order at the catalogue's prices, or says why not. However often and however much at once it is called
  * with one user and key, there is one order. Rejects when records, catalogue or payment are out of reach; the same
  * key may be tried again then.
  */
 export async function placeOrder(input: PlaceInput, deps: PlaceDeps): Promise<PlaceOutcome> {
-  const { userId, key, request } = input
+  const { userId, key, request, origin } = input
   const fingerprint = await orderFingerprint(request)
-  const [earlier, earlierLines, codes] = await deps.db.batch([
-    ...orderUnderKey(deps.db, userId, key),
-    deps.db
-      .select()
-      .from(promotions)
-      .where(eq(promotions.code, request.promoCode ?? '')),
-  ])
-  if (earlier[0]) return replayOf(earlier[0], earlierLines, fingerprint)
+  const [[earlier], earlierLines, [code]] = input.before
+  if (earlier) return replayOf(earlier, earlierLines, fingerprint)
 
-  const sold = await soldLines(request.lines, deps)
-  if ('unknownIds' in sold) return { kind: 'unknown_product', productIds: sold.unknownIds }
-  const { lines } = sold
-  const verdict = request.promoCode
-    ? judgePromotion(codes[0], subtotalCentsOf(lines), deps.clock())
-    : { usable: undefined }
-  if ('refusal' in verdict) return promotionRefused(lines, verdict.refusal.message)
-  const figures = checkoutFigures(lines, verdict.usable)
-  if (figures.totalCents !== centsOf(request.expectedTotal))
-    return { kind: 'prices_changed', changed: changedTo(lines, figures) }
-
+  const priced = await priceOrder(request, code, deps)
+  if (priced.kind !== 'priced') return priced
+  const { lines, figures } = priced
   const payment = await authorise(input, fingerprint, figures, deps)
   if (payment.outcome === 'declined') return { kind: 'payment_declined', message: payment.message }
-  const recorded = await recordOrder(
-    {
-      row: orderRow(input, fingerprint, figures, payment.reference, deps),
-      lines: lines.map(lineRow),
-      origin: input.origin,
-    },
-    deps,
-  )
+  const row = orderRow(input, fingerprint, figures, payment.reference, deps)
+  const recorded = await recordOrder({ row, lines: lines.map(lineRow), origin }, deps)
   switch (recorded.kind) {
     case 'recorded':
       return { kind: 'placed', order: orderOf(recorded.row, recorded.lines) }
@@ -82,44 +70,32 @@ export async function placeOrder(input: PlaceInput, deps: PlaceDeps): Promise<Pl
       deps.background(deps.payment.release(payment.reference))
       return promotionRefused(lines, refusalOf('promotion_exhausted').message)
     case 'key_taken': {
-      const [[row], rowLines] = await deps.db.batch(orderUnderKey(deps.db, userId, key))
-      if (!row) throw new Unavailable('An order that was there a moment ago cannot be read.')
-      // The same order's authorisation is the one that was just given again; another order's is not needed.
-      const outcome = replayOf(row, rowLines, fingerprint)
+      const [[taken], takenLines] = await deps.db.batch(orderUnderKey(deps.db, userId, key))
+      if (!taken) throw new Unavailable('An order that was there a moment ago cannot be read.')
+      // The same order holds the very amount that was just authorised again; another order's is not needed.
+      const outcome = replayOf(taken, takenLines, fingerprint)
       if (outcome.kind === 'key_reused') deps.background(deps.payment.release(payment.reference))
       return outcome
     }
   }
 }
 
-function replayOf(row: OrderRow, lines: readonly OrderLineRow[], fingerprint: string): PlaceOutcome {
-  const kind = row.requestHash === fingerprint ? 'replayed' : 'key_reused'
+function replayOf(row: OrderRow, lines: readonly OrderLineRow[], fingerprint: string) {
+  const kind: 'replayed' | 'key_reused' = row.requestHash === fingerprint ? 'replayed' : 'key_reused'
   return { kind, order: orderOf(row, lines) }
-}
-
-function changedTo(lines: readonly SoldLine[], figures: Figures): Changed {
-  return { figures, lines: lines.map((line) => ({ ...cardOf(line), qty: line.qty })) }
-}
-
-function promotionRefused(lines: readonly SoldLine[], reason: string): PlaceOutcome {
-  return {
-    kind: 'promotion_refused',
-    changed: changedTo(lines, checkoutFigures(lines)),
-    message: `${reason} Nothing was charged. Please look at the new total.`,
-  }
 }
 
 /** Asks the provider to hold the amount; another order under the same key is another payment. */
 async function authorise(
   { userId, key, request }: PlaceInput,
   fingerprint: string,
-  figures: Figures,
-  deps: PlaceDeps,
+  { totalCents }: Figures,
+  { payment }: PlaceDeps,
 ) {
   try {
-    return await deps.payment.authorise({
-      idempotencyKey: await sha256Hex(JSON.stringify([userId, key, fingerprint, figures.totalCents])),
-      amountCents: figures.totalCents,
+    return await payment.authorise({
+      idempotencyKey: await sha256Hex(JSON.stringify([userId, key, fingerprint, totalCents])),
+      amountCents: totalCents,
       currency: shop.currencyIso,
       token: request.payment.token,
     })
@@ -131,23 +107,20 @@ async function authorise(
 function orderRow(
   { userId, key, request }: PlaceInput,
   requestHash: string,
-  { subtotalCents, discountCents, shippingCents, vatCents, totalCents }: Figures,
+  { roundingCents: _, ...figures }: Figures,
   paymentReference: string,
   { payment }: PlaceDeps,
 ) {
+  const { billing, promoCode = null } = request
   const { card } = request.payment
   return {
-    ...request.billing,
-    address2: request.billing.address2 || null,
+    ...billing,
+    ...figures,
+    address2: billing.address2 || null,
     userId,
     idempotencyKey: key,
     requestHash,
-    subtotalCents,
-    discountCents,
-    shippingCents,
-    vatCents,
-    totalCents,
-    promoCode: request.promoCode ?? null,
+    promoCode,
     paymentProvider: payment.name,
     paymentReference,
     cardBrand: card.brand,

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { Order } from '#shared/contract/orders.ts'
 import type { Database } from '../../db/client.ts'
 import { orderLines, orders } from '../../db/schema.ts'
@@ -7,18 +7,18 @@ export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
 
 /** The statements that read the order a user placed under a key, and its lines: for one batch. */
-export function orderUnderKey(db: Database, userId: string, key: string) {
+export function orderUnderKey(db: Database, userId: string | SQL, key: string) {
   const isIt = and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
   const id = db.select({ id: orders.id }).from(orders).where(isIt)
   return [db.select().from(orders).where(isIt), linesOf(db, id)] as const
 }
 
 /** The statement that reads the lines of some orders, in their order. */
-export function linesOf(db: Database, orderIds: Parameters<typeof inArray>[1]) {
+export function linesOf(db: Database, orderIds: SQLWrapper) {
   return db
     .select()
     .from(orderLines)
-    .where(inArray(orderLines.orderId, orderIds as never))
+    .where(inArray(orderLines.orderId, orderIds))
     .orderBy(asc(orderLines.position))
 }
 
