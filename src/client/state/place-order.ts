@@ -8,6 +8,7 @@ import {
   placeOrder,
 } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
+import type { Cart } from '#shared/rules/cart.ts'
 import { withoutUnits } from '#shared/rules/cart-moves.ts'
 import { type ApiResult, callApi } from '../api.ts'
 import { cartAtom } from './cart.ts'
@@ -47,18 +48,32 @@ const ASK_AGAIN_MS = 1000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The server has confirmed an order: what was ordered leaves the cart, then the key goes. Only the first tab to hear it does so. */
-const settleAtom = atom(null, (_get, set, order: Order, isEarlier: boolean) => {
-  if (isCurrent(order.key)) {
-    const ordered = order.lines.map(({ productId, qty }) => ({ id: productId, qty }))
+/** Makes a change of the stored cart; resolves to the cart before it, once the change stands. */
+const changeCartAtom = atom(null, (_get, set, change: (cart: Cart) => Cart | null) => {
+  return new Promise<Cart>((resolve) => {
     set(cartAtom, (cart) => {
-      const rest = withoutUnits(cart, ordered)
-      return rest.length > 0 ? rest : null
+      resolve(cart)
+      return change(cart)
     })
+  })
+})
+
+/**
+ * The server has confirmed an order: what was ordered leaves the cart, then the key goes. Of several tabs that hear
+ * of it, the first does so.
+ */
+const settleAtom = atom(null, async (_get, set, order: Order, isEarlier: boolean) => {
+  const ordered = order.lines.map(({ productId, qty }) => ({ id: productId, qty }))
+  let isFirst: boolean | undefined
+  await set(changeCartAtom, (cart) => {
+    isFirst ??= isCurrent(order.key)
+    const rest = isFirst ? withoutUnits(cart, ordered) : cart
+    return rest.length > 0 ? rest : null
+  })
+  if (isFirst) {
     set(promotionAtom, undefined)
     endAttempt()
   }
-  set(cartAtom)
   set(placedAtom, { order, isNew: true, isEarlier })
   set(placingAtom, { status: 'placed', number: order.number })
   if (location.pathname !== href('checkout')) void set(showToastAtom, 'success', 'Order Placed Successfully!')
@@ -126,11 +141,11 @@ type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placingAtom).status !== 'editing') return
-  set(cartAtom)
-  const cart = get(cartAtom) ?? []
-  if (cart.length === 0) return
   if (!navigator.onLine) return set(placingAtom, { status: 'editing', trouble: offlineTrouble })
   set(placingAtom, { status: 'submitting' })
+  // As it is stored now: another tab may have ordered it meanwhile.
+  const cart = await set(changeCartAtom, (now) => now)
+  if (cart.length === 0) return set(placingAtom, { status: 'editing' })
 
   const attempt = currentAttempt()
   const sentAtMs = Date.now()
@@ -150,7 +165,7 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
   )
 
   if (result.ok) {
-    set(settleAtom, result.data.order, false)
+    await set(settleAtom, result.data.order, false)
     const user = get(userAtom)
     if (user) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
     return

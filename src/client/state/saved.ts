@@ -11,7 +11,7 @@ const SAVED_KEY = 'saved'
 /** What the shopper saved for later; undefined until the browser has read its storage. */
 export const savedAtom = storedLinesAtom(SAVED_KEY)
 
-/** Moves the cart's lines into the saved list, each list stored after the other so that no line is ever in neither. */
+/** Moves the cart's lines into the saved list, which is stored first: no line is ever in neither. */
 export const saveForLaterAtom = atom(null, (get, set) => {
   const moved = fittingLines(get(savedAtom) ?? [], get(cartAtom) ?? [])
   set(savedAtom, (saved) => withLines(saved, moved))
