@@ -24,7 +24,7 @@ export function startRowMotion(row: HTMLElement, onChange: (state: MotionState) 
   const track = row.firstElementChild as HTMLElement
   const cards = track.firstElementChild as HTMLElement
   const stillness = matchMedia('(prefers-reduced-motion: reduce)')
-  const rests = new Set<Rest>()
+  const rests = new Set<Rest>(row.matches(':hover') ? ['pointer'] : [])
   const ending = new AbortController()
   let animation: Animation | undefined
   let canMove = false

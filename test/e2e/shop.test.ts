@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import items from '../../public/Items.json'
+
+const cards = (page: Page) => page.locator('.grid > li')
+const toast = (page: Page, text: string) => page.locator('.toast', { hasText: text })
+const storedCart = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('cart') ?? 'null'))
+
+journeys('the Shop', () => {
+  it.each([
+    ['phone', PHONE],
+    ['desktop', DESKTOP],
+  ])('shows every product as a card on a %s, with nothing to scroll sideways', async (_, viewport) => {
+    const visitor = await shopper({ viewport })
+    const { page } = visitor
+    await visit(visitor, '/products')
+    expect(await cards(page).count()).toBe(items.length)
+    const first = cards(page).first()
+    expect(await first.innerText()).toMatch(
+      /^Organic Cott…\s+A short-sleeved .+…\s+KSH 1850\s+Buy Now\s+Add to Cart$/,
+    )
+    expect(await first.getByRole('img').getAttribute('alt')).toBe('Organic Cotton Snap Romper')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    expectNoComplaints(visitor)
+  })
+
+  it.each([
+    ['2026-11-21T08:59:59Z', 'Good morning'],
+    ['2026-11-21T09:00:00Z', 'Good afternoon'],
+    ['2026-11-21T15:00:00Z', 'Good evening'],
+  ])("greets by the device's own clock: at %s in Nairobi with %s", async (now, greeting) => {
+    const visitor = await shopper()
+    await visitor.page.clock.setFixedTime(now)
+    await visit(visitor, '/products')
+    await visitor.page.getByText(greeting, { exact: true }).waitFor()
+    expectNoComplaints(visitor)
+  })
+
+  it('adds to the cart from a card: one line for each product, counted by the badge, with a toast', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/products')
+    const add = (index: number) => cards(page).nth(index).getByRole('button', { name: 'Add to Cart' }).click()
+    await add(0)
+    await toast(page, 'Added to cart').waitFor()
+    await add(0)
+    await add(1)
+    await page.getByRole('link', { name: 'Cart 2 items' }).waitFor()
+    const [first, second] = items
+    await page.waitForFunction(() => JSON.parse(localStorage.getItem('cart') ?? '[]')[1]?.category)
+    expect(await storedCart(page)).toEqual([
+      { ...first, description: first?.description.slice(0, 101), qty: 2 },
+      { ...second, description: second?.description.slice(0, 101), qty: 1 },
+    ])
+    expectNoComplaints(visitor)
+  })
+
+  it('filters in the address, keeps focus and scroll, says what is shown, and comes back', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/products')
+    await page.evaluate(() => scrollTo(0, 60))
+    const toys = page.getByRole('link', { name: 'Toys' })
+    await toys.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Toys: 8 products').waitFor()
+    expect(page.url()).toMatch(/\/products\?category=Toys$/)
+    expect(await cards(page).count()).toBe(8)
+    expect(await page.title()).toBe('Toys · Shop · Pamba')
+    expect(await toys.getAttribute('aria-current')).toBe('true')
+    expect(await toys.evaluate((link) => link === document.activeElement)).toBe(true)
+    expect(await page.evaluate(() => scrollY)).toBe(60)
+
+    await page.getByRole('link', { name: 'Mom & Baby' }).click()
+    await page.getByText('Mom & Baby: 7 products').waitFor()
+    await page.goBack()
+    await page.getByText('Toys: 8 products').waitFor()
+    await page.reload()
+    expect(await cards(page).count()).toBe(8)
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await page.getByText(`Everything: ${items.length} products`).waitFor()
+    expectNoComplaints(visitor)
+  })
+
+  it('takes an unknown category for All', async () => {
+    const visitor = await shopper()
+    await visit(visitor, '/products?category=Spaceships')
+    expect(await cards(visitor.page).count()).toBe(items.length)
+    expectNoComplaints(visitor)
+  })
+
+  it('works without scripts: cards, categories and links', async () => {
+    const { page } = await shopper({ javaScriptEnabled: false })
+    await page.goto('/products')
+    await page.getByRole('link', { name: 'Toys' }).click()
+    await page.waitForURL('**/products?category=Toys')
+    expect(await cards(page).count()).toBe(8)
+    await cards(page).first().getByRole('link', { name: 'Buy Now' }).click()
+    await page.waitForURL('**/product/*')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).not.toBe('')
+  })
+
+  it('shows six empty cards while the catalogue loads, then the products', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/about')
+    const file = Promise.withResolvers<void>()
+    await page.route('/Items.json', async (route) => {
+      await file.promise
+      await route.continue()
+    })
+    await page.evaluate(() => document.querySelector<HTMLElement>('.menu a[href="/products"]')?.click())
+    await page.getByText('Loading products').waitFor()
+    expect(await page.locator('.grid--skeleton > li').count()).toBe(6)
+    file.resolve()
+    await page.getByText(`Everything: ${items.length} products`).waitFor()
+    expectNoComplaints(visitor)
+  })
+
+  it('says so kindly when the catalogue cannot be read, logs it, and tries again', async () => {
+    const visitor = await shopper()
+    const { page, complaints } = visitor
+    await visit(visitor, '/about')
+    await page.route('/Items.json', (route) => route.fulfill({ status: 500 }))
+    await page.evaluate(() => document.querySelector<HTMLElement>('.menu a[href="/products"]')?.click())
+    await page.getByText('We could not fetch the products just now.').waitFor()
+    expect(await cards(page).count()).toBe(0)
+    expect(complaints).toContain('Failed to fetch products')
+    await page.unroute('/Items.json')
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await page.getByText(`Everything: ${items.length} products`).waitFor()
+  })
+})
