@@ -27,8 +27,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     catalogue: catalogueFromAssets(bindings.ASSETS),
     db: openDatabase(bindings.DB),
     deriveKey,
-    // As warnings, because the local server shows nothing less.
-    mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.warn) : mailer,
+    mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
     payment: simulatedPayment(),
     limits: { tries: underLimit(bindings.LIMIT_TRIES), writes: underLimit(bindings.LIMIT_WRITES) },
     background: waitUntil,

@@ -18,9 +18,9 @@ it('prints a mail readable and whole, without what could steer the terminal, and
     'Mail to wanjiru@example.com, shown here instead of being sent',
     expect.stringMatching(/^┌─+$/),
     '│ Subject: Choose a new password',
-    '│ ',
+    '│',
     '│ Hello[2J,',
-    '│ ',
+    '│',
     '│ https://pamba.example/reset-password?oobCode=abc',
     expect.stringMatching(/^└─+$/),
   ])

@@ -20,7 +20,7 @@ export function printingMailer(next: Mailer, print: (text: string) => void): Mai
         [
           `Mail to ${recipient}, shown here instead of being sent`,
           `┌${RULE}`,
-          ...lines.map((line) => `│ ${line}`),
+          ...lines.map((line) => `│ ${line}`.trimEnd()),
           `└${RULE}`,
         ]
           .join('\n')

@@ -17,10 +17,10 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
           <>
             <Welcome isGuest={failed} />
             <FeaturedProducts products={featured} />
+            <YourOrders />
           </>
         )}
       </WithData>
-      <YourOrders />
     </div>
   )
 }
@@ -30,15 +30,19 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
   const user = useUser()
   const name = isGuest ? undefined : user?.email
   return (
-    <header className="dashboard__welcome panel panel--stitched stack">
-      <h1>{`Welcome, ${name || 'Guest'}`}</h1>
-      <p className="lead">Sustainable clothing for kids and women, made to be worn, washed and handed on.</p>
-      <p>
-        {`Our mission: to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so that what is soft on their skin is also kind to where they grow up.`}
+    <header className="welcome panel panel--stitched">
+      <div className="stack">
+        <h1>{`Welcome, ${name || 'Guest'}`}</h1>
+        <p className="lead">
+          Sustainable clothing for kids and women, made to be worn, washed and handed on.
+        </p>
+        <a className="button" href={href('shop')}>
+          Shop Now
+        </a>
+      </div>
+      <p className="welcome__mission">
+        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so that what is soft on their skin is also kind to where they grow up.`}
       </p>
-      <a className="button" href={href('shop')}>
-        Shop Now
-      </a>
     </header>
   )
 }
