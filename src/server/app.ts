@@ -1,5 +1,7 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { METHOD_NAME_ALL } from 'hono/router'
+import type { RouterRoute } from 'hono/types'
 import { errors } from '#shared/errors.ts'
 import { answerError, isApiPath } from './api/answer.ts'
 import { authApi } from './api/auth.ts'
@@ -41,8 +43,8 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.route('/api', promotionsApi(deps))
   app.route('/api', ordersApi(deps))
   app.route('/', identityApi(deps))
-  app.all('/api/*', (c) => answerError(c, 'not_found'))
-  app.all('/v1/*', (c) => answerError(c, 'not_found'))
+  app.all('/api/*', refuseCall)
+  app.all('/v1/*', refuseCall)
 
   app.route('/', webFiles(deps))
   app.get('*', servePages(deps))
@@ -58,6 +60,15 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     if (isApiPath(c.req.path)) return answerError(c, 'internal', { message })
     return c.html(errorPage('Something went wrong', message), 500)
   })
+
+  /** Nothing is called so; or something is, but with another method. */
+  function refuseCall(c: Context) {
+    const isCalled = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
+    const methods = new Set(app.routes.filter(isCalled).map(({ method }) => method))
+    if (methods.size === 0) return answerError(c, 'not_found')
+    c.header('Allow', [...methods].join(', '))
+    return answerError(c, 'method_not_allowed')
+  }
 
   return app
 }

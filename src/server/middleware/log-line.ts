@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import type { RequestIdVariables } from './request-id.ts'
 
@@ -49,5 +50,7 @@ export function logLine(options: { clock: () => number; log: (line: LogLine) => 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause ? ` (cause: ${causeOf(error.cause)})` : ''
+  // Its message repeats the statement's values: names, addresses, hashes.
+  if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}${cause}`
   return (error.stack ?? error.message) + cause
 }

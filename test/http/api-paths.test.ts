@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { downDatabase } from '#test/support/database.ts'
+import { testDeps } from '#test/support/deps.ts'
+
+const request = (method: string, path: string, deps = testDeps()) =>
+  createApp(deps).request(`https://pamba.test${path}`, { method })
+
+it.each([
+  ['DELETE', '/api/orders', 'POST, GET'],
+  ['PUT', '/api/orders', 'POST, GET'],
+  ['GET', '/api/promotions/check', 'POST'],
+  ['GET', '/api/contact', 'POST'],
+  ['POST', '/api/health', 'GET'],
+])('answers %s %s with 405 and the methods there are', async (method, path, allowed) => {
+  const response = await request(method, path)
+  expect(response.status).toBe(405)
+  expect(response.headers.get('Allow')).toBe(allowed)
+  expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
+})
+
+it.each([
+  '/api',
+  '/api/',
+  '/api/order',
+  '/api/orders/',
+  '/api/orders/P-222222',
+  '/api/*',
+  '/v1/accounts:other',
+])('answers the unknown path %s with 404 as JSON', async (path) => {
+  for (const method of ['GET', 'POST']) {
+    const response = await request(method, path)
+    expect(response.status).toBe(404)
+    if (path !== '/api') expect(await response.json()).toMatchObject({ code: 'not_found' })
+  }
+})
+
+it('logs a failed statement without the values that were in it', async () => {
+  const deps = testDeps({ db: downDatabase() })
+  const response = await createApp(deps).request('https://pamba.test/api/promotions/check', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ code: 'SECRETCODE', lines: [{ id: 1, qty: 1 }] }),
+  })
+  expect(response.status).toBe(503)
+  expect(deps.lines[0]?.failures?.[0]).toContain('Failed query: select')
+  expect(deps.lines[0]?.failures?.[0]).toContain('Network connection lost')
+  expect(JSON.stringify(deps.lines)).not.toContain('SECRETCODE')
+})
