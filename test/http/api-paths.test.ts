@@ -19,21 +19,16 @@ it.each([
   expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
 })
 
-it.each([
-  '/api',
-  '/api/',
-  '/api/order',
-  '/api/orders/',
-  '/api/orders/P-222222',
-  '/api/*',
-  '/v1/accounts:other',
-])('answers the unknown path %s with 404 as JSON', async (path) => {
-  for (const method of ['GET', 'POST']) {
-    const response = await request(method, path)
-    expect(response.status).toBe(404)
-    if (path !== '/api') expect(await response.json()).toMatchObject({ code: 'not_found' })
-  }
-})
+it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222', '/api/*'])(
+  'answers the unknown path %s with 404 as JSON',
+  async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const response = await request(method, path)
+      expect(response.status).toBe(404)
+      if (path !== '/api') expect(await response.json()).toMatchObject({ code: 'not_found' })
+    }
+  },
+)
 
 it('logs a failed statement without the values that were in it', async () => {
   const deps = testDeps({ db: downDatabase() })
