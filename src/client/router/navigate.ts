@@ -132,8 +132,8 @@ async function show(url: URL, arrival: Arrival): Promise<void> {
     const page = await loadPage(place.name)
     if (navigation !== latest) return
     const loading = page.load(place)
-    // What a hash names may exist only once the data is here.
-    const data = place.hash ? await loading : loading
+    // What a hash names, and the place to return to, may exist only once the data is here.
+    const data = place.hash || arrival.kind === 'return' ? await loading : loading
     if (navigation !== latest) return
     const view = viewOf(page, place, dataOf(data), { key: isSamePage ? current.key : key, arrival })
     startTransition(() => store.set(viewAtom, view))
