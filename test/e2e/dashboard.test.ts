@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { DESKTOP, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 
@@ -75,6 +76,20 @@ journeys('the dashboard', () => {
     await goToDashboard(visitor)
     await welcome(visitor, EMAIL).waitFor()
     await visitor.page.getByText('No featured products available.').waitFor()
+  })
+
+  it('comes whole from the server for a session of its own, and wakes without complaint', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    const email = `amina-${randomUUID()}@shopper.test`
+    const account = { name: 'Amina', email, password: 'kanga and kitenge' }
+    const registered = await page.request.post('/api/auth/register', { data: account })
+    expect(registered.status()).toBe(201)
+    await visit(visitor, '/dashboard')
+    await welcome(visitor, email).waitFor()
+    expect(await page.locator('.featured a').count()).toBe(4)
+    await page.getByText('You have not ordered anything yet.').waitFor()
+    expect(visitor.complaints).toEqual([])
   })
 
   it('is not for visitors without a session: they come to the login page', async () => {
