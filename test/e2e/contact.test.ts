@@ -17,6 +17,17 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
   await page.getByLabel('Message', { exact: true }).fill(message)
 }
 
+/** Opens the page and holds its script back; returns how to let that come. */
+async function openAsleep(page: Page): Promise<() => void> {
+  const script = Promise.withResolvers<void>()
+  await page.route('**/assets/entry-*.js', async (route) => {
+    await script.promise
+    await route.continue()
+  })
+  await page.goto('/contact', { waitUntil: 'commit' })
+  return script.resolve
+}
+
 const send = (page: Page) => page.getByRole('button', { name: 'Send Message' }).click()
 const valuesOf = (page: Page) =>
   Promise.all(
@@ -165,14 +176,9 @@ journeys('the contact page', () => {
   it('keeps what was typed before the script had loaded', async () => {
     const visitor = await writer()
     const { page } = visitor
-    const script = Promise.withResolvers<void>()
-    await page.route('**/assets/entry-*.js', async (route) => {
-      await script.promise
-      await route.continue()
-    })
-    await page.goto('/contact', { waitUntil: 'commit' })
+    const wake = await openAsleep(page)
     await write(page, 'Typed before the page woke.')
-    script.resolve()
+    wake()
     await alive(page)
     expect(await valuesOf(page)).toEqual(['Wanjiru', 'wanjiru@example.com', 'Typed before the page woke.'])
     expect(await page.getByText('27/500').count()).toBe(1)
@@ -231,17 +237,12 @@ journeys('the contact page', () => {
   it('wakes what the server answered to a form posted before its script had loaded', async () => {
     const visitor = await writer()
     const { page } = visitor
-    const script = Promise.withResolvers<void>()
-    await page.route('**/assets/entry-*.js', async (route) => {
-      await script.promise
-      await route.continue()
-    })
-    await page.goto('/contact', { waitUntil: 'commit' })
+    const wake = await openAsleep(page)
     await write(page, 'Habari\nyako')
     await page.getByLabel('Name').fill('W')
     await send(page)
     await page.getByText('Name must be at least 2 characters').waitFor()
-    script.resolve()
+    wake()
     await alive(page)
     expect(await valuesOf(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     await page.getByLabel('Name').fill('Wanjiru')

@@ -6,6 +6,7 @@ import { contactNotice } from '../../mail/contact-notice.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 
 const DAY_MS = 86_400_000
+/** Of the digest, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
 
 type SendDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'mailer' | 'log' | 'background'>
