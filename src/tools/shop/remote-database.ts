@@ -13,9 +13,19 @@ export function remoteExecute(environment: string): Execute {
     const where = ['--remote', '--config', CONFIG_FILE, '--env', environment]
     const output = await wranglerCommand(
       ['d1', 'execute', 'DB', ...where, '--json', '--yes', '--command', sql],
-      'The remote database did not answer; the message is above. Are you logged in (npx wrangler login)?',
+      (output) => `The remote database did not answer: ${reasonIn(output)}`,
     )
     return rowsIn(output)
+  }
+}
+
+/** What went wrong, from what `wrangler d1 execute --json` printed when it failed. */
+export function reasonIn(output: string): string {
+  try {
+    const { error } = JSON.parse(output.slice(output.indexOf('{'))) as { error: { text: string } }
+    return error.text
+  } catch {
+    return output.trim()
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#server/db/client.ts'
 import { contactMessages, orderLines, orders, outbox, users } from '#server/db/schema.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
-import { databaseOver, rowsIn } from './remote-database.ts'
+import { databaseOver, reasonIn, rowsIn } from './remote-database.ts'
 import { runShop } from './run-shop.ts'
 
 /** 21 November 2026, 09:05 in Nairobi. */
@@ -272,5 +272,21 @@ describe('the words of a command', () => {
       { remote: true, environment: 'production' },
       { remote: true, environment: 'staging' },
     ])
+  })
+})
+
+describe('what wrangler prints about a remote database', () => {
+  it('is read as rows, whatever stands before them', () => {
+    const printed = JSON.stringify([{ results: [{ a: 1 }], success: true, meta: {} }])
+    expect(rowsIn(`Using config.\n${printed}`)).toEqual([[{ a: 1 }]])
+  })
+
+  it('is refused in words when it is anything else', () => {
+    expect(() => rowsIn('Segmentation fault')).toThrow('in a way that cannot be read: Segmentation fault')
+  })
+
+  it('gives its reason when it failed', () => {
+    expect(reasonIn('\n{ "error": { "text": "no such table: orders" } }\n')).toBe('no such table: orders')
+    expect(reasonIn('command not found\n')).toBe('command not found')
   })
 })
