@@ -7,8 +7,7 @@ export type Edit = Typed & { inputType?: string | undefined }
 /** Makes the field's text from what stands in it; the caret stays where the shopper is editing. */
 export type Format = (edit: Edit, before: string) => Typed
 
-/** Characters a card number shows at most, its spaces included (§ 9). */
-export const CARD_NUMBER_CHARACTERS = 19
+/** 19 characters with the spaces (§ 5, § 9). */
 const CARD_NUMBER_DIGITS = 16
 const GROUP_DIGITS = 4
 const EXPIRATION_DIGITS = 4
