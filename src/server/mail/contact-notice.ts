@@ -6,11 +6,11 @@ import type { Mail } from './mail.ts'
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 
 /** Tells the shop that someone wrote; an answer to it goes to them. */
-export function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Mail {
+export function contactNotice({ id, name, email, message }: Message): Mail {
   return {
     kind: 'contact-notice',
     subjectId: id,
-    recipient: operatorEmail,
+    recipient: shop.email,
     replyTo: email,
     subject: `Message from ${name}`,
     ...mailBody(`${name} wrote to the shop`, [

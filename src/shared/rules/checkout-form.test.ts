@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { billingSchema } from '../contract/orders.ts'
-import {
-  BILLING_FIELDS,
-  type BillingField,
-  billingProblem,
-  type CheckoutField,
-  cardProblem,
-} from './checkout-form.ts'
+import { type CheckoutField, type CheckoutForm, checkoutProblems } from './checkout-form.ts'
 
 const TODAY = new Date(2026, 10, 21)
 
-const filled: Record<CheckoutField, string> = {
+const filled: CheckoutForm = {
   firstName: 'Wanjiru',
   lastName: 'Kamau',
   email: 'wanjiru@example.com',
@@ -25,17 +19,12 @@ const filled: Record<CheckoutField, string> = {
   ccCVV: '123',
 }
 
-const isBilling = (field: CheckoutField): field is BillingField =>
-  (BILLING_FIELDS as readonly string[]).includes(field)
-
 const problemOf = (field: CheckoutField, value: string) =>
-  isBilling(field) ? billingProblem(field, value) : cardProblem(field, value, TODAY)
+  checkoutProblems({ ...filled, [field]: value }, TODAY)[field]
 
 describe('the checkout form', () => {
   it('finds nothing wrong with a filled form', () => {
-    for (const [field, value] of Object.entries(filled)) {
-      expect(problemOf(field as CheckoutField, value)).toBeUndefined()
-    }
+    expect(checkoutProblems(filled, TODAY)).toEqual({})
   })
 
   it.each([
@@ -53,6 +42,13 @@ describe('the checkout form', () => {
   ] as const)('asks for %s, blank or empty', (field, message) => {
     expect(problemOf(field, '')).toBe(message)
     expect(problemOf(field, '  ')).toBe(message)
+  })
+
+  it('names the first problem first, in the order of the form', () => {
+    const empty = Object.fromEntries(Object.keys(filled).map((field) => [field, ''])) as CheckoutForm
+    expect(Object.keys(checkoutProblems(empty, TODAY))).toEqual(
+      Object.keys(filled).filter((field) => field !== 'address2'),
+    )
   })
 
   it.each([

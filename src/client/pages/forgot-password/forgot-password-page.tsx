@@ -1,17 +1,7 @@
-import type { PageModule, PageProps } from '../../router/page.ts'
-import { FormCard } from '../../ui/form-card.tsx'
-import { WithData } from '../../ui/page-data.tsx'
-import { ForgotPasswordForm } from './forgot-password-form.tsx'
+import type { PageModule } from '../../router/page.ts'
 
-/** Forgot password (§ 2). */
-function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
-  return (
-    <FormCard heading="Reset Password" intro="Enter your email to receive a password reset link." art="beads">
-      <WithData source={data} fallback={null}>
-        {(posted) => <ForgotPasswordForm posted={posted} />}
-      </WithData>
-    </FormCard>
-  )
+function ForgotPasswordPage() {
+  return <h1>ForgotPassword</h1>
 }
 
 export const page: PageModule<'forgotPassword'> = { Page: ForgotPasswordPage, load: () => null }

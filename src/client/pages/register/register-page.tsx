@@ -1,18 +1,7 @@
-import { shop } from '#shared/shop.ts'
-import type { PageModule, PageProps } from '../../router/page.ts'
-import { FormCard } from '../../ui/form-card.tsx'
-import { WithData } from '../../ui/page-data.tsx'
-import { RegisterForm } from './register-form.tsx'
+import type { PageModule } from '../../router/page.ts'
 
-/** Register (§ 2). */
-function RegisterPage({ data }: PageProps<'register'>) {
-  return (
-    <FormCard heading={`Join ${shop.name}!`} art="romper">
-      <WithData source={data} fallback={null}>
-        {(posted) => <RegisterForm posted={posted} />}
-      </WithData>
-    </FormCard>
-  )
+function RegisterPage() {
+  return <h1>Register</h1>
 }
 
 export const page: PageModule<'register'> = { Page: RegisterPage, load: () => null }

@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { expectNoComplaints, journeys, visit } from '#test/support/shopper.ts'
+import {
+  CARD,
+  fillCheckout,
+  type SignedInShopper,
+  signedInShopper,
+  storedLine,
+  submitButton,
+} from '#test/support/signed-in-shopper.ts'
+
+const romper = storedLine(0, { title: 'Romper', price: 250.25, qty: 2 })
+const shuka = storedLine(5, { title: 'Shuka', price: 99.5 })
+
+const required = {
+  firstName: 'First name is required',
+  lastName: 'Last name is required',
+  email: 'Email is required',
+  address: 'Address is required',
+  country: 'Please select a country',
+  state: 'Please select a county',
+  zip: 'Zip code is required',
+  ccName: 'Name on card is required',
+  ccNumber: 'Card number is required',
+  ccExpiration: 'Expiration date is required',
+  ccCVV: 'CVV is required',
+}
+
+async function atCheckout(cart = [romper, shuka]): Promise<SignedInShopper> {
+  const visitor = await signedInShopper({ cart })
+  await visit(visitor, '/checkout')
+  await visitor.page.getByText('Please confirm your billing details.').waitFor()
+  return visitor
+}
+
+/** The error under a field, as assistive technology finds it; undefined when there is none. */
+async function errorOf(page: Page, field: string): Promise<string | undefined> {
+  const control = page.locator(`#${field}`)
+  const [isInvalid, id] = [
+    await control.getAttribute('aria-invalid'),
+    await control.getAttribute('aria-describedby'),
+  ]
+  return isInvalid && id ? page.locator(`#${id}`).innerText() : undefined
+}
+
+const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
+
+journeys('the checkout form', () => {
+  it('says that there is nothing to order', async () => {
+    const visitor = await signedInShopper()
+    const { page } = visitor
+    await visit(visitor, '/checkout')
+    await page.getByText('No items in your cart').waitFor()
+    expect(await page.getByRole('link', { name: 'Continue Shopping' }).getAttribute('href')).toBe('/')
+    expectNoComplaints(visitor)
+  })
+
+  it('shows a summary whose rows add up to the whole shillings on the button', async () => {
+    const visitor = await atCheckout()
+    const rows = await visitor.page.locator('.figures__row').allInnerTexts()
+    expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
+      'Products 2',
+      'Subtotal KSH 600',
+      'Shipping KSH 30',
+      'VAT (16%) KSH 96',
+      'Total KSH 726',
+    ])
+    expect(await submitButton(visitor.page).innerText()).toBe('Complete Order - KSH 726')
+    expectNoComplaints(visitor)
+  })
+
+  it('ships for nothing above KSH 1000, and shows what rounding took', async () => {
+    const { page } = await atCheckout([{ ...shuka, price: 1001 }])
+    await page.getByText('You qualify for free shipping!').waitFor()
+    const rows = await page.locator('.figures__row').allInnerTexts()
+    expect(rows.map((row) => row.replace(/\s+/g, ' ')).slice(1)).toEqual([
+      'Subtotal KSH 1001',
+      'Shipping FREE',
+      'VAT (16%) KSH 160.16',
+      'Rounding −KSH 0.16',
+      'Total KSH 1161',
+    ])
+  })
+
+  it('greets, and fills in what it knows of the user', async () => {
+    const { page, email } = await atCheckout()
+    await page.getByRole('heading', { name: 'Hello, Amina Wanjiru!' }).waitFor()
+    const values = ['firstName', 'lastName', 'email'].map((field) => page.locator(`#${field}`).inputValue())
+    expect(await Promise.all(values)).toEqual(['Amina', 'Wanjiru', email])
+  })
+
+  it('asks for every required field under that field, and leads to the first', async () => {
+    const visitor = await atCheckout()
+    const { page } = visitor
+    for (const field of ['firstName', 'lastName', 'email']) await page.locator(`#${field}`).fill(' ')
+    await submitButton(page).click()
+    for (const [field, message] of Object.entries(required)) {
+      expect([field, await errorOf(page, field)]).toEqual([field, message])
+    }
+    expect(await errorOf(page, 'address2')).toBeUndefined()
+    expect(await focusedId(page)).toBe('firstName')
+    expectNoComplaints(visitor)
+  })
+
+  it('clears the error of a field that is edited, and that one alone', async () => {
+    const { page } = await atCheckout()
+    await submitButton(page).click()
+    expect(await focusedId(page)).toBe('address')
+    await page.locator('#address').fill('M')
+    await page.locator('#country').selectOption('Kenya')
+    await page.locator('#ccNumber').fill('4')
+    const fields = ['address', 'country', 'ccNumber', 'zip', 'ccCVV']
+    const errors = await Promise.all(fields.map((field) => errorOf(page, field)))
+    expect(errors).toEqual([undefined, undefined, undefined, required.zip, required.ccCVV])
+  })
+
+  it.each([
+    ['email', 'amina@shop', 'Please enter a valid email address'],
+    ['ccNumber', '4242 4242 4242', 'Please enter a valid card number'],
+    ['ccExpiration', '13/39', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccExpiration', '10/26', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccExpiration', '12', 'Please enter a valid expiration date (MM/YY)'],
+    ['ccCVV', '12', 'Please enter a valid CVV'],
+  ])('refuses "%s" of "%s" in words, and focuses it', async (field, value, message) => {
+    const visitor = await signedInShopper({ cart: [romper] })
+    const { page } = visitor
+    await page.clock.setFixedTime('2026-11-21T09:00:00Z')
+    await fillCheckout(visitor)
+    await page.locator(`#${field}`).fill(value)
+    await submitButton(page).click()
+    expect(await errorOf(page, field)).toBe(message)
+    expect(await focusedId(page)).toBe(field)
+  })
+
+  it('formats the card as it is typed and pasted, and leaves the caret where it is', async () => {
+    const { page } = await atCheckout()
+    const number = page.locator('#ccNumber')
+    const caret = () => number.evaluate((input: HTMLInputElement) => input.selectionStart)
+    await number.pressSequentially('4242424242424242999')
+    expect(await number.inputValue()).toBe('4242 4242 4242 4242')
+    await number.evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
+    await page.keyboard.press('Backspace')
+    expect([await number.inputValue(), await caret()]).toEqual(['4242 4424 2424 242', 6])
+    await page.keyboard.press('7')
+    expect([await number.inputValue(), await caret()]).toEqual(['4242 4742 4242 4242', 7])
+
+    await number.fill('')
+    await number.focus()
+    await page.keyboard.insertText('5555-5555-5555-4444')
+    expect(await number.inputValue()).toBe('5555 5555 5555 4444')
+
+    const date = page.locator('#ccExpiration')
+    await date.pressSequentially('1239')
+    expect(await date.inputValue()).toBe('12/39')
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Backspace')
+    expect(await date.inputValue()).toBe('1')
+
+    const cvv = page.locator('#ccCVV')
+    await cvv.pressSequentially('1a2b345')
+    expect(await cvv.inputValue()).toBe('1234')
+  })
+
+  it('tells browsers and keyboards what each field is for', async () => {
+    const { page } = await atCheckout()
+    const purposes = await page.locator('form input, form select').evaluateAll((controls) =>
+      controls.map((control) => ({
+        id: control.id,
+        autocomplete: control.getAttribute('autocomplete'),
+        inputmode: control.getAttribute('inputmode'),
+      })),
+    )
+    const autocompletes = Object.fromEntries(purposes.map(({ id, autocomplete }) => [id, autocomplete]))
+    expect(autocompletes).toEqual({
+      firstName: 'billing given-name',
+      lastName: 'billing family-name',
+      email: 'billing email',
+      address: 'billing address-line1',
+      address2: 'billing address-line2',
+      country: 'billing country-name',
+      state: 'billing address-level1',
+      zip: 'billing postal-code',
+      ccName: 'cc-name',
+      ccNumber: 'cc-number',
+      ccExpiration: 'cc-exp',
+      ccCVV: 'cc-csc',
+    })
+    const numeric = purposes.filter(({ inputmode }) => inputmode === 'numeric').map(({ id }) => id)
+    expect(numeric).toEqual(['zip', 'ccNumber', 'ccExpiration', 'ccCVV'])
+  })
+
+  it('keeps the card in its fields: nothing of it is stored, logged, sent or in the address', async () => {
+    const visitor = await signedInShopper({ cart: [romper] })
+    const { page } = visitor
+    const seen: string[] = []
+    page.on('request', (request) => seen.push(request.url(), request.postData() ?? ''))
+    page.on('console', (message) => seen.push(message.text()))
+    await fillCheckout(visitor)
+    await page.route('**/api/orders', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 402, json: { message: 'Declined.', code: 'payment_declined' } })
+        : route.continue(),
+    )
+    await submitButton(page).click()
+    await page.getByText('Declined.').waitFor()
+    await page.getByText('Nothing was charged.').waitFor()
+    seen.push(page.url(), await page.evaluate(() => JSON.stringify([localStorage, sessionStorage])))
+    const all = seen.join('\n')
+    for (const secret of [CARD.number, CARD.number.replaceAll(' ', ''), CARD.expiration, `"${CARD.cvv}"`]) {
+      expect(all).not.toContain(secret)
+    }
+    expect(all).toContain('"lastFour":"4242"')
+    expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
+  })
+})

@@ -1,0 +1,246 @@
+import type { Page, Route } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { alive, DESKTOP, expectNoComplaints, journeys, visit } from '#test/support/shopper.ts'
+import {
+  CARD,
+  fillCheckout,
+  placedHeading,
+  type SignedInShopper,
+  signedInShopper,
+  stored,
+  storedLine,
+  submitButton,
+} from '#test/support/signed-in-shopper.ts'
+
+const romper = storedLine(0)
+const blanket = storedLine(5)
+
+/** A shopper whose cart holds the romper, with the form filled in. */
+async function readyToOrder(cart = [romper]): Promise<SignedInShopper> {
+  const visitor = await signedInShopper({ cart })
+  await fillCheckout(visitor)
+  return visitor
+}
+
+/** Lets the next order reach the shop, and loses the answer; `then` runs between. */
+async function loseAnswer(page: Page, then: () => Promise<void> = async () => {}): Promise<void> {
+  let isLost = false
+  await page.route('**/api/orders', async (route: Route) => {
+    if (isLost || route.request().method() !== 'POST') return route.fallback()
+    isLost = true
+    await route.fetch()
+    await then()
+    return route.abort('connectionreset')
+  })
+}
+
+async function expectPlaced({ page, orders }: SignedInShopper): Promise<void> {
+  await placedHeading(page).waitFor()
+  const placed = await orders()
+  expect(placed).toHaveLength(1)
+  await page.getByText(`Order ${placed[0]?.number}`).waitFor()
+  expect(await page.evaluate(() => [localStorage.getItem('cart'), localStorage.getItem('order')])).toEqual([
+    null,
+    null,
+  ])
+}
+
+journeys('placing an order', () => {
+  it('goes all the way from Home by mouse; the order survives a reload and fills in the next checkout', async () => {
+    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/')
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Shop Kids Collection' }).click()
+    await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+    await page.getByText('Added to cart').waitFor()
+    await page.getByRole('link', { name: /^Cart/ }).click()
+    await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('Moi Avenue 4')
+    await page.getByLabel('Country').selectOption('Kenya')
+    await page.getByLabel('County').selectOption('Kisumu')
+    await page.getByLabel('Zip code').fill('40100')
+    await page.getByLabel('Name on card').fill('Amina Wanjiru')
+    await page.getByLabel('Card number').fill(CARD.number)
+    await page.getByLabel('Expiration date').fill(CARD.expiration)
+    await page.getByLabel('CVV').fill(CARD.cvv)
+    await submitButton(page).click()
+    expect(await submitButton(page).innerText()).toContain('Processing...')
+    await expectPlaced(visitor)
+    await page
+      .getByText('Thank you for your purchase. You will receive a confirmation email shortly.')
+      .waitFor()
+    expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
+
+    await page.reload()
+    await alive(page)
+    await placedHeading(page).waitFor()
+    const [order] = await visitor.orders()
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()
+    await visit(visitor, '/checkout')
+    await page.getByText('No items in your cart').waitFor()
+
+    await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify([romper]))
+    await visit(visitor, '/checkout')
+    const remembered = ['address', 'country', 'state', 'zip'].map((field) =>
+      page.locator(`#${field}`).inputValue(),
+    )
+    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Kisumu', '40100'])
+    expectNoComplaints(visitor)
+  })
+
+  it('goes all the way from Home by keyboard alone', async () => {
+    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const { page } = visitor
+    const { keyboard } = page
+    const tabTo = async (name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
+      for (let presses = 0; presses < 120; presses++) {
+        await keyboard.press(key)
+        const text = await page.evaluate(() => {
+          const { activeElement: element } = document
+          const labels = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
+          return labels ?? element?.getAttribute('aria-label') ?? element?.textContent ?? ''
+        })
+        if (name.test(text)) return
+      }
+      throw new Error(`Tab never reached ${name}.`)
+    }
+    await visit(visitor, '/')
+    await keyboard.press('Escape')
+    await tabTo(/Shop Kids Collection/)
+    await keyboard.press('Enter')
+    await page.waitForURL('**/products')
+    await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
+    await tabTo(/Add to Cart/)
+    await keyboard.press('Enter')
+    await page.getByText('Added to cart').waitFor()
+    await tabTo(/^Cart/, 'Shift+Tab')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
+    await tabTo(/Proceed to Checkout/)
+    await keyboard.press('Enter')
+    await page.getByText('Please confirm your billing details.').waitFor()
+    await tabTo(/^Address$/)
+    await keyboard.type('Moi Avenue 4')
+    await keyboard.press('Tab')
+    await keyboard.press('Tab')
+    await keyboard.type('Kenya')
+    await keyboard.press('Tab')
+    await keyboard.type('Nairobi')
+    await keyboard.press('Tab')
+    await keyboard.type('00100')
+    for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
+      await keyboard.press('Tab')
+      await keyboard.type(text)
+    }
+    await keyboard.press('Enter')
+    await expectPlaced(visitor)
+    await tabTo(/Continue Shopping/)
+    expectNoComplaints(visitor)
+  })
+
+  it('charges the catalogue’s price for a tampered one, after saying so', async () => {
+    const visitor = await readyToOrder([{ ...romper, price: 1 }])
+    const { page } = visitor
+    expect(await submitButton(page).innerText()).toBe('Complete Order - KSH 31')
+    await submitButton(page).click()
+    await page
+      .getByRole('alert')
+      .getByText(`${romper.title} is now KSH ${romper.price} (it was KSH 1).`)
+      .waitFor()
+    expect(await visitor.orders()).toEqual([])
+    expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, price: romper.price }])
+    await submitButton(page).click()
+    await expectPlaced(visitor)
+  })
+
+  it('places one order for a double click, with the quantities of the cart', async () => {
+    const visitor = await readyToOrder([romper, { ...blanket, qty: 3 }])
+    await submitButton(visitor.page).dblclick()
+    await expectPlaced(visitor)
+    const [order] = await visitor.orders()
+    expect(order?.lines.map(({ title, qty }) => [title, qty])).toEqual([
+      [romper.title, 1],
+      [blanket.title, 3],
+    ])
+    expectNoComplaints(visitor)
+  })
+
+  it('finds the order whose answer the network lost', async () => {
+    const visitor = await readyToOrder()
+    await loseAnswer(visitor.page)
+    await submitButton(visitor.page).click()
+    await visitor.page.getByText('Your earlier try had gone through after all').waitFor()
+    await expectPlaced(visitor)
+  })
+
+  it('keeps everything while the network is gone, and finds the order once it is back', async () => {
+    const visitor = await readyToOrder()
+    const { page } = visitor
+    const context = page.context()
+    await loseAnswer(page, () => context.setOffline(true))
+    await submitButton(page).click()
+    await page.getByRole('alert').getByText('The connection was lost').waitFor()
+    await page.getByText('Your cart and your details are kept.').waitFor()
+    expect(await stored(page, 'cart')).toHaveLength(1)
+    expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
+    await context.setOffline(false)
+    await expectPlaced(visitor)
+  })
+
+  it('sends nothing while offline, says so, and orders once the network is back', async () => {
+    const visitor = await readyToOrder()
+    const { page } = visitor
+    await page.context().setOffline(true)
+    await submitButton(page).click()
+    await page.getByRole('alert').getByText('You are offline').waitFor()
+    await page.context().setOffline(false)
+    await submitButton(page).click()
+    await expectPlaced(visitor)
+  })
+
+  it('shows the order after a reload in the middle of submitting', async () => {
+    const visitor = await readyToOrder()
+    const { page } = visitor
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await submitButton(page).click()
+    await sent
+    await page.reload()
+    await alive(page)
+    await Promise.race([placedHeading(page).waitFor(), submitButton(page).waitFor()])
+    if (await submitButton(page).isVisible()) {
+      // The reload cut the request off before it became an order: the same key serves for the next try.
+      await fillCheckout(visitor)
+      await submitButton(page).click()
+    }
+    await expectPlaced(visitor)
+  })
+
+  it('makes one order of two tabs', async () => {
+    const visitor = await readyToOrder()
+    const other = { ...visitor, page: await visitor.page.context().newPage() }
+    await fillCheckout(other)
+    await Promise.all([submitButton(visitor.page).click(), submitButton(other.page).click()])
+    await expectPlaced(visitor)
+    await expectPlaced(other)
+  })
+
+  it('shows a tab that the cart was ordered in another', async () => {
+    const visitor = await readyToOrder()
+    const other = await visitor.page.context().newPage()
+    await visit({ ...visitor, page: other }, '/checkout')
+    await submitButton(visitor.page).click()
+    await expectPlaced(visitor)
+    await other.getByText('No items in your cart').waitFor()
+  })
+
+  it('takes the shopper to the login page when the session is over, with the cart kept', async () => {
+    const visitor = await readyToOrder()
+    const { page } = visitor
+    await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
+    await submitButton(page).click()
+    await page.waitForURL('**/login')
+    expect(await stored(page, 'cart')).toHaveLength(1)
+  })
+})
