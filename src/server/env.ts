@@ -20,7 +20,7 @@ const configSchema = z.object({
   SITE_ORIGIN: originAddress.optional(),
   /** The sender of every mail; its domain must be verified for sending. */
   MAIL_FROM: z.email('must be an e-mail address').default(shop.email),
-  /** Who is told of new orders. */
+  /** Who is told of new orders and messages. */
   OPERATOR_EMAIL: z.email('must be an e-mail address').default(shop.email),
   API_BASE: httpsAddress.optional(),
   /** A third-party identity service for reset mails, without `/v1/…`; unset, the shop is its own. */

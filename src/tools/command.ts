@@ -10,10 +10,17 @@ export async function runTool(main: () => Promise<void>): Promise<void> {
   try {
     await main()
   } catch (error) {
-    if (!(error instanceof ToolError)) throw error
-    console.error(error.message)
+    const reason = refusalIn(error)
+    if (!reason) throw error
+    console.error(reason.message)
     process.exitCode = 1
   }
+}
+
+/** The {@link ToolError} itself, or the one that another error was made of. */
+function refusalIn(error: unknown): ToolError | undefined {
+  if (error instanceof ToolError) return error
+  return error instanceof Error && error.cause ? refusalIn(error.cause) : undefined
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -34,11 +41,14 @@ type CommandOptions = {
   env?: Record<string, string>
 }
 
-/** Runs a program to its end and returns its standard output; throws {@link ToolError} with `failure` when it fails. */
+/**
+ * Runs a program to its end and returns its standard output. When it fails, throws {@link ToolError} with `failure`;
+ * as a function, that makes the sentence from the program's output, which is not printed then.
+ */
 export function command(
   program: string,
   args: string[],
-  failure: string,
+  failure: string | ((output: string) => string),
   options: CommandOptions,
 ): Promise<string> {
   const child = spawn(program, args, {
@@ -50,11 +60,12 @@ export function command(
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk) && everything.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => everything.push(chunk))
   return new Promise((resolve, reject) => {
-    child.on('error', (error) => reject(new ToolError(`${failure} (${error.message})`)))
+    child.on('error', (error) => reject(new ToolError(`${program} cannot be run: ${error.message}`)))
     child.on('close', (code) => {
       if (code === 0) return resolve(Buffer.concat(stdout).toString())
-      process.stderr.write(Buffer.concat(everything))
-      reject(new ToolError(failure))
+      const printed = Buffer.concat(everything).toString()
+      if (typeof failure === 'string') process.stderr.write(printed)
+      reject(new ToolError(typeof failure === 'string' ? failure : failure(printed)))
     })
   })
 }

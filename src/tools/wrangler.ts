@@ -15,7 +15,7 @@ export async function wrangler(): Promise<typeof import('wrangler')> {
 /** Runs a wrangler command that asks nothing; returns its output. Throws {@link ToolError} with `failure`. */
 export function wranglerCommand(
   args: string[],
-  failure: string,
+  failure: Parameters<typeof command>[2],
   output: 'show' | 'on-failure' = 'on-failure',
 ): Promise<string> {
   return command('wrangler', args, failure, { output, env: { WRANGLER_LOG: 'log', CI: 'true' } })

@@ -88,6 +88,15 @@ journeys('going from page to page', () => {
     expectNoComplaints(visitor)
   })
 
+  it('leaves the page where it is while focus walks through the bar', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/products')
+    await scrollTo(page, 1200)
+    for (const name of ['Home', 'Contact', 'Login']) await bar(page, name).focus()
+    expect(await scrollTop(page)).toBe(1200)
+  })
+
   it('restores the place after a reload, and after a return from another document', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor

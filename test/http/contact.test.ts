@@ -47,6 +47,7 @@ async function withoutOutbox<Result>(email: string, act: () => Result | Promise<
 describe('POST /api/contact', () => {
   it('stores the message and notifies the shop, with an answer going to the shopper', async () => {
     const deps = testDeps()
+    deps.config = { ...deps.config, OPERATOR_EMAIL: 'notices@pamba.example' }
     const sent = message()
     const response = await post(sent, deps)
     expect(response.status).toBe(201)
@@ -57,7 +58,7 @@ describe('POST /api/contact', () => {
       {
         kind: 'contact-notice',
         subjectId: id,
-        recipient: 'hello@pamba.example',
+        recipient: 'notices@pamba.example',
         replyTo: sent.email,
         subject: 'Message from Wanjiru',
         text: expect.stringContaining('> Do you sew kanga dresses for twins?'),

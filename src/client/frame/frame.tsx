@@ -6,6 +6,7 @@ import { announcementAtom, viewAtom } from '../router/view.ts'
 import { startSessionAtom } from '../state/start-session.ts'
 import { Footer } from './footer.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
+import { Passage } from './passage.tsx'
 import { ToastArea } from './toast-area.tsx'
 
 // The server has no layout; its effects never run.
@@ -40,6 +41,7 @@ export function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Footer />
+      <Passage />
       <ToastArea />
       <Announcer />
     </>

@@ -28,7 +28,7 @@ const billing = {
 }
 const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '1111' } } as const
 
-type Sent = { key: string; lines: { id: number; qty: number }[] }
+type Sent = { key: string; lines: { id: number; qty: number }[]; promoCode?: string }
 
 /** A shop that keeps the contract: one key, one order. `fate` decides what becomes of the next posts. */
 function fakeShop() {
@@ -41,7 +41,7 @@ function fakeShop() {
     const content = JSON.stringify(lines)
     if (known) {
       const same = JSON.stringify(known.lines.map(({ productId, qty }) => ({ id: productId, qty })))
-      return same === content ? Response.json({ order: known }) : refusal(409, 'key_reused')
+      return same === content ? Response.json({ order: known }) : refusal(409, 'key_reused', { order: known })
     }
     const order: Order = {
       key,
@@ -69,8 +69,8 @@ function fakeShop() {
     if (!shop.isReachable) throw new TypeError('Failed to fetch')
     if (path !== '/api/orders') return refusal(503, 'unavailable')
     if (init.method === 'GET') return Response.json({ orders, next: null })
-    const { lines } = JSON.parse(String(init.body)) as Sent
-    const request = { key: new Headers(init.headers).get('Idempotency-Key') ?? '', lines }
+    const body = JSON.parse(String(init.body)) as Sent
+    const request = { ...body, key: new Headers(init.headers).get('Idempotency-Key') ?? '' }
     sent.push(request)
     const fate = shop.fate.shift()?.()
     if (fate === 'never arrived') throw new TypeError('Failed to fetch')
@@ -160,6 +160,16 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     await Promise.all([shopper.submit(), shopper.submit()])
     expect(shop.sent).toHaveLength(1)
+  })
+
+  it.each([
+    ['sends the code that took something off', 100_00, 'TENTH'],
+    ['leaves out a code that still waits for its minimum', 100_01, undefined],
+  ])('%s', async (_what, minimumSubtotalCents, promoCode) => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(promotionAtom, { code: 'TENTH', kind: 'percent', value: 10, minimumSubtotalCents })
+    await shopper.submit()
+    expect(shop.sent[0]?.promoCode).toBe(promoCode)
   })
 
   it('finds the order whose answer was lost', async () => {

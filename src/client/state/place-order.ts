@@ -3,6 +3,7 @@ import { session } from '#shared/contract/auth.ts'
 import {
   type Billing,
   IDEMPOTENCY_KEY_HEADER,
+  keyReusedBodySchema,
   type Order,
   type Payment,
   placeOrder,
@@ -10,6 +11,7 @@ import {
 import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { withoutUnits } from '#shared/rules/cart-moves.ts'
+import { discountCentsOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { type ApiResult, callApi } from '../api.ts'
 import { cartAtom } from './cart.ts'
 import {
@@ -151,7 +153,9 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
   const sentAtMs = Date.now()
   markAttempt({ ...attempt, sentAtMs })
   const { billing, payment, expectedTotalKsh } = submission
-  const promoCode = get(promotionAtom)?.code
+  const promotion = get(promotionAtom)
+  // A code whose minimum is not reached took nothing off the total shown: it waits for another order.
+  const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
   const result = await callApi(
     placeOrder,
     {
@@ -159,7 +163,7 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
       billing,
       payment,
       expectedTotal: expectedTotalKsh,
-      ...(promoCode ? { promoCode } : {}),
+      ...(isUsed && promotion ? { promoCode: promotion.code } : {}),
     },
     { headers: { [IDEMPOTENCY_KEY_HEADER]: attempt.key } },
   )
@@ -172,6 +176,8 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
   }
   // The card is no part of this; § 8 wants the log line.
   console.error(`Checkout submission failed: ${result.status} ${result.code}`)
+  const reused = keyReusedBodySchema.safeParse(result.body)
+  if (reused.success) return set(settleAtom, reused.data.order, true)
   const trouble = set(takeRefusalAtom, result)
   if (isUnclear(result)) {
     const isOver = result.status > 0
@@ -185,7 +191,7 @@ function rememberedOf({ firstName, lastName, address, country, state, zip }: Bil
   return { firstName, lastName, address, country, state, zip }
 }
 
-/** Without an answer, or with one that is the server's own fault, an order may have been made; `key_reused` says that one was. */
-function isUnclear({ status, code }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
-  return status === 0 || status >= 500 || status < 400 || code === 'key_reused'
+/** Without an answer, or with one that is the server's own fault, an order may have been made. */
+function isUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
+  return status === 0 || status >= 500 || status < 400
 }

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { RESET_CODES, resetPassword, sendOobCode } from '#shared/contract/identity.ts'
 import type { AppEnv } from '../app.ts'
+import { clearSessionCookie } from '../auth/cookie.ts'
 import type { Deps } from '../deps.ts'
 import { addressOf, LIMIT_PERIOD_SECONDS } from '../middleware/limit-by-address.ts'
 import { requestReset } from '../services/identity/request-reset.ts'
@@ -28,6 +29,8 @@ export function identityApi(deps: Deps) {
       const outcome = await reset({ ...c.req.valid('json'), address: addressOf(c) }, deps)
       switch (outcome.kind) {
         case 'done':
+          // The browser that chose the new password starts afresh, too.
+          clearSessionCookie(c)
           return c.json({ email: outcome.email })
         case 'too-many':
           return answerTooMany(c)

@@ -6,11 +6,11 @@ import type { Mail } from './mail.ts'
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 
 /** Tells the shop that someone wrote; an answer to it goes to them. */
-export function contactNotice({ id, name, email, message }: Message): Mail {
+export function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Mail {
   return {
     kind: 'contact-notice',
     subjectId: id,
-    recipient: shop.email,
+    recipient: operatorEmail,
     replyTo: email,
     subject: `Message from ${name}`,
     ...mailBody(`${name} wrote to the shop`, [

@@ -9,7 +9,7 @@ import {
   registrationFormProblem,
   resetEmailProblem,
 } from '#shared/rules/auth-forms.ts'
-import { sendSessionCookie } from '../auth/cookie.ts'
+import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
 import { addressOf, LIMIT_PERIOD_SECONDS } from '../middleware/limit-by-address.ts'
 import { logIn } from '../services/auth/login.ts'
 import { register } from '../services/auth/register.ts'
@@ -72,6 +72,7 @@ export const accountForms: { [Name in AccountPage]: FormPost<Name> } = {
     const outcome = await resetPassword({ oobCode, newPassword: password, address: addressOf(c) }, deps)
     switch (outcome.kind) {
       case 'done':
+        clearSessionCookie(c)
         return done
       case 'too-many':
         return failed(form, shown, 'too_many_requests')

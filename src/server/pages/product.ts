@@ -8,5 +8,7 @@ export const productPage: PageLoader<'product'> = async (request) => {
   const id = productIdFrom(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
   if (data.product) return { status: 200, data, head: productHead(data.product, request.origin) }
-  return { status: data.failed ? 200 : 404, data, head: { title: 'Product not found' } }
+  return data.failed
+    ? { status: 200, data, head: {} }
+    : { status: 404, data, head: { title: 'Product not found', indexed: false } }
 }

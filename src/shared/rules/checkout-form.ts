@@ -29,7 +29,6 @@ export type BillingField = (typeof BILLING_FIELDS)[number]
 export type CardField = (typeof CARD_FIELDS)[number]
 export type CheckoutField = BillingField | CardField
 export type BillingForm = Record<BillingField, string>
-export type CheckoutForm = Record<CheckoutField, string>
 
 /** The longest text each billing field takes, in characters; for `maxlength` and for the server. */
 export const BILLING_MAX_CHARACTERS = {
@@ -78,15 +77,6 @@ export function cardProblem(field: CardField, value: string, today: Date): strin
     return 'Please enter a valid expiration date (MM/YY)'
   if (field === 'ccCVV' && !CVV.test(text)) return 'Please enter a valid CVV'
   return undefined
-}
-
-/** Every problem of the whole form, by field and in the order of the form; empty when it can be submitted (§ 5). */
-export function checkoutProblems(form: CheckoutForm, today: Date): Partial<Record<CheckoutField, string>> {
-  const problems = [
-    ...BILLING_FIELDS.map((field) => [field, billingProblem(field, form[field])] as const),
-    ...CARD_FIELDS.map((field) => [field, cardProblem(field, form[field], today)] as const),
-  ]
-  return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined))
 }
 
 /** Whether an MM/YY card can still be used: to the end of its month. */

@@ -1,7 +1,17 @@
-import type { PageModule } from '../../router/page.ts'
+import type { PageModule, PageProps } from '../../router/page.ts'
+import { FormCard } from '../../ui/form-card.tsx'
+import { WithData } from '../../ui/page-data.tsx'
+import { ForgotPasswordForm } from './forgot-password-form.tsx'
 
-function ForgotPasswordPage() {
-  return <h1>ForgotPassword</h1>
+/** Forgot password (§ 2). */
+function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
+  return (
+    <FormCard heading="Reset Password" intro="Enter your email to receive a password reset link." art="beads">
+      <WithData source={data} fallback={null}>
+        {(posted) => <ForgotPasswordForm posted={posted} />}
+      </WithData>
+    </FormCard>
+  )
 }
 
 export const page: PageModule<'forgotPassword'> = { Page: ForgotPasswordPage, load: () => null }

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 /** Of the digest, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
 
-type SendDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'mailer' | 'log' | 'background'>
+type SendDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'mailer' | 'log' | 'background'>
 
 /**
  * Stores a message and notifies the shop, in one batch. Its id is made from its words, sender and day, so that a
@@ -24,7 +24,8 @@ export async function sendContactMessage(input: MessageRequest, deps: SendDeps):
   const digest = await sha256Hex(JSON.stringify([day, email.toLowerCase(), name, message]))
   const id = digest.slice(0, ID_CHARACTERS)
   const { db } = deps
-  const notice = { ...outboxRow(contactNotice({ id, name, email, message }), deps), id: `contact-${id}` }
+  const mail = contactNotice({ id, name, email, message }, deps.config.OPERATOR_EMAIL)
+  const notice = { ...outboxRow(mail, deps), id: `contact-${id}` }
   await db.batch([
     db.insert(contactMessages).values({ id, name, email, message, createdAtMs }).onConflictDoNothing(),
     db.insert(outbox).values(notice).onConflictDoNothing(),

@@ -1,0 +1,54 @@
+import { useEffect } from 'react'
+import { CLIENT_TYPE, PASSWORD_RESET, sendOobCode } from '#shared/contract/identity.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { REDIRECT_AFTER_RESET_MS, resetEmailProblem } from '#shared/rules/auth-forms.ts'
+import { callApi } from '../../api.ts'
+import { navigate } from '../../router/navigate.ts'
+import { FormDone, FormProblemBanner } from '../../ui/form-messages.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+/** What is said when the identity service says nothing (§ 8). */
+const RESET_FAILED = 'Reset failed. Try again.'
+
+/** Asks for a reset mail, and leads on to Login (§§ 2, 4, 5). */
+export function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
+  const { state, isLoading, formProps, fieldProps } = useForm({
+    fields: ['email'],
+    posted,
+    problemOf: resetEmailProblem,
+    async send({ email }) {
+      const request = { requestType: PASSWORD_RESET, email, clientType: CLIENT_TYPE } as const
+      const result = await callApi(sendOobCode, request)
+      if (!result.ok) return result.message ?? RESET_FAILED
+    },
+  })
+
+  const isDone = state.status === 'done'
+  useEffect(() => {
+    if (!isDone) return
+    const redirect = setTimeout(() => navigate(href('login')), REDIRECT_AFTER_RESET_MS)
+    return () => clearTimeout(redirect)
+  }, [isDone])
+
+  return (
+    <>
+      {isDone ? (
+        <FormDone message="Reset email sent! Check your inbox and redirecting..." />
+      ) : (
+        <form {...formProps} action={href('forgotPassword')} className="stack">
+          <TextField label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
+          <FormProblemBanner state={state} />
+          <button type="submit" className="button button--wide" disabled={isLoading}>
+            {isLoading ? 'Sending...' : 'Send Reset Email'}
+          </button>
+          {isLoading && <span className="spinner" />}
+        </form>
+      )}
+      <p className="form-card__ways">
+        <a href={href('login')}>Back to Login</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { useSetAtom } from 'jotai'
+import { useEffect } from 'react'
+import { login } from '#shared/contract/auth.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { loginProblem, REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-forms.ts'
+import { callApi } from '../../api.ts'
+import { navigate } from '../../router/navigate.ts'
+import { signInAtom } from '../../state/session.ts'
+import { FormDone, FormProblemBanner } from '../../ui/form-messages.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { SignedInNotice } from './signed-in-notice.tsx'
+
+/** What is said when the server says nothing (§ 8). */
+const LOGIN_FAILED = 'Login failed'
+
+/** The login form, its states, and the way on to Home (§§ 2, 4, 5). */
+export function LoginForm({ posted }: { posted: FormResult | null }) {
+  const signIn = useSetAtom(signInAtom)
+  const { state, isLoading, formProps, fieldProps } = useForm({
+    fields: ['email', 'password'],
+    posted,
+    problemOf: loginProblem,
+    async send(values) {
+      const result = await callApi(login, values)
+      if (!result.ok) return result.message ?? LOGIN_FAILED
+      signIn(result.data)
+    },
+  })
+
+  const isDone = state.status === 'done'
+  useEffect(() => {
+    if (!isDone) return
+    const redirect = setTimeout(() => navigate(href('home')), REDIRECT_AFTER_LOGIN_MS)
+    return () => clearTimeout(redirect)
+  }, [isDone])
+
+  if (isDone) return <FormDone message="Login successful! Redirecting..." />
+  return (
+    <>
+      <SignedInNotice />
+      <form {...formProps} action={href('login')} className="stack">
+        <TextField label="Email address" {...fieldProps('email')} type="email" autoComplete="username" />
+        <TextField
+          label="Password"
+          {...fieldProps('password')}
+          type="password"
+          autoComplete="current-password"
+        />
+        <FormProblemBanner state={state} />
+        <button type="submit" className="button button--wide" disabled={isLoading} aria-busy={isLoading}>
+          {isLoading ? 'Logging in...' : 'Login'}
+        </button>
+      </form>
+      <nav className="form-card__ways" aria-label="Account">
+        <a href={href('register')}>Register</a>
+        <a href={href('forgotPassword')}>Forgot Password?</a>
+      </nav>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { useSetAtom } from 'jotai'
+import { register } from '#shared/contract/auth.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { MIN_PASSWORD_CHARACTERS, registrationFormProblem } from '#shared/rules/auth-forms.ts'
+import { callApi } from '../../api.ts'
+import { navigate } from '../../router/navigate.ts'
+import { passageAtom } from '../../state/passage.ts'
+import { signInAtom } from '../../state/session.ts'
+import { FormProblemBanner } from '../../ui/form-messages.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+/** What is said when the server says nothing (§ 8). */
+const REGISTRATION_FAILED = 'Registration failed'
+
+/** The registration form and its states; its success is told by the frame, on the way over Home to Login (§§ 2, 4, 5). */
+export function RegisterForm({ posted }: { posted: FormResult | null }) {
+  const signIn = useSetAtom(signInAtom)
+  const setPassage = useSetAtom(passageAtom)
+  const { state, isLoading, formProps, fieldProps } = useForm({
+    fields: ['name', 'email', 'password', 'confirmPassword'],
+    posted,
+    problemOf: registrationFormProblem,
+    async send({ name, email, password }) {
+      const result = await callApi(register, { name, email, password })
+      if (!result.ok) return result.message ?? REGISTRATION_FAILED
+      signIn(result.data)
+      setPassage('Registration successful! Redirecting to login...')
+      navigate(href('home'))
+    },
+  })
+
+  if (state.status === 'done') return null
+  return (
+    <>
+      <form {...formProps} action={href('register')} className="stack">
+        <TextField label="Full Name" {...fieldProps('name')} autoComplete="name" />
+        <TextField label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
+        <TextField
+          label="Password"
+          {...fieldProps('password')}
+          type="password"
+          autoComplete="new-password"
+          placeholder={`Min ${MIN_PASSWORD_CHARACTERS} characters`}
+        />
+        <TextField
+          label="Confirm Password"
+          {...fieldProps('confirmPassword')}
+          type="password"
+          autoComplete="new-password"
+        />
+        <FormProblemBanner state={state} />
+        <button type="submit" className="button button--wide" disabled={isLoading} aria-busy={isLoading}>
+          {isLoading ? 'Registering...' : 'Register'}
+        </button>
+      </form>
+      <p className="form-card__ways">
+        <a href={href('login')}>Already have an account? Login</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { useSetAtom } from 'jotai'
+import { useState } from 'react'
+import { RESET_CODES, resetPassword } from '#shared/contract/identity.ts'
+import { errors } from '#shared/errors.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { MIN_PASSWORD_CHARACTERS, newPasswordProblem } from '#shared/rules/auth-forms.ts'
+import { callApi } from '../../api.ts'
+import { signOutAtom } from '../../state/session.ts'
+import { FormDone, FormProblemBanner } from '../../ui/form-messages.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+/** What is said when the server says nothing (§ 8). */
+const RESET_FAILED = 'Reset failed. Try again.'
+
+type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
+
+/** Chooses a new password with the mail's code; a link that is used up or unknown says so and offers another. */
+export function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
+  const signOut = useSetAtom(signOutAtom)
+  const [linkProblem, setLinkProblem] = useState(() => postedLinkProblem(oobCode, posted))
+  const { state, isLoading, formProps, fieldProps } = useForm({
+    fields: ['password', 'confirmPassword'],
+    posted,
+    problemOf: newPasswordProblem,
+    async send({ password }) {
+      const result = await callApi(resetPassword, { oobCode, newPassword: password })
+      if (result.ok) {
+        // The server has ended every session of this person.
+        signOut()
+        return undefined
+      }
+      const { message = RESET_FAILED } = result
+      setLinkProblem(linkProblemIn(message))
+      return message.replace(`${RESET_CODES.weak} : `, '')
+    },
+  })
+
+  if (state.status === 'done') {
+    return (
+      <FormDone message="Your new password is set.">
+        <a className="button" href={href('login')}>
+          Login
+        </a>
+      </FormDone>
+    )
+  }
+  if (linkProblem) {
+    return (
+      <>
+        <FormProblemBanner state={{ status: 'failed', message: linkProblem, fields: [] }} />
+        <a className="button" href={href('forgotPassword')}>
+          Ask for a new link
+        </a>
+      </>
+    )
+  }
+  return (
+    <form {...formProps} action={href('resetPassword')} className="stack">
+      <input type="hidden" name="oobCode" value={oobCode} />
+      <TextField
+        label="New Password"
+        {...fieldProps('password')}
+        type="password"
+        autoComplete="new-password"
+        placeholder={`Min ${MIN_PASSWORD_CHARACTERS} characters`}
+      />
+      <TextField
+        label="Confirm Password"
+        {...fieldProps('confirmPassword')}
+        type="password"
+        autoComplete="new-password"
+      />
+      <FormProblemBanner state={state} />
+      <button type="submit" className="button button--wide" disabled={isLoading} aria-busy={isLoading}>
+        {isLoading ? 'Saving...' : 'Set New Password'}
+      </button>
+    </form>
+  )
+}
+
+/** What is wrong with the link from the start, as far as that is known. */
+function postedLinkProblem(oobCode: string, posted: FormResult | null): string | undefined {
+  if (posted?.outcome.kind === 'failed') {
+    const { code, message } = posted.outcome
+    if (code === 'reset_link_expired' || code === 'reset_link_invalid') return message
+  }
+  return oobCode || posted?.outcome.kind === 'done' ? undefined : errors.reset_link_invalid.message
+}
+
+/** What a failure says of the link itself, for people. */
+function linkProblemIn(message: string): string | undefined {
+  if (message === RESET_CODES.expired) return errors.reset_link_expired.message
+  if (message === RESET_CODES.invalid) return errors.reset_link_invalid.message
+  return undefined
+}

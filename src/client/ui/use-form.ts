@@ -1,0 +1,93 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { FormResult } from '#shared/page-data.ts'
+import type { FormProblem } from '#shared/rules/auth-forms.ts'
+
+/** Idle, loading, error, success (§ 4). */
+export type FormState<Field extends string> =
+  | { status: 'idle' | 'loading' | 'done' }
+  | { status: 'failed'; message: string; fields: readonly Field[] }
+
+type FormOptions<Field extends string> = {
+  fields: readonly Field[]
+  /** How the server answered the form when it was posted to the page; null for a page that was just opened. */
+  posted: FormResult | null
+  /** The form's rules (§ 5). */
+  problemOf: (values: Record<Field, string>) => FormProblem<Field> | undefined
+  /** Does the form's work; resolves with the message of its failure, or with nothing. */
+  send: (values: Record<Field, string>) => Promise<string | undefined>
+}
+
+/** Id of the text that says what is wrong with a form. */
+export const PROBLEM_ID = 'form-problem'
+
+/** A form's states, its submit, and what its fields need; the first field at fault takes the focus. */
+export function useForm<Field extends string>({ fields, posted, problemOf, send }: FormOptions<Field>) {
+  const form = useRef<HTMLFormElement>(null)
+  const focusAfter = useRef<HTMLElement | null>(null)
+  const [state, setState] = useState<FormState<Field>>(() => stateOf(posted, fields))
+
+  // Disabled fields lose the focus: it is given back once they can take it again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
+  useEffect(() => {
+    focusAfter.current?.focus()
+    focusAfter.current = null
+  }, [state])
+
+  const fail = (message: string, atFault: readonly Field[] = []) => {
+    const [first] = atFault
+    if (first) focusAfter.current = fieldOf(form.current, first)
+    setState({ status: 'failed', message, fields: atFault })
+  }
+
+  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (state.status === 'loading') return
+    const values = valuesOf(event.currentTarget, fields)
+    const problem = problemOf(values)
+    if (problem) return fail(problem.message, problem.fields)
+
+    const { activeElement } = document
+    setState({ status: 'loading' })
+    const failure = await send(values)
+    if (failure === undefined) return setState({ status: 'done' })
+    if (activeElement instanceof HTMLElement) focusAfter.current = activeElement
+    fail(failure)
+  }
+
+  const isLoading = state.status === 'loading'
+  return {
+    state,
+    isLoading,
+    formProps: { ref: form, method: 'post', noValidate: true, onSubmit } as const,
+    fieldProps: (name: Field) => ({
+      name,
+      isDisabled: isLoading,
+      defaultValue: posted?.values[name],
+      problemId: state.status === 'failed' && state.fields.includes(name) ? PROBLEM_ID : undefined,
+    }),
+  }
+}
+
+function stateOf<Field extends string>(
+  posted: FormResult | null,
+  fields: readonly Field[],
+): FormState<Field> {
+  if (!posted) return { status: 'idle' }
+  const { outcome } = posted
+  if (outcome.kind === 'done') return { status: 'done' }
+  const atFault = fields.filter((field) => field in outcome.errors)
+  return { status: 'failed', message: outcome.message, fields: atFault }
+}
+
+function valuesOf<Field extends string>(form: HTMLFormElement, fields: readonly Field[]) {
+  const data = new FormData(form)
+  return Object.fromEntries(fields.map((field) => [field, String(data.get(field) ?? '')])) as Record<
+    Field,
+    string
+  >
+}
+
+function fieldOf(form: HTMLFormElement | null, field: string): HTMLElement | null {
+  const element = form?.elements.namedItem(field)
+  return element instanceof HTMLElement ? element : null
+}

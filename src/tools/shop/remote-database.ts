@@ -1,0 +1,60 @@
+import { ToolError } from '../command.ts'
+import { CONFIG_FILE, wranglerCommand } from '../wrangler.ts'
+import { inlineParams } from './inline-params.ts'
+
+type Rows = Record<string, unknown>[]
+
+/** Runs statements, one string of SQL, and returns the rows of each. */
+export type Execute = (sql: string) => Promise<Rows[]>
+
+/** Runs statements on the production database, with the operator's own login. Throws ToolError when that fails. */
+export function remoteExecute(environment: string): Execute {
+  return async (sql) => {
+    const where = ['--remote', '--config', CONFIG_FILE, '--env', environment]
+    const output = await wranglerCommand(
+      ['d1', 'execute', 'DB', ...where, '--json', '--yes', '--command', sql],
+      (output) => `The remote database did not answer: ${reasonIn(output)}`,
+    )
+    return rowsIn(output)
+  }
+}
+
+/** What went wrong, from what `wrangler d1 execute --json` printed when it failed. */
+export function reasonIn(output: string): string {
+  try {
+    const { error } = JSON.parse(output.slice(output.indexOf('{'))) as { error: { text: string } }
+    return error.text
+  } catch {
+    return output.trim()
+  }
+}
+
+/** The rows in what `wrangler d1 execute --json` printed: a list with one entry a statement. */
+export function rowsIn(output: string): Rows[] {
+  try {
+    const answers = JSON.parse(output.slice(output.indexOf('['))) as { results: Rows }[]
+    return answers.map(({ results }) => results)
+  } catch {
+    throw new ToolError(`The remote database answered in a way that cannot be read: ${output.trim()}`)
+  }
+}
+
+/** As much of a D1 binding as Drizzle needs, over statements that carry their values. */
+export function databaseOver(execute: Execute): D1Database {
+  const prepare = (sql: string, params: unknown[] = []) => ({
+    text: () => inlineParams(sql, params),
+    bind: (...values: unknown[]) => prepare(sql, values),
+    all: async () => resultOf(await one(sql, params)),
+    run: async () => resultOf(await one(sql, params)),
+    raw: async () => (await one(sql, params)).map((row) => Object.values(row)),
+  })
+  const one = async (sql: string, params: unknown[]) => (await execute(inlineParams(sql, params)))[0] ?? []
+  const batch = async (statements: { text: () => string }[]) =>
+    (await execute(statements.map((statement) => statement.text()).join(';\n'))).map(resultOf)
+  // Drizzle calls nothing else of a binding.
+  return { prepare, batch } as unknown as D1Database
+}
+
+function resultOf(results: Rows) {
+  return { success: true, results, meta: {} }
+}

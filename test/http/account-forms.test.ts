@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { account, cookieOf } from '#test/support/account.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
+
+const PASSWORD = 'kikoi-6'
+let count = 0
+
+async function registered() {
+  count += 1
+  const email = `grace${count}@shopper.test`
+  await postJson(testDeps(), '/api/auth/register', { name: 'Grace', email, password: PASSWORD })
+  return email
+}
+
+const resultIn = (html: string): unknown =>
+  JSON.parse(/id="page-data"[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? 'null')
+
+describe('the forms of an account, posted without scripts', () => {
+  it('log in and lead to Home', async () => {
+    const email = await registered()
+    const response = await postForm(testDeps(), '/login', { email, password: PASSWORD })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe('/')
+    const dashboard = await get(testDeps(), '/dashboard', { Cookie: cookieOf(response) })
+    expect(dashboard.status).toBe(200)
+  })
+
+  it('register and lead to /login, which says who is signed in', async () => {
+    const fields = { name: 'Grace', email: 'new@shopper.test', password: PASSWORD, confirmPassword: PASSWORD }
+    const response = await postForm(testDeps(), '/register', fields)
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe('/login')
+    const login = await get(testDeps(), '/login', { Cookie: cookieOf(response) })
+    expect(await login.text()).toContain('You are signed in as new@shopper.test.')
+  })
+
+  it.each<[string, string, Record<string, string>, number, string]>([
+    ['login', '/login', {}, 400, 'All fields are required.'],
+    ['login', '/login', { email: 'a@b', password: PASSWORD }, 400, 'Please enter a valid email.'],
+    ['login', '/login', { email: 'a@b.co', password: 'x' }, 400, 'Password must be at least 6 characters.'],
+    [
+      'login',
+      '/login',
+      { email: 'a@b.co', password: PASSWORD },
+      401,
+      'The email or the password is not right.',
+    ],
+    ['registration', '/register', {}, 400, 'All fields are required.'],
+    [
+      'registration',
+      '/register',
+      { name: 'G', email: 'a@b', password: PASSWORD, confirmPassword: 'other' },
+      400,
+      'Passwords do not match.',
+    ],
+    ['reset request', '/forgot-password', { email: ' ' }, 400, 'Email is required.'],
+    ['reset request', '/forgot-password', { email: 'a@b' }, 400, 'Please enter a valid email.'],
+    ['new password', '/reset-password', { oobCode: 'x' }, 400, 'All fields are required.'],
+    [
+      'new password',
+      '/reset-password',
+      { oobCode: 'x', password: PASSWORD, confirmPassword: PASSWORD },
+      400,
+      'This link is not valid. Ask for a new one.',
+    ],
+  ])('say what is wrong with a %s (%#)', async (_, path, fields, status, message) => {
+    const response = await postForm(testDeps(), path, fields)
+    expect(response.status).toBe(status)
+    const html = await response.text()
+    expect(html).toContain(`<span>${message}</span>`)
+    expect(resultIn(html)).toMatchObject({ outcome: { kind: 'failed', message } })
+  })
+
+  it('keep what was typed, but never a password', async () => {
+    const fields = {
+      name: 'Grace "G" <b>',
+      email: 'g@shopper',
+      password: 's3cret-word',
+      confirmPassword: 's3cret-word',
+    }
+    const html = await (await postForm(testDeps(), '/register', fields)).text()
+    expect(html).toContain('value="Grace &quot;G&quot; &lt;b&gt;"')
+    expect(html).toContain('value="g@shopper"')
+    expect(html).not.toContain('s3cret-word')
+  })
+
+  it('refuse a taken address and too many tries, with their status', async () => {
+    const email = await registered()
+    const fields = { name: 'Grace', email, password: PASSWORD, confirmPassword: PASSWORD }
+    expect((await postForm(testDeps(), '/register', fields)).status).toBe(409)
+    const limits = { tries: async () => false, writes: async () => true }
+    const limited = await postForm(testDeps({ limits }), '/login', { email, password: PASSWORD })
+    expect(limited.status).toBe(429)
+    expect(limited.headers.get('Retry-After')).toBe('60')
+    expect(await limited.text()).toContain('Too many tries. Please wait a minute and try again.')
+  })
+
+  it('send a reset mail, whose link leads through to the new password', async () => {
+    const deps = testDeps()
+    const { user } = await account(deps)
+    const asked = await postForm(deps, '/forgot-password', { email: user.email })
+    expect(asked.status).toBe(200)
+    expect(asked.headers.get('Refresh')).toBe('2; url=/login')
+    expect(await asked.text()).toContain('Reset email sent! Check your inbox and redirecting...')
+    await deps.settled()
+    const link = /https:\/\/pamba\.test(\/reset-password\?oobCode=([\w-]+))/.exec(deps.mails[0]?.text ?? '')
+    const [, path = '', oobCode = ''] = link ?? []
+    const page = await (await get(deps, path)).text()
+    expect(page).toContain(`<input type="hidden" name="oobCode" value="${oobCode}"/>`)
+
+    const fields = { oobCode, password: 'kitenge-9', confirmPassword: 'kitenge-9' }
+    const mismatch = await postForm(deps, '/reset-password', { ...fields, confirmPassword: 'x' })
+    expect(await mismatch.text()).toContain(`name="oobCode" value="${oobCode}"`)
+    const done = await postForm(deps, '/reset-password', fields)
+    expect(done.status).toBe(200)
+    expect(await done.text()).toContain('Your new password is set.')
+    const again = await postForm(deps, '/reset-password', fields)
+    expect(await again.text()).toContain('This link has been used or has expired. Ask for a new one.')
+    const login = await postForm(deps, '/login', { email: user.email, password: 'kitenge-9' })
+    expect(login.status).toBe(303)
+  })
+})

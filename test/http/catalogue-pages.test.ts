@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { catalogue, catalogueFrom, testDeps } from '#test/support/deps.ts'
+import items from '../../public/Items.json'
+
+const get = (path: string, deps = testDeps(), headers = {}) =>
+  createApp(deps).request(`https://pamba.test${path}`, { headers })
+
+const broken = {
+  'answers with an error': () => new Response('', { status: 500 }),
+  'is no JSON': () => new Response('<html>'),
+  'is no list': () => Response.json({ products: [] }),
+  'holds a broken product': () => Response.json([{ ...items[0], price: -1 }]),
+}
+
+describe('the Shop page', () => {
+  it('shows each product with cut texts, its price, a link and a button', async () => {
+    const html = await (await get('/products')).text()
+    expect(html.match(/>Buy Now</g)).toHaveLength(items.length)
+    expect(html).toContain('<h2>Organic Cott…</h2>')
+    expect(html).toContain('<b>KSH 1850</b><a href="/product/1">Buy Now</a>')
+    expect(html).toContain('alt="Organic Cotton Snap Romper"')
+  })
+
+  it('says each product once: the data block leaves out what the cards say', async () => {
+    const html = await (await get('/products')).text()
+    expect(html.match(/Organic Cotton Snap Romper/g)).toHaveLength(1)
+    expect(html).toContain('"products":[],"count":64')
+  })
+
+  it('greets by the hour where the visitor is', async () => {
+    expect(await (await get('/products')).text()).toContain('Good morning')
+    const evening = testDeps({ clock: () => Date.UTC(2026, 10, 21, 15) })
+    expect(await (await get('/products', evening)).text()).toContain('Good evening')
+  })
+
+  it('fetches the first pictures early and the others late', async () => {
+    const html = await (await get('/products')).text()
+    const images = html.match(/<img [^>]+>/g) ?? []
+    expect(images.filter((image) => image.includes('loading="lazy"'))).toHaveLength(items.length - 4)
+    expect(images[0]).toMatch(/fetchPriority="high"/i)
+    for (const image of images) expect(image).toMatch(/width="320" height="400"/)
+  })
+
+  it('pages a large catalogue, each page about as large as the only one of a small catalogue', async () => {
+    const products = Array.from({ length: 5000 }, (_, n) => ({ ...catalogue[n % 64], id: n + 1 }))
+    const large = testDeps({ catalogue: catalogueFrom(() => Response.json(products.map(asFiled))) })
+    await large.catalogue.load()
+    const first = await (await get('/products', large)).text()
+    expect(first.match(/>Buy Now</g)).toHaveLength(60)
+    expect(first).toContain('href="/products?page=2#products"')
+    expect(first.length).toBeLessThan((await (await get('/products')).text()).length * 1.1)
+    const last = await (await get('/products?page=84', large)).text()
+    expect(last).toContain('href="/product/5000"')
+    expect(last).toContain('Everything: 5000 products, page 84 of 84')
+    expect(last).not.toContain('More products')
+    expect(await (await get('/products?page=85', large)).text()).toContain('page 84 of 84')
+  })
+
+  it('says kindly that a category is empty', async () => {
+    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([items[0]])) })
+    await deps.catalogue.load()
+    const html = await (await get('/products?category=Toys', deps)).text()
+    expect(html).toContain('Nothing here just now')
+    expect(html).toContain('href="/products"')
+  })
+
+  it.each(Object.entries(broken))(
+    'stands, empty and kind, when the catalogue %s, and logs it',
+    async (_, respond) => {
+      const deps = testDeps({ catalogue: catalogueFrom(respond) })
+      const response = await get('/products', deps)
+      expect(response.status).toBe(200)
+      const html = await response.text()
+      expect(html).toContain('We could not fetch the products just now.')
+      expect(html).not.toContain('Buy Now')
+      expect(deps.lines.flatMap(({ failures = [] }) => failures).join()).toMatch(
+        /Failed to fetch products|Items\.json is broken|JSON/,
+      )
+    },
+  )
+
+  it('logs the words of the specification when the file is not answered well', async () => {
+    const deps = testDeps({ catalogue: catalogueFrom(broken['answers with an error']) })
+    await (await get('/products', deps)).text()
+    expect(deps.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
+  })
+
+  it('keeps bots waiting for the whole page', async () => {
+    const slow = Promise.withResolvers<Response>()
+    const deps = testDeps({ catalogue: catalogueFrom(() => slow.promise) })
+    const answer = get('/products', deps, { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' })
+    let isAnswered = false
+    void Promise.resolve(answer).then(() => {
+      isAnswered = true
+    })
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(isAnswered).toBe(false)
+    slow.resolve(Response.json(items))
+    const html = await (await answer).text()
+    expect(html).toContain('Buy Now')
+    expect(html).not.toContain('Loading products')
+  })
+})
+
+describe('the product page', () => {
+  it('shows the product, upper-cased category and rating included', async () => {
+    const html = await (await get('/product/1')).text()
+    expect(html).toContain('CHILDREN&#x27;S CLOTHING')
+    expect(html).toContain('<h1>Organic Cotton Snap Romper</h1>')
+    expect(html).toContain('KSH 1850')
+    expect(html).toMatch(/Rating: <\/span>4\.9/)
+  })
+
+  it('waits for a slow catalogue, because it decides the status', async () => {
+    const deps = () => testDeps({ catalogue: catalogueFrom(() => Response.json(items)) })
+    expect((await get('/product/1', deps())).status).toBe(200)
+    expect((await get('/product/999999', deps())).status).toBe(404)
+  })
+
+  it.each([
+    '/product/0',
+    '/product/-1',
+    '/product/1.0',
+    '/product/01x',
+    '/product/%00',
+    '/product/9007199254740993',
+  ])('does not find %s', async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('Product not found.')
+  })
+
+  it('says kindly that the catalogue cannot be read', async () => {
+    const deps = testDeps({ catalogue: catalogueFrom(broken['is no JSON']) })
+    const html = await (await get('/product/1', deps)).text()
+    expect(html).toContain('We could not fetch this product')
+    expect(html).not.toContain('Product not found')
+    expect(deps.lines[0]?.level).toBe('error')
+  })
+
+  it('never lets a product break out of its markup or its data', async () => {
+    const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
+    const product = { ...items[0], title: evil, description: evil, category: evil }
+    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([product])) })
+    const html =
+      (await (await get('/product/1', deps)).text()) + (await (await get('/products', deps)).text())
+    expect(html).not.toContain('<script>alert')
+    expect(html).not.toContain('<img src=x')
+  })
+})
+
+describe('what is not a page', () => {
+  it.each(['/api/nothing', '/api/', '/api/orders/1'])('answers %s with JSON 404', async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: 'not_found' })
+  })
+
+  it('answers a wrong method under /api with JSON 405 and the right ones', async () => {
+    const response = await createApp(testDeps()).request('https://pamba.test/api/health', {
+      method: 'DELETE',
+    })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toContain('GET')
+    expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  it('shows a page with the request id when rendering fails altogether, and logs the cause', async () => {
+    const deps = testDeps({
+      catalogue: {
+        current() {
+          throw new Error('the catalogue is on fire')
+        },
+        load: async () => [],
+      },
+    })
+    const response = await get('/products', deps)
+    expect(response.status).toBe(500)
+    const id = response.headers.get('X-Request-Id') ?? 'none'
+    const html = await response.text()
+    expect(html).toContain(id)
+    expect(html).not.toContain('on fire')
+    expect(deps.lines[0]).toMatchObject({ level: 'error', requestId: id, status: 500 })
+    expect(deps.lines[0]?.failures?.[0]).toContain('the catalogue is on fire')
+  })
+
+  it('gives every answer a request id of its own', async () => {
+    const ids = await Promise.all(
+      ['/', '/products', '/nowhere', '/api/health', '/robots.txt'].map(async (path) =>
+        (await get(path)).headers.get('X-Request-Id'),
+      ),
+    )
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+/** A parsed product as the file has it. */
+function asFiled({ rating, ...product }: { rating?: number | undefined }) {
+  return { ...product, rating: { rate: rating } }
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { routes } from '#shared/routes.ts'
+import { CATEGORIES } from '#shared/rules/catalogue.ts'
+import { catalogue, testDeps } from '#test/support/deps.ts'
+
+const ORIGIN = 'https://pamba.test'
+const get = (path: string, deps = testDeps()) => createApp(deps).request(ORIGIN + path)
+const htmlOf = async (path: string) => (await get(path)).text()
+
+const publicPaths = Object.values(routes)
+  .filter(({ access, path }) => access === 'public' && !path.includes(':'))
+  .map(({ path }) => path)
+const paths = [
+  ...publicPaths,
+  '/product/1',
+  '/product/24',
+  '/products?category=Toys',
+  '/products?category=Footwear',
+]
+
+const titleOf = (html: string) => /<title>([^<]+)<\/title>/.exec(html)?.[1]
+const metaOf = (html: string, key: string) =>
+  new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)">`).exec(html)?.[1]
+const canonicalOf = (html: string) => /<link rel="canonical" href="([^"]+)">/.exec(html)?.[1]
+const jsonLdOf = (html: string) =>
+  [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(([, json]) =>
+    JSON.parse(json ?? ''),
+  )
+
+describe('what a page tells search engines and chats', () => {
+  it('is a title and a description of its own on every page', async () => {
+    const pages = await Promise.all(paths.map(htmlOf))
+    for (const tell of [titleOf, (html: string) => metaOf(html, 'description')]) {
+      const told = pages.map(tell)
+      expect(told.every((text) => text && text.length > 5)).toBe(true)
+      expect(new Set(told).size).toBe(paths.length)
+    }
+  })
+
+  it.each([
+    ['/products?utm_source=chat', '/products'],
+    ['/products?category=toys&utm_source=chat', '/products?category=Toys'],
+    ['/products?category=Spaceships', '/products'],
+    ['/products?page=7', '/products'],
+    ['/product/1?from=mail', '/product/1'],
+    ['/?x=1', '/'],
+  ])('is one address: that of %s is %s', async (path, canonical) => {
+    const html = await htmlOf(path)
+    expect(canonicalOf(html)).toBe(ORIGIN + canonical)
+    expect(metaOf(html, 'og:url')).toBe(ORIGIN + canonical)
+  })
+
+  it('is a picture that chats can draw: a PNG by its full address', async () => {
+    for (const path of paths) {
+      expect(metaOf(await htmlOf(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
+    }
+  })
+
+  it("shares a product's own picture where it is a photograph", async () => {
+    const [product] = catalogue
+    if (!product) throw new Error('The catalogue is empty.')
+    const photographed = [{ ...product, image: '/images/romper.jpg' }]
+    const deps = testDeps({ catalogue: { current: () => photographed, load: async () => photographed } })
+    const html = await (await get('/product/1', deps)).text()
+    expect(metaOf(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
+  })
+
+  it('is the shop itself on Home, as schema.org describes a clothing store', async () => {
+    const [store] = jsonLdOf(await htmlOf('/'))
+    expect(store).toMatchObject({
+      '@context': 'https://schema.org',
+      '@type': 'ClothingStore',
+      name: 'Pamba',
+      url: `${ORIGIN}/`,
+      address: { '@type': 'PostalAddress', addressLocality: 'Nairobi', addressCountry: 'KE' },
+    })
+  })
+
+  it('is an offer on a product page, with its price; the rating stands there without reviews nobody wrote', async () => {
+    for (const product of catalogue.slice(0, 10)) {
+      const [data] = jsonLdOf(await htmlOf(`/product/${product.id}`))
+      expect(data).toMatchObject({
+        '@type': 'Product',
+        name: product.title,
+        sku: String(product.id),
+        offers: {
+          '@type': 'Offer',
+          price: String(product.price),
+          priceCurrency: 'KES',
+          url: `${ORIGIN}/product/${product.id}`,
+          availability: 'https://schema.org/InStock',
+        },
+        additionalProperty: { '@type': 'PropertyValue', name: 'Rating', value: product.rating, maxValue: 5 },
+      })
+      expect(data.image).toMatch(/^https:\/\//)
+      expect(data).not.toHaveProperty('aggregateRating')
+    }
+  })
+
+  it.each(['/nowhere', '/product/999999', '/forgot-password'])(
+    'is that %s is not to be listed',
+    async (path) => {
+      expect(metaOf(await htmlOf(path), 'robots')).toBe('noindex')
+    },
+  )
+})
+
+describe('sitemap.xml', () => {
+  it('lists each public page, category and product once, by full addresses that answer', async () => {
+    const response = await get('/sitemap.xml')
+    expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
+    const xml = await response.text()
+    const listed = [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) =>
+      address?.replaceAll('&amp;', '&'),
+    )
+    expect(new Set(listed).size).toBe(listed.length)
+    for (const path of [
+      '/',
+      '/products',
+      '/about',
+      '/contact',
+      '/product/1',
+      '/products?category=Mom+%26+Baby',
+    ])
+      expect(listed).toContain(ORIGIN + path)
+    for (const path of ['/cart', '/checkout', '/dashboard', '/forgot-password', '/product/:id'])
+      expect(listed).not.toContain(ORIGIN + path)
+    expect(listed.filter((address) => address?.includes('/product/'))).toHaveLength(catalogue.length)
+    expect(listed.filter((address) => address?.includes('category='))).toHaveLength(CATEGORIES.length - 1)
+    for (const address of listed) {
+      const path = address?.slice(ORIGIN.length) ?? ''
+      const page = await get(path)
+      expect([path, page.status]).toEqual([path, 200])
+      expect(canonicalOf(await page.text())).toBe(address)
+    }
+  })
+
+  it("names the shop's configured address", async () => {
+    const config = { ...testDeps().config, SITE_ORIGIN: 'https://shop.example' }
+    const xml = await (await get('/sitemap.xml', testDeps({ config }))).text()
+    expect(xml).toContain('<loc>https://shop.example/products</loc>')
+  })
+})
+
+describe('robots.txt', () => {
+  it('keeps robots out of what needs sign-in and out of the API, and leads to the sitemap', async () => {
+    const text = await (await get('/robots.txt')).text()
+    expect(text.split('\n')).toEqual(
+      expect.arrayContaining([
+        'User-agent: *',
+        'Disallow: /cart',
+        'Disallow: /checkout',
+        'Disallow: /dashboard',
+        'Disallow: /api/',
+        `Sitemap: ${ORIGIN}/sitemap.xml`,
+      ]),
+    )
+    expect(text).not.toContain('Disallow: /products')
+  })
+})
