@@ -1,21 +1,28 @@
 import { count, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { orders, promotions } from '#server/db/schema.ts'
+import { orders } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import { simulatedPayment } from '#server/payment/simulated.ts'
 import { account } from '#test/support/account.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
-import { orderRequest, post, recordsOf, totalOf } from '#test/support/orders.ts'
+import { testDeps } from '#test/support/deps.ts'
+import {
+  orderRequest,
+  post,
+  promotionCode,
+  recordsOf,
+  tenPercent,
+  totalOf,
+  usesOf,
+} from '#test/support/orders.ts'
 
 const LINES = [
   { id: 1, qty: 1 },
   { id: 2, qty: 3 },
 ]
-const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
 
-async function codeWith({ db }: Deps, code: string, maxUses: number) {
-  await db.insert(promotions).values({ code, ...tenPercent, maxUses, createdAtMs: NOW_MS })
-  return orderRequest(LINES, { promoCode: code, expectedTotal: totalOf(LINES, tenPercent) })
+async function orderWithCode(deps: Deps, maxUses: number) {
+  const promoCode = await promotionCode(deps, { maxUses })
+  return orderRequest(LINES, { promoCode, expectedTotal: totalOf(LINES, tenPercent) })
 }
 
 /** A payment that ends for nobody before `posts` have come this far: all of them write at once. */
@@ -58,7 +65,7 @@ describe('orders at once', () => {
   it('makes one order of parallel posts with one key and the last use of a code', async () => {
     const deps = testDeps({ payment: paidTogether(20) })
     const shopper = await account(deps)
-    const request = await codeWith(deps, 'LASTFORME', 1)
+    const request = await orderWithCode(deps, 1)
     const key = crypto.randomUUID()
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(deps, shopper, request, key)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201])
@@ -66,7 +73,7 @@ describe('orders at once', () => {
 
   it('gives the last uses of a code to as many orders, and tells the others in words', async () => {
     const deps = testDeps({ payment: paidTogether(12) })
-    const request = await codeWith(deps, 'LASTTHREE', 3)
+    const request = await orderWithCode(deps, 3)
     const shoppers = await Promise.all(Array.from({ length: 12 }, () => account(deps)))
     const answers = await Promise.all(shoppers.map((shopper) => post(deps, shopper, request)))
     const refused = answers.filter(({ status }) => status !== 201)
@@ -77,10 +84,9 @@ describe('orders at once', () => {
       expect(body.message).toContain('used up')
       expect(body.figures).toMatchObject({ discountCents: 0, totalCents: totalOf(LINES) * 100 })
     }
-    const isWithCode = eq(orders.promoCode, 'LASTTHREE')
-    const [placed] = await deps.db.select({ n: count() }).from(orders).where(isWithCode)
-    const code = await deps.db.select().from(promotions).where(eq(promotions.code, 'LASTTHREE')).get()
-    expect([placed?.n, code?.uses]).toEqual([3, 3])
+    const { promoCode = '' } = request
+    const [placed] = await deps.db.select({ n: count() }).from(orders).where(eq(orders.promoCode, promoCode))
+    expect([placed?.n, await usesOf(deps, promoCode)]).toEqual([3, 3])
   })
 
   it('lets only one of two orders have a key, and lets go of the other payment', async () => {

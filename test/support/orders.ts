@@ -1,6 +1,6 @@
 import { count, eq } from 'drizzle-orm'
 import { createApp } from '#server/app.ts'
-import { orderLines, orders, outbox } from '#server/db/schema.ts'
+import { orderLines, orders, outbox, promotions } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import type { Order, OrderRequest } from '#shared/contract/orders.ts'
 import { checkoutFigures, kshOf } from '#shared/rules/pricing.ts'
@@ -17,6 +17,9 @@ export const billing: OrderRequest['billing'] = {
   state: 'Nairobi',
   zip: '00100',
 }
+
+/** The terms of {@link promotionCode}. */
+export const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
 
 /** A good order of these lines, with the total a shopper without a code would see. */
 export function orderRequest(
@@ -94,4 +97,27 @@ export async function rowCounts({ db }: Deps) {
     db.select({ n: count() }).from(outbox),
   ])
   return { orders: o?.n, lines: l?.n, mails: m?.n }
+}
+
+let codes = 0
+
+/** A ten percent code of the test's own. */
+export async function promotionCode({ db }: Deps, more: Partial<typeof promotions.$inferInsert> = {}) {
+  const code = `TEST${++codes}`
+  await db.insert(promotions).values({ code, ...tenPercent, createdAtMs: 0, ...more })
+  return code
+}
+
+/** How often a code has been used. */
+export async function usesOf({ db }: Deps, code: string) {
+  return (await db.select().from(promotions).where(eq(promotions.code, code)).get())?.uses
+}
+
+/** Asks for a person's own orders. */
+export async function list(deps: Deps, { bearer }: Pick<Account, 'bearer'>, query = '') {
+  const response = await createApp(deps).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
+  return {
+    status: response.status,
+    body: (await response.json()) as { orders: Order[]; next: string | null },
+  }
 }

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { checkoutFigures } from '#shared/rules/pricing.ts'
+import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
+import { orderConfirmation } from './order-confirmation.ts'
+import { orderNotice } from './order-notice.ts'
+
+const { roundingCents: _, ...figures } = checkoutFigures(
+  [
+    { price: 1850, qty: 1 },
+    { price: 7800, qty: 2 },
+  ],
+  { kind: 'percent', value: 13, minimumSubtotalCents: 0 },
+)
+const order: OrderRow = {
+  id: 'id',
+  number: 'P-7K3M9Q',
+  userId: 'user',
+  idempotencyKey: 'key',
+  requestHash: 'hash',
+  status: 'placed',
+  firstName: 'Wanjiru',
+  lastName: 'Kamau',
+  email: 'wanjiru@example.com',
+  address: 'Ngong Road 12',
+  address2: 'Gate B',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+  ...figures,
+  promoCode: 'KARIBU13',
+  paymentProvider: 'simulated',
+  paymentReference: 'sim_1',
+  cardBrand: 'Visa',
+  cardLastFour: '4242',
+  createdAtMs: Date.UTC(2026, 10, 20, 22),
+}
+const lines: OrderLineRow[] = [
+  {
+    orderId: 'id',
+    position: 0,
+    productId: 1,
+    title: 'Snap Romper',
+    image: '/1.svg',
+    unitPriceCents: 185000,
+    qty: 1,
+  },
+  {
+    orderId: 'id',
+    position: 1,
+    productId: 2,
+    title: 'Kimono',
+    image: '/2.svg',
+    unitPriceCents: 780000,
+    qty: 2,
+  },
+]
+
+describe('the mails of an order', () => {
+  it('tell the shopper what was bought, a column that adds up, and where it goes', () => {
+    const { subject, recipient, replyTo, text } = orderConfirmation(order, lines, 'https://pamba.test')
+    expect([subject, recipient, replyTo]).toEqual([
+      'Your Pamba order P-7K3M9Q',
+      'wanjiru@example.com',
+      'hello@pamba.example',
+    ])
+    expect(text).toBe(`Asante, Wanjiru!
+
+Thank you for your purchase. Your order P-7K3M9Q of 21 November 2026 has reached us, and we are packing it with care.
+
+Snap Romper × 1: KSH 1850
+Kimono × 2: KSH 15600
+Subtotal: KSH 17450
+Promo code KARIBU13: −KSH 2268.5
+Shipping: FREE
+VAT (16%): KSH 2429.04
+Rounding: KSH 0.46
+Total: KSH 17611
+
+Paid with: Visa ending in 4242
+
+We deliver to:
+
+> Wanjiru Kamau
+> Ngong Road 12
+> Gate B
+> 00100 Nairobi
+> Kenya
+
+See your orders:
+https://pamba.test/dashboard
+
+Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer within 24 hours.
+
+Pamba, Nairobi
+hello@pamba.example
+`)
+  })
+
+  it('tell the shop what to pack and how it was paid; a reply goes to the shopper', () => {
+    const { subject, recipient, replyTo, text } = orderNotice(order, lines, 'packing@pamba.test')
+    expect([subject, recipient, replyTo]).toEqual([
+      'New order P-7K3M9Q: KSH 17611',
+      'packing@pamba.test',
+      'wanjiru@example.com',
+    ])
+    expect(text).toContain('Wanjiru Kamau (wanjiru@example.com) ordered 3 pieces on 21 November 2026.')
+    expect(text).toContain('Payment: Visa ending in 4242, simulated sim_1')
+  })
+
+  it('let nobody write markup into them', () => {
+    const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
+    for (const { html } of [
+      orderConfirmation(evil, lines, 'https://pamba.test'),
+      orderNotice(evil, lines, 'a@b.ke'),
+    ]) {
+      expect(html).not.toMatch(/<img|<script/)
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { account } from '#test/support/account.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { list, orderRequest, post } from '#test/support/orders.ts'
+
+describe('own orders', () => {
+  it('are listed newest first, with their lines, page by page', async () => {
+    const deps = testDeps()
+    const shopper = await account(deps)
+    const placed: string[] = []
+    for (let index = 0; index < 23; index++) {
+      const clock = () => NOW_MS + Math.floor(index / 2)
+      const { body } = await post(
+        { ...deps, clock },
+        shopper,
+        orderRequest([
+          { id: 1, qty: 1 },
+          { id: 2, qty: 1 },
+        ]),
+      )
+      placed.push(body.order.number)
+    }
+    const first = await list(deps, shopper)
+    expect(first.body.orders).toHaveLength(20)
+    for (const { lines } of first.body.orders) expect(lines.map(({ productId }) => productId)).toEqual([1, 2])
+    const second = await list(deps, shopper, `?before=${first.body.next}`)
+    expect(second.body.next).toBeNull()
+    const listed = [...first.body.orders, ...second.body.orders]
+    expect(new Set(listed.map(({ number }) => number))).toEqual(new Set(placed))
+    const times = listed.map(({ placedAtMs }) => placedAtMs)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+  })
+
+  it('are never shown to others', async () => {
+    const deps = testDeps()
+    const [owner, stranger] = [await account(deps), await account(deps)]
+    const key = crypto.randomUUID()
+    await post(deps, owner, orderRequest(), key)
+    expect((await list(deps, stranger)).body).toEqual({ orders: [], next: null })
+    const { status } = await post(deps, stranger, orderRequest([{ id: 2, qty: 1 }]), key)
+    expect(status).toBe(201)
+    expect((await list(deps, stranger)).body.orders).toHaveLength(1)
+    expect((await list(deps, { bearer: { Authorization: '' } })).status).toBe(401)
+  })
+
+  it.each(['x', '1', "1.P-ABCDEF'--", `${'9'.repeat(30)}.P-ABCDEF`, ''])(
+    'refuse a broken cursor: %j',
+    async (before) => {
+      const deps = testDeps()
+      const { status } = await list(deps, await account(deps), `?before=${encodeURIComponent(before)}`)
+      expect(status).toBe(400)
+    },
+  )
+})
