@@ -4,7 +4,7 @@ export function ProductSkeleton() {
     <div className="product__detail" role="status">
       <span className="visually-hidden">Loading...</span>
       <span className="product__image" />
-      <div className="stack" aria-hidden="true">
+      <div className="product__lines" aria-hidden="true">
         <span className="line line--short" />
         <span className="line" />
         <span className="line line--short" />

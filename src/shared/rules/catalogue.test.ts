@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import items from '../../../public/Items.json'
+import {
+  CATEGORIES,
+  categoryFrom,
+  featured,
+  inCategory,
+  type Product,
+  productIdFrom,
+  RELATED_PRODUCTS,
+  relatedTo,
+} from './catalogue.ts'
+import { catalogueProblem, catalogueSchema } from './catalogue-file.ts'
+
+const catalogue = catalogueSchema.parse(items)
+const product = (id: number, category: string): Product => ({
+  id,
+  title: `Product ${id}`,
+  description: 'Soft.',
+  price: 100,
+  image: '/x.svg',
+  category,
+  rating: 4,
+})
+const idsOf = (products: readonly Product[]) => products.map(({ id }) => id)
+
+describe('the catalogue file', () => {
+  it('holds at least 56 believable products, at least six under each filter', () => {
+    expect(catalogue.length).toBeGreaterThanOrEqual(56)
+    for (const category of CATEGORIES)
+      expect(inCategory(catalogue, category).length).toBeGreaterThanOrEqual(6)
+    for (const { price } of catalogue) expect(price).toSatisfy((ksh: number) => ksh >= 250 && ksh <= 12_500)
+    expect(new Set(catalogue.map(({ image }) => image)).size).toBe(catalogue.length)
+  })
+
+  it('gives at least five products a name instead of a title, which stands in for it', () => {
+    const named = items.filter((item) => !('title' in item))
+    expect(named.length).toBeGreaterThanOrEqual(5)
+    for (const { id, name } of named) expect(catalogue.find((item) => item.id === id)?.title).toBe(name)
+  })
+
+  it.each([
+    ['no list', {}, /^The file must be a list of products/],
+    ['a price in words', [{ ...items[0], price: '1850' }], /^Item 1 \(id 1\), field "price": /],
+    ['a negative price', [items[0], { ...items[1], price: -1 }], /^Item 2 \(id 2\), field "price": /],
+    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\), field "rating.rate": /],
+    [
+      'neither title nor name',
+      [{ ...items[0], title: undefined }],
+      /field "title": must have a title or a name/,
+    ],
+    [
+      'an image by an unsafe address',
+      [{ ...items[0], image: 'javascript:alert(1)' }],
+      /field "image": must be/,
+    ],
+    ['one id twice', [items[0], items[1], items[0]], /^Item 3 \(id 1\), field "id": is used twice/],
+    ['no product at all', [null], /^Item 1, field "the whole item": /],
+  ])('is refused with %s, naming the item and the field', (_, file, problem) => {
+    expect(catalogueProblem(file)).toMatch(problem)
+  })
+
+  it('has no problem as it is', () => {
+    expect(catalogueProblem(items)).toBeUndefined()
+  })
+})
+
+describe('the category filter', () => {
+  const all = [
+    product(1, "Children's Clothing"),
+    product(2, "Women's CLOTHING"),
+    product(3, 'Toys'),
+    product(4, 'Mom & Baby'),
+  ]
+
+  it.each([
+    ['All', [1, 2, 3, 4]],
+    ['Clothing', [1, 2]],
+    ['Toys', [3]],
+    ['Mom & Baby', [4]],
+    ['Footwear', []],
+  ] as const)('%s shows what equals or contains its label, ignoring case', (category, ids) => {
+    expect(idsOf(inCategory(all, category))).toEqual(ids)
+  })
+
+  it.each([
+    ['Toys', 'Toys'],
+    [' toys ', 'Toys'],
+    ['mom & baby', 'Mom & Baby'],
+    ['Spaceships', 'All'],
+    ['', 'All'],
+    [null, 'All'],
+  ])('reads "%s" in the address as %s', (label, category) => {
+    expect(categoryFrom(label)).toBe(category)
+  })
+})
+
+describe('choices from the catalogue', () => {
+  it('takes decimal digits alone for a product id', () => {
+    expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(productIdFrom)).toEqual([
+      7,
+      7,
+      ...Array(7).fill(undefined),
+    ])
+  })
+
+  it('relates a product to the others of exactly its category, a bounded number of them', () => {
+    const toys = Array.from({ length: 40 }, (_, n) => product(n + 1, 'Toys'))
+    const [first] = toys
+    if (!first) throw new Error('There is no toy.')
+    const related = relatedTo([...toys, product(99, 'Wooden Toys')], first)
+    expect(idsOf(related)).toEqual(idsOf(toys.slice(1, RELATED_PRODUCTS + 1)))
+  })
+
+  it('features the first four for children or women, ignoring case', () => {
+    const all = [
+      product(1, 'Toys'),
+      product(2, "CHILDREN'S Footwear"),
+      product(3, "Women's Clothing"),
+      product(4, 'women'),
+      product(5, 'Feeding'),
+      product(6, 'For children'),
+      product(7, 'children'),
+    ]
+    expect(idsOf(featured(all))).toEqual([2, 3, 4, 6])
+    expect(featured(catalogue)).toHaveLength(4)
+  })
+})

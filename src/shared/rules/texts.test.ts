@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addToast, cartClearedToast, lastUnitToast, lineRemovedToast } from './cart-toasts.ts'
+import { amountInKsh, formatAmount, formatKsh } from './money.ts'
+import { preview } from './previews.ts'
+
+describe('a cut text', () => {
+  it.each([
+    ['Organic Cotton', 12, 'Organic Cott…'],
+    ['Exactly 12 c', 12, 'Exactly 12 c'],
+    ['Kikoi Wrap Dress', 11, 'Kikoi Wrap…'],
+    ['', 12, ''],
+    ['👶👶👶', 2, '👶👶…'],
+  ])('of "%s" to %i characters is "%s"', (text, length, cut) => {
+    expect(preview(text, length)).toBe(cut)
+  })
+
+  it('takes the ellipsis it is given', () => {
+    expect(preview('abcdef', 3, '...')).toBe('abc...')
+  })
+
+  it('is never longer than asked for, and stays what it is when it is cut again', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (text, length) => {
+        const cut = preview(text, length)
+        expect(Array.from(cut).length).toBeLessThanOrEqual(Math.max(Array.from(text).length, length + 1))
+        expect(preview(cut, length)).toBe(cut)
+      }),
+    )
+  })
+})
+
+describe('a price', () => {
+  it.each([
+    [1250, 'KSH 1250'],
+    [99.5, 'KSH 99.5'],
+    [123456, 'KSH 123456'],
+    [0.1 + 0.2, 'KSH 0.3'],
+    [0, 'KSH 0'],
+  ])('of %d reads "%s"', (amount, text) => {
+    expect(formatKsh(amount)).toBe(text)
+    expect(`KSH ${formatAmount(amount)}`).toBe(text)
+  })
+
+  it('is read back from its text', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (cents) => {
+        expect(amountInKsh(formatKsh(cents / 100))).toBe(cents / 100)
+      }),
+    )
+  })
+})
+
+describe('what the cart says', () => {
+  it('is in the words of the place', () => {
+    expect(addToast('added', 'Romper', 'card')).toEqual({ kind: 'success', message: 'Added to cart' })
+    expect(addToast('added', 'Romper', 'elsewhere').message).toBe('Added Romper to cart')
+    expect(addToast('line-full', 'Romper', 'card').kind).toBe('info')
+    expect(addToast('cart-full', 'Romper', 'elsewhere').message).toContain('full')
+    expect(lastUnitToast('Romper')).toEqual({ kind: 'info', message: 'Removed Romper from cart' })
+    expect(lineRemovedToast('Romper')).toEqual({ kind: 'success', message: 'Removed Romper from cart' })
+    expect(cartClearedToast).toEqual({ kind: 'info', message: 'Cart cleared' })
+  })
+})
