@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { account } from '#test/support/account.ts'
 import { catalogue, catalogueFrom, testDeps } from '#test/support/deps.ts'
 import items from '../../public/Items.json'
 
@@ -110,6 +111,16 @@ describe('the product page', () => {
     expect(html).toContain('<h1>Organic Cotton Snap Romper</h1>')
     expect(html).toContain('KSH 1850')
     expect(html).toMatch(/Rating: <\/span>4\.9/)
+  })
+
+  it.each([
+    ['Amina Wanjiru', 'Welcome back, Amina Wanjiru!'],
+    ['', 'Welcome back!'],
+  ])('greets a signed-in user named "%s"', async (name, greeting) => {
+    const deps = testDeps()
+    const { cookie } = await account(deps, { name })
+    expect(await (await get('/product/1', deps, cookie)).text()).toContain(`>${greeting}<`)
+    expect(await (await get('/product/1', deps)).text()).not.toContain('Welcome back')
   })
 
   it('waits for a slow catalogue, because it decides the status', async () => {
