@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { errors } from '#shared/errors.ts'
-import { answerError } from './api/answer.ts'
+import { answerError, isApiPath } from './api/answer.ts'
 import type { Deps } from './deps.ts'
 import type { ConfigurationError } from './env.ts'
 import { logLine } from './middleware/log-line.ts'
@@ -20,7 +20,8 @@ export function closedApp(error: ConfigurationError, world: Pick<Deps, 'clock' |
     .all('*', (c) => {
       c.var.fail(error.message)
       c.header('Retry-After', RETRY_AFTER_SECONDS)
-      const isCall = /^\/(api|v1)\//.test(c.req.path)
-      return isCall ? answerError(c, 'closed') : c.html(errorPage('Closed for a moment', message), 503)
+      return isApiPath(c.req.path)
+        ? answerError(c, 'closed')
+        : c.html(errorPage('Closed for a moment', message), 503)
     })
 }

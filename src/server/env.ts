@@ -40,8 +40,11 @@ const configSchema = z.object({
     .default([]),
 })
 
-/** The Worker's configuration, parsed: names as in the table of docs/operating.md. */
+/** The Worker's configuration, parsed. */
 export type Config = z.infer<typeof configSchema>
+
+/** Every setting's name, as in the table of docs/operating.md. */
+export const SETTING_NAMES: readonly string[] = Object.keys(configSchema.shape)
 
 /** Bindings and settings that are missing or malformed; the message names each one, in one sentence. */
 export class ConfigurationError extends Error {

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SETTING_NAMES } from '#server/env.ts'
+
+const read = (file: string) => readFileSync(file, 'utf8')
+const manifest = JSON.parse(read('package.json')) as Record<
+  'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies',
+  Record<string, string>
+>
+
+const decisions = readdirSync('docs/decisions')
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/dependencies.md'],
+  ...decisions.map((file) => `docs/decisions/${file}`),
+]
+
+/** The names in backticks in the first column of a page's tables. */
+function firstColumn(page: string): string[] {
+  const cells = read(page)
+    .split('\n')
+    .flatMap((line) => /^\| (`[^|]*)\|/.exec(line)?.[1] ?? [])
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+}
+
+describe('the documents', () => {
+  it('have a row for every setting, and no other', () => {
+    const names = firstColumn('docs/operating.md').filter((name) => /^[A-Z_]+$/.test(name))
+    expect(names.toSorted()).toEqual([...SETTING_NAMES].sort())
+  })
+
+  it('give a reason for every direct dependency, and for no other', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest
+    const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    expect(firstColumn('docs/dependencies.md').toSorted()).toEqual(names.sort())
+  })
+
+  it.each(pages)('lead nowhere that is not there: %s', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
+      path.join(path.dirname(page), link),
+    )
+    const paths = [...read(page).matchAll(/`((?:src|test|docs|public|migrations|\.ci)\/[\w./-]*)`/g)].map(
+      ([, file = '']) => file,
+    )
+    expect([...links, ...paths].filter((file) => !existsSync(file))).toEqual([])
+  })
+
+  it.each(pages)('name only commands that exist: %s', (page) => {
+    const scripts = [...read(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name)
+    expect(scripts.filter((name) => !manifest.scripts[name])).toEqual([])
+  })
+
+  it('number the decisions, without a gap', () => {
+    expect(decisions.toSorted().map((file) => file.slice(0, 4))).toEqual(
+      decisions.map((_, index) => `${String(index + 1).padStart(3, '0')}-`),
+    )
+  })
+})
