@@ -4,6 +4,7 @@ import { alive, DESKTOP, expectNoComplaints, journeys, visit } from '#test/suppo
 import {
   CARD,
   fillCheckout,
+  fillForm,
   placedHeading,
   type SignedInShopper,
   signedInShopper,
@@ -56,14 +57,7 @@ journeys('placing an order', () => {
     await page.getByText('Added to cart').waitFor()
     await page.getByRole('link', { name: /^Cart/ }).click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
-    await page.getByLabel('Address', { exact: true }).fill('Moi Avenue 4')
-    await page.getByLabel('Country').selectOption('Kenya')
-    await page.getByLabel('County').selectOption('Kisumu')
-    await page.getByLabel('Zip code').fill('40100')
-    await page.getByLabel('Name on card').fill('Amina Wanjiru')
-    await page.getByLabel('Card number').fill(CARD.number)
-    await page.getByLabel('Expiration date').fill(CARD.expiration)
-    await page.getByLabel('CVV').fill(CARD.cvv)
+    await fillForm(page)
     await submitButton(page).click()
     expect(await submitButton(page).innerText()).toContain('Processing...')
     await expectPlaced(visitor)
@@ -86,7 +80,7 @@ journeys('placing an order', () => {
     const remembered = ['address', 'country', 'state', 'zip'].map((field) =>
       page.locator(`#${field}`).inputValue(),
     )
-    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Kisumu', '40100'])
+    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100'])
     expectNoComplaints(visitor)
   })
 
@@ -208,7 +202,7 @@ journeys('placing an order', () => {
     await sent
     await page.reload()
     await alive(page)
-    await Promise.race([placedHeading(page).waitFor(), submitButton(page).waitFor()])
+    await placedHeading(page).or(submitButton(page)).waitFor({ timeout: 12_000 })
     if (await submitButton(page).isVisible()) {
       // The reload cut the request off before it became an order: the same key serves for the next try.
       await fillCheckout(visitor)

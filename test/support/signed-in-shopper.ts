@@ -56,8 +56,12 @@ export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '
 
 /** Opens checkout and fills in what the prefill leaves open. */
 export async function fillCheckout(visitor: Shopper): Promise<void> {
-  const { page } = visitor
   await visit(visitor, '/checkout')
+  await fillForm(visitor.page)
+}
+
+/** Fills in what the prefill leaves open. */
+export async function fillForm(page: Page): Promise<void> {
   await page.getByLabel('Address', { exact: true }).fill('Moi Avenue 4')
   await page.getByLabel('Country').selectOption('Kenya')
   await page.getByLabel('County').selectOption('Nairobi')

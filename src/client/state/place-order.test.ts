@@ -140,6 +140,17 @@ async function checkoutWith(...ids: number[]) {
   return shopper
 }
 
+/** The order arrives, its answer is lost, and the shop is out of reach from then on. */
+async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
+  shop.fate = [
+    () => {
+      shop.isReachable = false
+      return 'lost'
+    },
+  ]
+  await shopper.submit()
+}
+
 const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 
 describe('placing an order from the browser', () => {
@@ -193,13 +204,7 @@ describe('placing an order from the browser', () => {
 
   it('says that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
     const shopper = await checkoutWith(1)
-    shop.fate = [
-      () => {
-        shop.isReachable = false
-        return 'lost'
-      },
-    ]
-    await shopper.submit()
+    await submitAndLoseTheShop(shopper)
     expect(shopper.trouble()).toMatchObject({ kind: 'unclear' })
     shop.isReachable = true
     const asking = shopper.store.set(askAgainAtom)
@@ -210,13 +215,7 @@ describe('placing an order from the browser', () => {
 
   it('finds after a reload what became of an order that was under way', async () => {
     const shopper = await checkoutWith(1)
-    shop.fate = [
-      () => {
-        shop.isReachable = false
-        return 'lost'
-      },
-    ]
-    await shopper.submit()
+    await submitAndLoseTheShop(shopper)
     shop.isReachable = true
     const reloaded = tab()
     await reloaded.open()
@@ -244,13 +243,7 @@ describe('placing an order from the browser', () => {
 
   it('places one order when the cart has changed after an answer was lost; the rest stays in the cart', async () => {
     const shopper = await checkoutWith(1)
-    shop.fate = [
-      () => {
-        shop.isReachable = false
-        return 'lost'
-      },
-    ]
-    await shopper.submit()
+    await submitAndLoseTheShop(shopper)
     shop.isReachable = true
     shopper.store.set(addToCartAtom, product(2))
     await shopper.submit(262)
@@ -281,13 +274,16 @@ describe('placing an order from the browser', () => {
     expect(other.cart()).toEqual({})
   })
 
-  it('sends nothing while the browser is offline', async () => {
+  it('says that the browser is offline, and orders all the same where the shop can be reached', async () => {
     const shopper = await checkoutWith(1)
     vi.stubGlobal('navigator', { onLine: false })
+    shop.isReachable = false
     await shopper.submit()
-    expect(shop.sent).toHaveLength(0)
     expect(shopper.trouble()?.message).toContain('You are offline')
     expect(JSON.parse(stored.get('order') ?? '{}')).not.toHaveProperty('sentAtMs')
+    shop.isReachable = true
+    await shopper.submit()
+    expect(shop.orders).toHaveLength(1)
   })
 
   it('brings the cart to the new prices and says each change', async () => {

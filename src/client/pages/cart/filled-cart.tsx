@@ -14,7 +14,7 @@ export function FilledCart({ cart, heading }: FilledCartProps) {
   const [leaving, setLeaving] = useState<CartLine>()
 
   return (
-    <div className="cart__columns">
+    <div className="with-summary">
       <section className="panel" aria-labelledby="cart-items">
         <h2 id="cart-items" ref={heading} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
         <ul className="cart__lines">

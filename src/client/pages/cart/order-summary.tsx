@@ -35,7 +35,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
     { label: 'Total amount', value: money(totalCents), strong: true },
   ]
   return (
-    <section className="panel panel--stitched stack cart__summary" aria-labelledby="summary">
+    <section className="panel panel--stitched stack summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
       <FreeShipping subtotalCents={subtotalCents} />
       <Figures rows={rows} />

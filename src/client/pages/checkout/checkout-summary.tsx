@@ -14,7 +14,7 @@ type CheckoutSummaryProps = { cart: Cart; figures: CartFigures; promotion: Promo
 export function CheckoutSummary({ cart, figures, promotion }: CheckoutSummaryProps) {
   const news = useAtomValue(promotionNewsAtom)
   return (
-    <section className="panel panel--stitched stack checkout__summary" aria-labelledby="summary">
+    <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
       <ul className="checkout__lines">
         {cart.map((line) => (

@@ -27,7 +27,7 @@ export function Ordering({ placing }: { placing: Placing }) {
 
   const figures = checkoutFigures(cart, promotion)
   return (
-    <div className="checkout__columns">
+    <div className="with-summary">
       <CheckoutForm totalKsh={kshOf(figures.totalCents)} />
       <CheckoutSummary cart={cart} figures={figures} promotion={promotion} />
     </div>
