@@ -1,3 +1,4 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -5,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { prepareDatabase, serve } from '../../src/tools/local-shop.ts'
 import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
 import { freePort } from './free-port.ts'
+import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +27,10 @@ export async function setup(project: TestProject) {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-'))
   await prepareDatabase(stateFolder)
   const port = await freePort()
-  const server = await serve({ port, stateFolder, onLog: () => {} })
+  const logFile = path.join(stateFolder, SHOP_LOG)
+  writeFileSync(logFile, '')
+  const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
+  const server = await serve({ port, stateFolder, onLog })
   project.provide('shopUrl', server.url)
   project.provide('stateFolder', stateFolder)
   return async () => {

@@ -13,6 +13,9 @@ export type SignedInShopper = Shopper & {
 
 type SignedInOptions = BrowserContextOptions & { name?: string; cart?: readonly CartLine[] }
 
+/** What every signed-in shopper logs in with. */
+export const PASSWORD = 'kikoi-2026'
+
 let accounts = 0
 
 /** A new shopper with an account of its own, signed in; from an address of its own, so that limits do not mix. */
@@ -23,7 +26,7 @@ export async function signedInShopper(options: SignedInOptions = {}): Promise<Si
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
   const origin = inject('shopUrl') ?? ''
   const api = await request.newContext({ baseURL: origin, extraHTTPHeaders })
-  const response = await api.post('/api/auth/register', { data: { name, email, password: 'kikoi-2026' } })
+  const response = await api.post('/api/auth/register', { data: { name, email, password: PASSWORD } })
   if (!response.ok()) throw new Error(`Registering failed: ${response.status()} ${await response.text()}`)
   const { token, user } = await response.json()
   const { cookies } = await api.storageState()

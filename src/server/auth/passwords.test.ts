@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { checkPassword, hashPassword } from './passwords.ts'
+import { deriveKey } from './scrypt.ts'
+
+const deps = {
+  deriveKey,
+  randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+}
+
+describe('a password hash', () => {
+  it('is told right from wrong at its real cost', async () => {
+    const stored = await hashPassword('kikoi-6', deps)
+    expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/)
+    expect(await checkPassword('kikoi-6', stored, deps)).toEqual({ isRight: true, isStale: false })
+    expect((await checkPassword('kikoi-7', stored, deps)).isRight).toBe(false)
+  })
+
+  it('differs for the same password', async () => {
+    expect(await hashPassword('kikoi-6', deps)).not.toBe(await hashPassword('kikoi-6', deps))
+  })
+
+  it('agrees with the known answer of the scrypt paper', async () => {
+    const salt = new TextEncoder().encode('NaCl')
+    const key = await deriveKey('password', salt, { logN: 10, r: 8, p: 16 })
+    expect(key.toHex()).toMatch(/^fdbabe1c9d347200/)
+  })
+
+  it('is checked with the parameters it was made with, and is stale when they are not ours', async () => {
+    const salt = new Uint8Array(16).fill(7)
+    const key = await deriveKey('kikoi-6', salt, { logN: 10, r: 8, p: 1 })
+    const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
+    const stored = `$scrypt$ln=10,r=8,p=1$${base64(salt)}$${base64(key)}`
+    expect(await checkPassword('kikoi-6', stored, deps)).toEqual({ isRight: true, isStale: true })
+  })
+
+  it.each(['', 'plain', '$scrypt$ln=14,r=8,p=5$$', '$scrypt$ln=14,r=8,p=5$AAAA$'])(
+    'that reads %j lets nobody in',
+    async (stored) => {
+      expect((await checkPassword('', stored, deps)).isRight).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,274 @@
+import { expect, it } from 'vitest'
+import { bar, fill, NOTHING_STORED, storedSession, submit, UNAUTHORIZED } from '#test/support/forms.ts'
+import { linkMailedTo } from '#test/support/mails.ts'
+import { DESKTOP, expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+
+const PASSWORD = 'kikoi-2026'
+
+let count = 0
+const newEmail = () => `account-${Date.now()}-${process.pid}-${++count}@shopper.test`
+
+const problem = ({ page }: Shopper) => page.getByRole('main').getByRole('alert')
+const pathOf = ({ page }: Shopper) => new URL(page.url()).pathname
+
+/** Answers the next calls of an address as the test says, once the test lets them. */
+async function answering({ page }: Shopper, path: string, status: number, body: string) {
+  const release = Promise.withResolvers<void>()
+  await page.route(`**${path}`, async (route) => {
+    await release.promise
+    await route.fulfill({ status, body, contentType: 'application/json' })
+  })
+  return release.resolve
+}
+
+journeys('an account', () => {
+  it('goes from registration over shopping, logout, login and a forgotten password to a new one', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    const email = newEmail()
+
+    await visit(visitor, '/register')
+    await page.getByRole('heading', { name: 'Join Pamba!' }).waitFor()
+    await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
+    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await submit(visitor, 'Register')
+    const success = page.getByText('Registration successful! Redirecting to login...')
+    await success.waitFor()
+    await page.waitForURL((url) => url.pathname === '/')
+    expect(await success.isVisible()).toBe(true)
+    await page.waitForURL('**/login')
+    await page.getByText(`You are signed in as ${email}.`).waitFor()
+    await success.waitFor({ state: 'hidden' })
+
+    await page.getByRole('link', { name: 'Go shopping' }).click()
+    await page.waitForURL('**/products')
+    await bar(visitor).getByRole('link', { name: 'Amina Wanjiru' }).click()
+    await page.waitForURL('**/dashboard')
+    await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
+
+    await bar(visitor).getByRole('button', { name: 'Logout' }).click()
+    await page.waitForURL('**/login')
+    expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
+    expect(await page.context().cookies()).toEqual([])
+
+    await fill(visitor, { 'Email address': email.toUpperCase(), Password: PASSWORD })
+    await submit(visitor, 'Login')
+    await page.getByText('Login successful! Redirecting...').waitFor()
+    expect(await page.getByLabel('Password').count()).toBe(0)
+    await page.waitForURL((url) => url.pathname === '/')
+    await bar(visitor).getByRole('button', { name: 'Logout' }).click()
+    await bar(visitor).getByRole('link', { name: 'Login' }).click()
+    await page.getByRole('link', { name: 'Forgot Password?' }).click()
+
+    await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
+    await page.getByText('Enter your email to receive a password reset link.').waitFor()
+    await fill(visitor, { Email: email })
+    await submit(visitor, 'Send Reset Email')
+    await page.getByText('Reset email sent! Check your inbox and redirecting...').waitFor()
+    expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0)
+    await page.waitForURL('**/login')
+
+    await visit(visitor, await linkMailedTo(email))
+    await fill(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
+    await submit(visitor, 'Set New Password')
+    await page.getByText('Your new password is set.').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
+    await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
+    await submit(visitor, 'Login')
+    await page.waitForURL((url) => url.pathname === '/')
+    expect(JSON.parse((await storedSession(visitor)).user ?? '')).toMatchObject({
+      email,
+      name: 'Amina Wanjiru',
+    })
+    expectNoComplaints(visitor)
+  })
+
+  it('says what is wrong with a login, and puts the focus where it is', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/login')
+    await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
+    const attempts: [Record<string, string>, string, string][] = [
+      [{}, 'All fields are required.', 'Email address'],
+      [{ 'Email address': 'amina@shopper' }, 'All fields are required.', 'Password'],
+      [{ Password: 'short' }, 'Please enter a valid email.', 'Email address'],
+      [{ 'Email address': 'amina@shopper.test' }, 'Password must be at least 6 characters.', 'Password'],
+    ]
+    for (const [fields, message, label] of attempts) {
+      await fill(visitor, fields)
+      await submit(visitor, 'Login')
+      await problem(visitor).filter({ hasText: message }).waitFor()
+      const field = page.getByLabel(label)
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await field.getAttribute('aria-invalid')).toBe('true')
+      expect(await field.getAttribute('aria-describedby')).toBe(await problem(visitor).getAttribute('id'))
+    }
+    expectNoComplaints(visitor)
+
+    await fill(visitor, { Password: 'not-the-one' })
+    await submit(visitor, 'Login')
+    await problem(visitor).filter({ hasText: 'The email or the password is not right.' }).waitFor()
+    expect(pathOf(visitor)).toBe('/login')
+    expect(visitor.complaints).toContain(UNAUTHORIZED)
+  })
+
+  it('says what is wrong with a registration', async () => {
+    const visitor = await shopper()
+    await visit(visitor, '/register')
+    const attempts: [Record<string, string>, string][] = [
+      [{}, 'All fields are required.'],
+      [{ 'Full Name': '  ', Email: 'a', Password: 'x', 'Confirm Password': 'y' }, 'All fields are required.'],
+      [{ 'Full Name': 'Amina' }, 'Passwords do not match.'],
+      [{ 'Confirm Password': 'x' }, 'Please enter a valid email.'],
+      [{ Email: 'amina@shopper.test' }, 'Password must be at least 6 characters.'],
+    ]
+    for (const [fields, message] of attempts) {
+      await fill(visitor, fields)
+      await submit(visitor, 'Register')
+      await problem(visitor).filter({ hasText: message }).waitFor()
+    }
+    expectNoComplaints(visitor)
+
+    const { email } = await signedInShopper()
+    await fill(visitor, { Email: email, Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await submit(visitor, 'Register')
+    await problem(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
+    expect(await visitor.page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
+  })
+
+  it('says what is wrong with a reset request and with a reset link', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/forgot-password')
+    for (const [email, message] of [
+      ['  ', 'Email is required.'],
+      ['a b@c.co', 'Please enter a valid email.'],
+    ] as const) {
+      await fill(visitor, { Email: email })
+      await submit(visitor, 'Send Reset Email')
+      await problem(visitor).filter({ hasText: message }).waitFor()
+    }
+    await visit(visitor, '/reset-password')
+    await problem(visitor).filter({ hasText: 'This link is not valid. Ask for a new one.' }).waitFor()
+    expectNoComplaints(visitor)
+
+    await visit(visitor, '/reset-password?oobCode=nonsense')
+    await fill(visitor, { 'New Password': PASSWORD, 'Confirm Password': 'other' })
+    await submit(visitor, 'Set New Password')
+    await problem(visitor).filter({ hasText: 'Passwords do not match.' }).waitFor()
+    await fill(visitor, { 'Confirm Password': PASSWORD })
+    await submit(visitor, 'Set New Password')
+    await problem(visitor).filter({ hasText: 'This link is not valid. Ask for a new one.' }).waitFor()
+    await page.getByRole('link', { name: 'Ask for a new link' }).click()
+    await page.waitForURL('**/forgot-password')
+  })
+
+  it.each([
+    ['/login', '/api/auth/login', 'Login', 'Logging in...', 'Login failed'],
+    ['/register', '/api/auth/register', 'Register', 'Registering...', 'Registration failed'],
+    [
+      '/forgot-password',
+      '/v1/accounts:sendOobCode',
+      'Send Reset Email',
+      'Sending...',
+      'Reset failed. Try again.',
+    ],
+  ])('is busy on %s while it waits, then says what failed', async (path, call, label, busy, fallback) => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const main = page.getByRole('main')
+    await visit(visitor, path)
+    const texts: Record<string, string> = { name: 'Amina', email: 'amina@shopper.test' }
+    const inputs = await main.locator('input').all()
+    for (const input of inputs) await input.fill(texts[(await input.getAttribute('name')) ?? ''] ?? PASSWORD)
+
+    const release = await answering(visitor, call, 500, '<html>not JSON</html>')
+    await submit(visitor, label)
+    await main.getByRole('button', { name: busy, exact: true }).waitFor()
+    expect(await main.getByRole('button', { name: busy }).isDisabled()).toBe(true)
+    for (const input of inputs) expect(await input.isDisabled()).toBe(true)
+    release()
+    await problem(visitor).filter({ hasText: fallback }).waitFor()
+    for (const input of inputs) expect(await input.isDisabled()).toBe(false)
+
+    await page.unroute(`**${call}`)
+    const message = "The service's own words."
+    const body = call.startsWith('/v1/') ? { error: { code: 400, message } } : { message, code: 'x' }
+    const again = await answering(visitor, call, 400, JSON.stringify(body))
+    again()
+    await submit(visitor, label)
+    await problem(visitor).filter({ hasText: message }).waitFor()
+  })
+
+  it('keeps what was typed before the page was awake', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const awake = Promise.withResolvers<void>()
+    await page.route('**/assets/*.js', async (route) => {
+      await awake.promise
+      await route.continue()
+    })
+    await page.goto('/login', { waitUntil: 'commit' })
+    await fill(visitor, { 'Email address': 'amina@shopper.test', Password: 'short' })
+    awake.resolve()
+    await page.waitForFunction(() => document.documentElement.dataset.alive === 'true')
+    await submit(visitor, 'Login')
+    await problem(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
+    expect(await page.getByLabel('Email address').inputValue()).toBe('amina@shopper.test')
+    expectNoComplaints(visitor)
+  })
+
+  it('shows what came of a form that was sent before the page was awake', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.goto('/register')
+    await fill(visitor, {
+      'Full Name': 'Amina',
+      Email: 'a@b',
+      Password: PASSWORD,
+      'Confirm Password': PASSWORD,
+    })
+    await page.unroute('**/assets/*.js')
+    visitor.complaints.length = 0
+    await submit(visitor, 'Register')
+    await page.waitForFunction(() => document.documentElement.dataset.alive === 'true')
+    await problem(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
+    expect(await page.getByLabel('Full Name').inputValue()).toBe('Amina')
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
+    expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+  })
+
+  it('works from registration to login without scripts', async () => {
+    const visitor = await shopper({ javaScriptEnabled: false, viewport: DESKTOP })
+    const { page } = visitor
+    const email = newEmail()
+    await page.goto('/register')
+    await fill(visitor, { 'Full Name': 'Grace', Email: email, Password: PASSWORD })
+    await submit(visitor, 'Register')
+    await page.getByText('All fields are required.').waitFor()
+    expect(await page.getByLabel('Full Name').inputValue()).toBe('Grace')
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
+    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await submit(visitor, 'Register')
+    await page.waitForURL('**/login')
+    await page.getByText(`You are signed in as ${email}.`).waitFor()
+
+    await page.goto('/forgot-password')
+    await fill(visitor, { Email: email })
+    await submit(visitor, 'Send Reset Email')
+    await page.getByText('Reset email sent! Check your inbox and redirecting...').waitFor()
+    await page.waitForURL('**/login')
+    await page.goto(await linkMailedTo(email))
+    await fill(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
+    await submit(visitor, 'Set New Password')
+    await page.getByText('Your new password is set.').waitFor()
+    await page.goto('/login')
+    await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
+    await submit(visitor, 'Login')
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.goto('/dashboard')
+    expect(pathOf(visitor)).toBe('/dashboard')
+  })
+})

@@ -1,0 +1,22 @@
+import type { Shopper } from './shopper.ts'
+
+/** Types into fields, by their labels. */
+export async function fill({ page }: Shopper, fields: Record<string, string>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
+}
+
+/** Presses the page's own button of that name (the bar has some of the same names). */
+export const submit = ({ page }: Shopper, name: string) =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).click()
+
+/** The bar on top of the page. */
+export const bar = ({ page }: Shopper) => page.getByRole('banner')
+
+/** What browser storage holds of the session. */
+export const storedSession = ({ page }: Shopper) =>
+  page.evaluate(() => ({ token: localStorage.getItem('token'), user: localStorage.getItem('user') }))
+
+export const NOTHING_STORED = { token: null, user: null }
+
+/** What a 401 logs (§ 8). */
+export const UNAUTHORIZED = 'Unauthorized access - please log in'
