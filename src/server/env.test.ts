@@ -61,14 +61,15 @@ describe('a shop whose configuration is incomplete', () => {
     expect(html).not.toContain('COOKIE_SECRET')
   })
 
-  it.each(['/api/orders', '/api/health', '/v1/accounts:sendOobCode'])(
-    'answers the call %s as JSON',
-    async (path) => {
-      const response = await get(path)
-      expect(response.status).toBe(503)
-      expect(await response.json()).toMatchObject({ code: 'closed' })
-    },
-  )
+  it.each([
+    ['/api/orders', { code: 'closed' }],
+    ['/api/health', { code: 'closed' }],
+    ['/v1/accounts:sendOobCode', { error: { code: 503 } }],
+  ])('answers the call %s as JSON', async (path, body) => {
+    const response = await get(path)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject(body)
+  })
 
   it('says in the log what is missing', async () => {
     const deps = testDeps()
