@@ -55,6 +55,20 @@ journeys('the session', () => {
     expectNoComplaints(visitor)
   })
 
+  it('is renewed when the page says that it has not been for long', async () => {
+    const visitor = await member()
+    const { page } = visitor
+    await page.route('**/contact', async (route) => {
+      const response = await route.fetch()
+      const html = await response.text()
+      await route.fulfill({ response, body: html.replace('"nowMs"', '"isSessionAging":true,"nowMs"') })
+    })
+    const renewal = page.waitForResponse('**/api/auth/session')
+    await visit(visitor, '/contact')
+    expect((await renewal).status()).toBe(200)
+    expectNoComplaints(visitor)
+  })
+
   it('is cleared by a 401, which leads to Login', async () => {
     const visitor = await member()
     const { page } = visitor

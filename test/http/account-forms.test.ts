@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { account, cookieOf } from '#test/support/account.ts'
+import { downDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -94,6 +95,17 @@ describe('the forms of an account, posted without scripts', () => {
     expect(limited.status).toBe(429)
     expect(limited.headers.get('Retry-After')).toBe('60')
     expect(await limited.text()).toContain('Too many tries. Please wait a minute and try again.')
+  })
+
+  it('come back as they were typed when the records are out of reach', async () => {
+    const response = await postForm(testDeps({ db: downDatabase() }), '/login', {
+      email: 'a@b.co',
+      password: PASSWORD,
+    })
+    expect(response.status).toBe(503)
+    const html = await response.text()
+    expect(html).toContain('The shop cannot reach its records just now.')
+    expect(html).toContain('value="a@b.co"')
   })
 
   it('send a reset mail, whose link leads through to the new password', async () => {

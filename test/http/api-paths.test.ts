@@ -12,6 +12,8 @@ it.each([
   ['GET', '/api/promotions/check', 'POST'],
   ['GET', '/api/contact', 'POST'],
   ['POST', '/api/health', 'GET'],
+  ['GET', '/api/auth/login', 'POST'],
+  ['DELETE', '/api/auth/session', 'GET'],
 ])('answers %s %s with 405 and the methods there are', async (method, path, allowed) => {
   const response = await request(method, path)
   expect(response.status).toBe(405)

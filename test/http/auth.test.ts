@@ -4,7 +4,7 @@ import { SESSION_TTL_SECONDS } from '#server/auth/sessions.ts'
 import { sessions, users } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import { account, cookieOf } from '#test/support/account.ts'
-import { countedDatabase } from '#test/support/database.ts'
+import { countedDatabase, downDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
@@ -319,6 +319,38 @@ describe('GET /api/auth/session', () => {
     expect(response.headers.get('Set-Cookie')).toMatch(
       /^session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
     )
+  })
+})
+
+describe('without the database', () => {
+  it('calls say so', async () => {
+    const deps = testDeps({ db: downDatabase() })
+    const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
+    const answers = [
+      await login(newcomer(), deps),
+      await register(newcomer(), deps),
+      await session(bearer, deps),
+      await logout(bearer, deps),
+    ]
+    for (const response of answers) {
+      expect(response.status).toBe(503)
+      expect(await response.json()).toMatchObject({ code: 'unavailable' })
+    }
+  })
+})
+
+describe('an address of version 6', () => {
+  it.each([
+    ['2001:db8:1:2:aaaa::1', '2001:db8:1:2'],
+    ['2001:db8::7', '2001:db8:0:0'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['::1', ':0:0:0'],
+  ])('counts %s as its network', async (address, network) => {
+    const keys: string[] = []
+    const limits = { tries: async (key: string) => keys.push(key) > 0, writes: async () => true }
+    const headers = { 'CF-Connecting-IP': address }
+    await postJson(testDeps({ limits }), '/api/auth/login', newcomer(), headers)
+    expect(keys[0]).toBe(`login from ${network}`)
   })
 })
 

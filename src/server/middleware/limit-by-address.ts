@@ -14,7 +14,15 @@ export function limitByAddress(underLimit: (key: string) => Promise<boolean>, wh
   })
 }
 
-/** The visitor's network address as the edge knows it; one for all where there is no edge. */
+/**
+ * The visitor's network address as the edge knows it; one for all where there is no edge. Of an IPv6 address it is the
+ * first half: whoever has one has the whole network of it.
+ */
 export function addressOf(c: Context): string {
-  return c.req.header('CF-Connecting-IP') ?? 'local'
+  const address = c.req.header('CF-Connecting-IP') ?? 'local'
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::')
+  const first = head.split(':')
+  const left = tail === undefined ? 0 : 8 - first.length - tail.split(':').length
+  return [...first, ...Array(Math.max(left, 0)).fill('0')].slice(0, 4).join(':')
 }
