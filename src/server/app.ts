@@ -13,6 +13,7 @@ import { promotionsApi } from './api/promotions.ts'
 import { isOutage } from './db/failure.ts'
 import type { Deps } from './deps.ts'
 import { type LogVariables, logLine } from './middleware/log-line.ts'
+import { noStore } from './middleware/no-store.ts'
 import { type RequestIdVariables, requestId } from './middleware/request-id.ts'
 import { sameOrigin } from './middleware/same-origin.ts'
 import { type NonceVariables, securityHeaders } from './middleware/security-headers.ts'
@@ -36,6 +37,8 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(securityHeaders(deps))
   app.use(sameOrigin(deps))
   app.use(session(deps))
+  app.use('/api/*', noStore)
+  app.use('/v1/*', noStore)
 
   app.route('/api', healthApi(deps))
   app.route('/api', authApi(deps))

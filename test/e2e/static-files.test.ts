@@ -1,7 +1,32 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import { expect, it } from 'vitest'
 import { journeys, shopper } from '#test/support/shopper.ts'
 
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'strict-transport-security': 'max-age=63072000; includeSubDomains',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'cross-origin',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+}
+
 journeys('the static files', () => {
+  it('all carry their security headers', async () => {
+    const { page } = await shopper()
+    const files = readdirSync('dist/client', { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && !/^[._]/.test(file.name) && !file.parentPath.includes('.vite'))
+      .map((file) => path.posix.join('/', path.relative('dist/client', file.parentPath), file.name))
+    expect(files.length).toBeGreaterThan(50)
+    for (const file of files) {
+      const response = await page.request.head(file)
+      expect(response.status(), file).toBe(200)
+      expect(response.headers(), file).toMatchObject(HEADERS)
+    }
+  })
+
   it('are kept by the browser for as long as their names allow, and never sniffed', async () => {
     const { page } = await shopper()
     const document = await (await page.request.get('/about')).text()

@@ -62,6 +62,11 @@ export async function shopper(options: BrowserContextOptions = {}): Promise<Shop
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
+  await page.addInitScript(() =>
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`The policy was violated: ${violatedDirective} by ${blockedURI}`),
+    ),
+  )
   return { page, complaints }
 }
 

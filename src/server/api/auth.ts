@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { login, logout, register, session } from '#shared/contract/auth.ts'
 import type { AppEnv } from '../app.ts'
 import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
@@ -17,7 +16,6 @@ import { jsonOnly, validBody } from './body.ts'
 /** Registration, login, logout, and who is signed in. */
 export function authApi(deps: Deps) {
   return new Hono<AppEnv>()
-    .use('/auth/*', noStore)
     .post(register.path, jsonOnly, validBody(register), async (c) => {
       const outcome = await registerUser({ ...c.req.valid('json'), address: addressOf(c) }, deps)
       if (outcome.kind === 'refused') return answerRefusal(c, outcome.code)
@@ -42,12 +40,6 @@ export function authApi(deps: Deps) {
     })
     .get(session.path, requireUser(deps, { renew: true }), (c) => c.json({ user: userOf(c.var.user) }))
 }
-
-/** What these calls answer is for the one who asked, now. */
-const noStore = createMiddleware(async function noStore(c, next) {
-  await next()
-  c.header('Cache-Control', 'no-store')
-})
 
 /** The session that a request names, whether or not it still stands. */
 async function rowOfRequest(c: Context<AppEnv>) {
