@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
-import type { FormProblem } from '#shared/rules/auth-forms.ts'
+import type { FormProblem } from '#shared/rules/form-problem.ts'
 
 /** Idle, loading, error, success (§ 4). */
 export type FormState<Field extends string> =

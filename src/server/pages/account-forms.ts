@@ -2,13 +2,13 @@ import { type ErrorCode, errors } from '#shared/errors.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import {
-  type FormProblem,
   loginProblem,
   newPasswordProblem,
   REDIRECT_AFTER_RESET_MS,
   registrationFormProblem,
   resetEmailProblem,
 } from '#shared/rules/auth-forms.ts'
+import type { FormProblem } from '#shared/rules/form-problem.ts'
 import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
 import { isOutage } from '../db/failure.ts'
 import { addressOf, LIMIT_PERIOD_SECONDS } from '../middleware/limit-by-address.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { formRules, loginProblem, registrationProblem } from '../rules/auth-forms.ts'
+import { loginProblem, registrationProblem } from '../rules/auth-forms.ts'
+import { formRules } from '../rules/form-problem.ts'
 import { call } from './call.ts'
 import { formText } from './form-text.ts'
 

@@ -1,5 +1,5 @@
-import type { core } from 'zod/mini'
 import { isEmailAddress } from './email.ts'
+import type { FormProblem } from './form-problem.ts'
 
 /** The shortest password, in characters (§ 9). */
 export const MIN_PASSWORD_CHARACTERS = 6
@@ -22,9 +22,6 @@ const messages = {
   match: 'Passwords do not match.',
   resetEmail: 'Email is required.',
 } as const
-
-/** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
-export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
 
 type Values<Field extends string> = Readonly<Record<Field, string>>
 
@@ -110,15 +107,4 @@ function matchProblem({
   confirmPassword,
 }: Values<'password' | 'confirmPassword'>): FormProblem<'confirmPassword'> | undefined {
   return password === confirmPassword ? undefined : { message: messages.match, fields: ['confirmPassword'] }
-}
-
-/** A form's rules as a check of its request schema, one issue for each field at fault. */
-export function formRules<Fields extends Values<string>>(
-  problemOf: (values: Fields) => FormProblem<string> | undefined,
-) {
-  return ({ value, issues }: core.ParsePayload<Fields>): void => {
-    const problem = problemOf(value)
-    for (const field of problem?.fields ?? [])
-      issues.push({ code: 'custom', message: problem?.message ?? '', path: [field], input: value })
-  }
 }
