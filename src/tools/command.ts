@@ -7,6 +7,7 @@ export class ToolError extends Error {
 
 /** Runs a tool's main function: a {@link ToolError} is printed as its sentence, anything else as the bug it is. */
 export async function runTool(main: () => Promise<void>): Promise<void> {
+  onStop(() => process.exit(STOPPED_EXIT_CODE))
   try {
     await main()
   } catch (error) {
@@ -23,16 +24,20 @@ function refusalIn(error: unknown): ToolError | undefined {
   return error instanceof Error && error.cause ? refusalIn(error.cause) : undefined
 }
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** What shells expect of a program that Ctrl+C has ended. */
+const STOPPED_EXIT_CODE = 130
 
-/** Waits until the person stops the tool: Ctrl+C, a signal, or the end of whatever started it. */
+/** Waits until the person stops the tool, which then has time to close. */
 export function stopped(): Promise<void> {
-  return new Promise((resolve) => {
-    // Libraries that end the process at once on these signals would leave this tool no time to close.
-    for (const signal of STOP_SIGNALS) process.removeAllListeners(signal).on(signal, () => resolve())
-    process.on('disconnect', () => resolve())
-    process.channel?.unref()
-  })
+  return new Promise(onStop)
+}
+
+/** What happens, from now on and instead of anything else, at Ctrl+C, a signal, or the end of whatever started the tool. */
+function onStop(react: () => void): void {
+  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
+    process.removeAllListeners(event).on(event, react)
+  }
+  process.channel?.unref()
 }
 
 type CommandOptions = {
@@ -55,6 +60,8 @@ export function command(
     stdio: options.output === 'show' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
   })
+  const end = () => child.kill()
+  process.once('exit', end)
   const stdout: Buffer[] = []
   const everything: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk) && everything.push(chunk))
@@ -62,6 +69,7 @@ export function command(
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new ToolError(`${program} cannot be run: ${error.message}`)))
     child.on('close', (code) => {
+      process.off('exit', end)
       if (code === 0) return resolve(Buffer.concat(stdout).toString())
       const printed = Buffer.concat(everything).toString()
       if (typeof failure === 'string') process.stderr.write(printed)
