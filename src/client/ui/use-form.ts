@@ -17,6 +17,14 @@ type FormOptions<Field extends string> = {
   send: (values: Record<Field, string>) => Promise<string | undefined>
 }
 
+/** What a form's field needs of it. */
+export type FieldProps = {
+  name: string
+  isDisabled: boolean
+  defaultValue: string | undefined
+  problemId: string | undefined
+}
+
 /** Id of the text that says what is wrong with a form. */
 export const PROBLEM_ID = 'form-problem'
 
@@ -54,14 +62,12 @@ export function useForm<Field extends string>({ fields, posted, problemOf, send 
     fail(failure)
   }
 
-  const isLoading = state.status === 'loading'
   return {
     state,
-    isLoading,
     formProps: { ref: form, method: 'post', noValidate: true, onSubmit } as const,
-    fieldProps: (name: Field) => ({
+    fieldProps: (name: Field): FieldProps => ({
       name,
-      isDisabled: isLoading,
+      isDisabled: state.status === 'loading',
       defaultValue: posted?.values[name],
       problemId: state.status === 'failed' && state.fields.includes(name) ? PROBLEM_ID : undefined,
     }),

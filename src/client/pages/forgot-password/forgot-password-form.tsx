@@ -5,7 +5,8 @@ import { href } from '#shared/routes.ts'
 import { REDIRECT_AFTER_RESET_MS, resetEmailProblem } from '#shared/rules/auth-forms.ts'
 import { callApi } from '../../api.ts'
 import { navigate } from '../../router/navigate.ts'
-import { FormDone, FormProblemBanner } from '../../ui/form-messages.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
+import { FormDone } from '../../ui/form-messages.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -14,7 +15,7 @@ const RESET_FAILED = 'Reset failed. Try again.'
 
 /** Asks for a reset mail, and leads on to Login (§§ 2, 4, 5). */
 export function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
-  const { state, isLoading, formProps, fieldProps } = useForm({
+  const { state, formProps, fieldProps } = useForm({
     fields: ['email'],
     posted,
     problemOf: resetEmailProblem,
@@ -39,11 +40,8 @@ export function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
       ) : (
         <form {...formProps} action={href('forgotPassword')} className="stack">
           <TextField label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
-          <FormProblemBanner state={state} />
-          <button type="submit" className="button button--wide" disabled={isLoading}>
-            {isLoading ? 'Sending...' : 'Send Reset Email'}
-          </button>
-          {isLoading && <span className="spinner" />}
+          <FormEnd state={state} label="Send Reset Email" busy="Sending..." />
+          {state.status === 'loading' && <span className="spinner" />}
         </form>
       )}
       <p className="form-card__ways">

@@ -7,7 +7,8 @@ import { loginProblem, REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-forms.
 import { callApi } from '../../api.ts'
 import { navigate } from '../../router/navigate.ts'
 import { signInAtom } from '../../state/session.ts'
-import { FormDone, FormProblemBanner } from '../../ui/form-messages.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
+import { FormDone } from '../../ui/form-messages.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { SignedInNotice } from './signed-in-notice.tsx'
@@ -18,7 +19,7 @@ const LOGIN_FAILED = 'Login failed'
 /** The login form, its states, and the way on to Home (§§ 2, 4, 5). */
 export function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
-  const { state, isLoading, formProps, fieldProps } = useForm({
+  const { state, formProps, fieldProps } = useForm({
     fields: ['email', 'password'],
     posted,
     problemOf: loginProblem,
@@ -48,10 +49,7 @@ export function LoginForm({ posted }: { posted: FormResult | null }) {
           type="password"
           autoComplete="current-password"
         />
-        <FormProblemBanner state={state} />
-        <button type="submit" className="button button--wide" disabled={isLoading} aria-busy={isLoading}>
-          {isLoading ? 'Logging in...' : 'Login'}
-        </button>
+        <FormEnd state={state} label="Login" busy="Logging in..." />
       </form>
       <nav className="form-card__ways" aria-label="Account">
         <a href={href('register')}>Register</a>

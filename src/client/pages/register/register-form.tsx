@@ -2,12 +2,13 @@ import { useSetAtom } from 'jotai'
 import { register } from '#shared/contract/auth.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { MIN_PASSWORD_CHARACTERS, registrationFormProblem } from '#shared/rules/auth-forms.ts'
+import { registrationFormProblem } from '#shared/rules/auth-forms.ts'
 import { callApi } from '../../api.ts'
 import { navigate } from '../../router/navigate.ts'
 import { passageAtom } from '../../state/passage.ts'
 import { signInAtom } from '../../state/session.ts'
-import { FormProblemBanner } from '../../ui/form-messages.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
+import { NewPasswordFields } from '../../ui/new-password-fields.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -18,7 +19,7 @@ const REGISTRATION_FAILED = 'Registration failed'
 export function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setPassage = useSetAtom(passageAtom)
-  const { state, isLoading, formProps, fieldProps } = useForm({
+  const { state, formProps, fieldProps } = useForm({
     fields: ['name', 'email', 'password', 'confirmPassword'],
     posted,
     problemOf: registrationFormProblem,
@@ -37,23 +38,8 @@ export function RegisterForm({ posted }: { posted: FormResult | null }) {
       <form {...formProps} action={href('register')} className="stack">
         <TextField label="Full Name" {...fieldProps('name')} autoComplete="name" />
         <TextField label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
-        <TextField
-          label="Password"
-          {...fieldProps('password')}
-          type="password"
-          autoComplete="new-password"
-          placeholder={`Min ${MIN_PASSWORD_CHARACTERS} characters`}
-        />
-        <TextField
-          label="Confirm Password"
-          {...fieldProps('confirmPassword')}
-          type="password"
-          autoComplete="new-password"
-        />
-        <FormProblemBanner state={state} />
-        <button type="submit" className="button button--wide" disabled={isLoading} aria-busy={isLoading}>
-          {isLoading ? 'Registering...' : 'Register'}
-        </button>
+        <NewPasswordFields label="Password" fieldProps={fieldProps} />
+        <FormEnd state={state} label="Register" busy="Registering..." />
       </form>
       <p className="form-card__ways">
         <a href={href('login')}>Already have an account? Login</a>

@@ -4,11 +4,12 @@ import { RESET_CODES, resetPassword } from '#shared/contract/identity.ts'
 import { errors } from '#shared/errors.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { MIN_PASSWORD_CHARACTERS, newPasswordProblem } from '#shared/rules/auth-forms.ts'
+import { newPasswordProblem } from '#shared/rules/auth-forms.ts'
 import { callApi } from '../../api.ts'
 import { signOutAtom } from '../../state/session.ts'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { FormDone, FormProblemBanner } from '../../ui/form-messages.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { NewPasswordFields } from '../../ui/new-password-fields.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 /** What is said when the server says nothing (§ 8). */
@@ -20,7 +21,7 @@ type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 export function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   const signOut = useSetAtom(signOutAtom)
   const [linkProblem, setLinkProblem] = useState(() => postedLinkProblem(oobCode, posted))
-  const { state, isLoading, formProps, fieldProps } = useForm({
+  const { state, formProps, fieldProps } = useForm({
     fields: ['password', 'confirmPassword'],
     posted,
     problemOf: newPasswordProblem,
@@ -59,23 +60,8 @@ export function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   return (
     <form {...formProps} action={href('resetPassword')} className="stack">
       <input type="hidden" name="oobCode" value={oobCode} />
-      <TextField
-        label="New Password"
-        {...fieldProps('password')}
-        type="password"
-        autoComplete="new-password"
-        placeholder={`Min ${MIN_PASSWORD_CHARACTERS} characters`}
-      />
-      <TextField
-        label="Confirm Password"
-        {...fieldProps('confirmPassword')}
-        type="password"
-        autoComplete="new-password"
-      />
-      <FormProblemBanner state={state} />
-      <button type="submit" className="button button--wide" disabled={isLoading} aria-busy={isLoading}>
-        {isLoading ? 'Saving...' : 'Set New Password'}
-      </button>
+      <NewPasswordFields label="New Password" fieldProps={fieldProps} />
+      <FormEnd state={state} label="Set New Password" busy="Saving..." />
     </form>
   )
 }
