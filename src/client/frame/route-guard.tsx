@@ -16,7 +16,11 @@ export function RouteGuard({ view }: { view: View }) {
   }, [isRefused])
 
   if (isOpen) return <Standing key={view.key} view={view} />
-  return <p className="notice">Loading...</p>
+  return (
+    <p className="notice waiting" role="status">
+      Loading...
+    </p>
+  )
 }
 
 /** A page on the screen; one that was gone to inside the app fades in. */

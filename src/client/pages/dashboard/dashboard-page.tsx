@@ -12,7 +12,14 @@ import { YourOrders } from './your-orders.tsx'
 function DashboardPage({ data }: PageProps<'dashboard'>) {
   return (
     <div className="page dashboard">
-      <WithData source={data} fallback={<p className="notice">Loading...</p>}>
+      <WithData
+        source={data}
+        fallback={
+          <p className="notice waiting" role="status">
+            Loading...
+          </p>
+        }
+      >
         {({ featured, failed }) => (
           <>
             <Welcome isGuest={failed} />

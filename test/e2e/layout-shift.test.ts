@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { alive, DESKTOP, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+
+/** A page may shift by this much while it loads (0.1 is what is commonly called good). */
+const MOST_SHIFT = 0.02
+const WIDTHS = [360, 768, 1280, 1920]
+const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(2)
+
+const PUBLIC = ['/', '/products', '/product/1', '/product/999', '/about', '/contact', '/login', '/register']
+const MEMBERS = ['/cart', '/checkout', '/dashboard', '/product/1']
+
+declare global {
+  interface Window {
+    shifts: { value: number; moved: string[] }[]
+  }
+}
+
+type LayoutShift = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
+
+/** Makes the page note each of its shifts, and what moved. */
+async function noteShifts({ page }: Shopper): Promise<void> {
+  await page.addInitScript(() => {
+    window.shifts = []
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries() as LayoutShift[]) {
+        const moved = sources.map(({ node }) =>
+          node instanceof Element ? `${node.tagName}.${node.className}` : String(node?.nodeName),
+        )
+        window.shifts.push({ value, moved })
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+}
+
+/** Holds fonts and pictures back until the page has been painted without them and has woken. */
+async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
+  const isAlive = Promise.withResolvers<void>()
+  await page.route(/\.(woff2|svg|jpg|png)(\?|$)/, async (route) => {
+    await isAlive.promise
+    await route.continue().catch(() => {})
+  })
+  await page.goto(address, { waitUntil: 'commit' })
+  await alive(page)
+  await painted(page)
+  isAlive.resolve()
+  await page.waitForLoadState('load')
+  await page.evaluate(() => document.fonts.ready)
+  await painted(page)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+}
+
+/** Goes to a page inside the app, whose catalogue takes its time. */
+async function goSlowly({ page }: Shopper, address: string): Promise<void> {
+  const isPainted = Promise.withResolvers<void>()
+  await page.route('/Items.json', async (route) => {
+    await isPainted.promise
+    await route.continue().catch(() => {})
+  })
+  await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
+  await page.locator('main :is(.line, .waiting)').first().waitFor()
+  await page.evaluate(() => {
+    window.shifts = []
+  })
+  isPainted.resolve()
+  await page.locator('main :is(.line, .waiting)').first().waitFor({ state: 'detached' })
+  await page.evaluate(() =>
+    Promise.all(Array.from(document.images, (image) => image.loading === 'lazy' || image.decode())),
+  )
+  await painted(page)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+}
+
+/** Two frames: what was to be drawn has been. */
+const painted = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+
+async function expectStill({ page }: Shopper, what: string): Promise<void> {
+  const shifts = await page.evaluate(() => window.shifts)
+  const sum = shifts.reduce((total, { value }) => total + value, 0)
+  expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT)
+}
+
+journeys('nothing jumps while a page loads, with slow fonts and pictures:', () => {
+  it.each(PUBLIC)('%s', async (address) => {
+    const visitor = await shopper()
+    await noteShifts(visitor)
+    for (const width of WIDTHS) {
+      await visitor.page.setViewportSize({ width, height: DESKTOP.height })
+      await loadSlowly(visitor, address)
+      await expectStill(visitor, `${address}, ${width} pixels wide`)
+    }
+    await visitor.page.context().close()
+  })
+
+  it.each(['/products', '/dashboard'])('%s, gone to inside the app', async (address) => {
+    const visitor = await signedInShopper()
+    await noteShifts(visitor)
+    for (const width of WIDTHS) {
+      await visitor.page.setViewportSize({ width, height: DESKTOP.height })
+      await visit(visitor, '/about')
+      await goSlowly(visitor, address)
+      await expectStill(visitor, `${address}, ${width} pixels wide`)
+    }
+    await visitor.page.context().close()
+  })
+
+  it.each(MEMBERS)('%s, signed in, with a cart', async (address) => {
+    const visitor = await signedInShopper({
+      name: `Wanjiru ${LONG_WORD}`,
+      cart: [storedLine(0, { title: LONG_WORD, price: 123_456, qty: 12 }), storedLine(1), storedLine(2)],
+    })
+    await noteShifts(visitor)
+    for (const width of WIDTHS) {
+      await visitor.page.setViewportSize({ width, height: DESKTOP.height })
+      await loadSlowly(visitor, address)
+      await expectStill(visitor, `${address}, ${width} pixels wide`)
+    }
+    await visitor.page.context().close()
+  })
+})

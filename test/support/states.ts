@@ -1,0 +1,238 @@
+import type { Page } from 'playwright-core'
+import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
+import { type Shopper, shopper, visit } from './shopper.ts'
+import { fillForm, placedHeading, signedInShopper, storedLine, submitButton } from './signed-in-shopper.ts'
+
+/** A state of a page, and how a new visitor gets there. */
+type State = { name: string; arrive: () => Promise<Shopper> }
+
+const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
+const LONG_NAME = `Wanjiru ${LONG_WORD}`
+
+const longCart = [
+  storedLine(0, { title: LONG_WORD, description: LONG_WORD.repeat(2), price: 123_456, qty: 88 }),
+  storedLine(1, { title: 'Maziwa blanket', image: PLACEHOLDER_IMAGE, price: 99.5 }),
+]
+
+/** The catalogue's worst: long words for titles and prices of six digits. */
+const longItems = Array.from({ length: 9 }, (_, index) => ({
+  id: index + 1,
+  title: LONG_WORD,
+  description: `${LONG_WORD} ${LONG_WORD}`,
+  price: 987_654,
+  image: PLACEHOLDER_IMAGE,
+  category: "Children's Clothing",
+  rating: { rate: 4.5 },
+}))
+
+const someone = () => shopper({ reducedMotion: 'reduce' })
+const member = (cart: Parameters<typeof signedInShopper>[0] = {}) =>
+  signedInShopper({ reducedMotion: 'reduce', ...cart })
+
+/** The page at an address, for a stranger. */
+const plain = (address: string, name = address): State => ({
+  name,
+  arrive: async () => {
+    const visitor = await someone()
+    await visit(visitor, address)
+    return visitor
+  },
+})
+
+/** The page at an address after `act`, for a stranger. */
+const acted = (name: string, address: string, act: (page: Page) => Promise<unknown>): State => ({
+  name,
+  arrive: async () => {
+    const visitor = await someone()
+    await visit(visitor, address)
+    await act(visitor.page)
+    return visitor
+  },
+})
+
+/** The page at an address after `act`, for a member with a cart. */
+const asMember = (
+  name: string,
+  address: string,
+  act: (page: Page) => Promise<unknown> = async () => {},
+  options: Parameters<typeof signedInShopper>[0] = {},
+): State => ({
+  name,
+  arrive: async () => {
+    const visitor = await member(options)
+    await visit(visitor, address)
+    await act(visitor.page)
+    return visitor
+  },
+})
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
+/** Follows a link of the page, also one that is folded away. */
+const follow = (page: Page, address: string) =>
+  page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
+const neverAnswered = (page: Page, address: string) => page.route(address, () => new Promise<void>(() => {}))
+const refused = (page: Page, address: string) =>
+  page.route(address, (route) => route.fulfill({ status: 500, json: {} }))
+
+const publicStates: State[] = [
+  {
+    name: 'Home under its splash',
+    arrive: async () => {
+      const visitor = await someone()
+      await visitor.page.goto('/')
+      return visitor
+    },
+  },
+  acted('Home', '/', (page) => page.keyboard.press('Escape')),
+  plain('/products', 'the Shop'),
+  plain('/products?category=Toys', 'the Shop, one category'),
+  acted('the Shop with a toast', '/products', async (page) => {
+    await press(page, 'Add to Cart')
+    await page.locator('.toast').waitFor()
+  }),
+  acted('the Shop, loading', '/about', async (page) => {
+    await neverAnswered(page, '/Items.json')
+    await follow(page, '/products')
+    await page.locator('.grid--skeleton').waitFor()
+  }),
+  acted('the Shop, failing', '/about', async (page) => {
+    await refused(page, '/Items.json')
+    await follow(page, '/products')
+    await page.getByRole('link', { name: 'Try again' }).waitFor()
+  }),
+  acted('the Shop with long words and six-digit prices', '/about', async (page) => {
+    await page.route('/Items.json', (route) => route.fulfill({ json: longItems }))
+    await follow(page, '/products')
+    await page.locator('.grid h2').first().waitFor()
+  }),
+  plain('/product/1', 'a product'),
+  acted('a product with long words and a six-digit price', '/about', async (page) => {
+    await page.route('/Items.json', (route) => route.fulfill({ json: longItems }))
+    await follow(page, '/products')
+    await page.locator('.grid a').first().click()
+    await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
+  }),
+  plain('/product/999', 'no such product'),
+  acted('a product, failing', '/products', async (page) => {
+    await refused(page, '/Items.json')
+    await page.locator('.grid a').first().click()
+    await page.getByRole('link', { name: 'Try again' }).waitFor()
+  }),
+  plain('/about', 'About'),
+  acted('the menu', '/about', async (page) => {
+    await press(page, 'Open menu')
+    await page.getByRole('button', { name: 'Close menu' }).waitFor()
+  }),
+  plain('/contact', 'Contact'),
+  acted('Contact with errors', '/contact', (page) => press(page, 'Send')),
+  acted('Contact, sending', '/contact', async (page) => {
+    await neverAnswered(page, '**/api/contact')
+    await writeMessage(page)
+    await page.getByText('Sending your message...').waitFor()
+  }),
+  acted('Contact, failed', '/contact', async (page) => {
+    await refused(page, '**/api/contact')
+    await writeMessage(page)
+    await page.locator('.banner--error').waitFor()
+  }),
+  acted('Contact, sent', '/contact', async (page) => {
+    await page.route('**/api/contact', (route) => route.fulfill({ status: 201, json: { id: 'm1' } }))
+    await writeMessage(page)
+    await page.getByRole('button', { name: 'Send Another Message' }).waitFor()
+  }),
+  plain('/login', 'Login'),
+  acted('Login with an error', '/login', (page) => press(page, /^Login$/)),
+  acted('Login, busy', '/login', async (page) => {
+    await neverAnswered(page, '**/api/auth/login')
+    await page.getByLabel('Email address').fill('amina@example.com')
+    await page.getByLabel('Password').fill('kikoi-2026')
+    await press(page, /^Login$/)
+    await page.getByRole('button', { name: 'Logging in...' }).waitFor()
+  }),
+  plain('/register', 'Register'),
+  acted('Register with an error', '/register', (page) => press(page, /^Register$/)),
+  plain('/forgot-password', 'Forgot password'),
+  acted('Forgot password with an error', '/forgot-password', (page) => press(page, 'Send Reset Email')),
+  plain('/reset-password?oobCode=abc', 'a reset link'),
+  plain('/reset-password', 'a reset link without its code'),
+  acted('a reset link that was used', '/reset-password?oobCode=used', async (page) => {
+    await page.locator('[name=password]').fill('kikoi-2026')
+    await page.locator('[name=confirmPassword]').fill('kikoi-2026')
+    await page.locator('form button').click()
+    await page.getByRole('link', { name: 'Ask for a new link' }).waitFor()
+  }),
+  plain('/nowhere', 'the 404 page'),
+]
+
+const memberStates: State[] = [
+  asMember('a product, signed in', '/product/1', undefined, { name: LONG_NAME }),
+  asMember('Login, signed in', '/login'),
+  asMember('an empty cart', '/cart', undefined, { name: LONG_NAME }),
+  asMember('a filled cart', '/cart', (page) => page.locator('.cart-line').first().waitFor(), {
+    name: LONG_NAME,
+    cart: longCart,
+  }),
+  asMember(
+    'the cart asking before it removes a line',
+    '/cart',
+    async (page) => {
+      await page
+        .getByRole('button', { name: /^Remove/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').waitFor()
+    },
+    { cart: longCart },
+  ),
+  asMember('a cart saved for later', '/cart', (page) => press(page, 'Save for Later'), { cart: longCart }),
+  asMember(
+    'a cart with an unknown code',
+    '/cart',
+    async (page) => {
+      await page.getByLabel(/promo/i).fill('NOPE')
+      await press(page, 'Apply')
+      await page.locator('.field__error, .banner--error').first().waitFor()
+    },
+    { cart: longCart },
+  ),
+  asMember('the dashboard', '/dashboard', (page) => page.locator('h1').waitFor(), { name: LONG_NAME }),
+  asMember('the dashboard, loading', '/about', async (page) => {
+    await neverAnswered(page, '/Items.json')
+    await follow(page, '/dashboard')
+    await page.getByText('Loading...').first().waitFor()
+  }),
+  asMember('checkout without a cart', '/checkout'),
+  asMember('checkout', '/checkout', (page) => submitButton(page).waitFor(), { cart: longCart }),
+  asMember('checkout with errors', '/checkout', (page) => submitButton(page).click(), { cart: longCart }),
+  asMember(
+    'checkout, failed',
+    '/checkout',
+    async (page) => {
+      await page.route('**/api/orders', (route) => route.fulfill({ status: 503, json: {} }))
+      await fillForm(page)
+      await submitButton(page).click()
+      await page.locator('.banner--error').waitFor()
+    },
+    { cart: longCart },
+  ),
+  asMember(
+    'an order placed',
+    '/checkout',
+    async (page) => {
+      await fillForm(page)
+      await submitButton(page).click()
+      await placedHeading(page).waitFor()
+    },
+    { cart: [storedLine(0, { qty: 2 }), storedLine(1)] },
+  ),
+]
+
+/** Every page in every state that looks different: what a check "over all pages and states" goes through. */
+export const states: readonly State[] = [...publicStates, ...memberStates]
+
+async function writeMessage(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name' }).fill('Amina')
+  await page.getByRole('textbox', { name: 'Email' }).fill('amina@example.com')
+  await page.getByRole('textbox', { name: 'Message' }).fill('Do the rompers run large?')
+  await press(page, 'Send')
+}
