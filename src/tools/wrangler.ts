@@ -1,13 +1,23 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
+import path from 'node:path'
 import { command, ToolError } from './command.ts'
 
 /** Where the shop says what it needs of the platform. */
 export const CONFIG_FILE = 'wrangler.toml'
 
-/** Wrangler as a library: it starts in this process, quietly, and asks nobody about the visitor's place. */
+/** What the edge would know of a visitor, in the file where workerd's stand-in for the edge looks. */
+const PLACE_FILE = path.resolve('.wrangler/place.json')
+
+/** Wrangler as a library: it starts in this process, quietly, and takes the visitor to be where this machine is. */
 export async function wrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false'
+  if (process.env.CLOUDFLARE_CF_FETCH_PATH !== PLACE_FILE) {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+    mkdirSync(path.dirname(PLACE_FILE), { recursive: true })
+    writeFileSync(PLACE_FILE, JSON.stringify({ timezone: timeZone }))
+    process.env.CLOUDFLARE_CF_FETCH_PATH = PLACE_FILE
+  }
   enableCompileCache()
   return import('wrangler')
 }
