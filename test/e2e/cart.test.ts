@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, visit } from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
@@ -22,6 +22,9 @@ journeys('the cart', () => {
     const address = (name: string) => page.getByRole('link', { name }).getAttribute('href')
     expect(await address('Browse Products')).toBe('/products')
     expect(await address('View Categories')).toBe('/categories')
+    const { x = 0, width = 0 } =
+      (await page.getByRole('link', { name: 'Browse Products' }).boundingBox()) ?? {}
+    expect(Math.round(x + width / 2)).toBe(PHONE.width / 2)
     expectNoComplaints(visitor)
   })
 
