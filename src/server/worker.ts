@@ -4,6 +4,7 @@ import { deriveKey } from './auth/scrypt.ts'
 import { catalogueFromAssets } from './catalogue/source.ts'
 import { closedApp } from './closed.ts'
 import { openDatabase } from './db/client.ts'
+import { noSilence } from './db/silence.ts'
 import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
 import { printingMailer } from './mail/print.ts'
@@ -25,7 +26,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     ...world,
     config,
     catalogue: catalogueFromAssets(bindings.ASSETS),
-    db: openDatabase(bindings.DB),
+    db: openDatabase(noSilence(bindings.DB)),
     deriveKey,
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
     payment: simulatedPayment(),

@@ -1,0 +1,90 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { openDatabase } from '#server/db/client.ts'
+import { noSilence } from '#server/db/silence.ts'
+import { account } from '#test/support/account.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { orderRequest, post, recordsOf } from '#test/support/orders.ts'
+
+const { DB } = env as unknown as { DB: D1Database }
+const SHORT_MS = 20
+
+/** A binding none of whose statements ever ends. */
+const silent = new Proxy(DB, {
+  get: (target, name) =>
+    name === 'batch'
+      ? () => new Promise(() => {})
+      : name === 'prepare'
+        ? prepareSilent
+        : Reflect.get(target, name),
+})
+
+function prepareSilent(text: string): D1PreparedStatement {
+  return new Proxy(DB.prepare(text), {
+    get: (target, name) =>
+      name === 'bind'
+        ? () => prepareSilent(text)
+        : () => (name in target ? new Promise(() => {}) : undefined),
+  })
+}
+
+const silentDeps = () => testDeps({ db: openDatabase(noSilence(silent, SHORT_MS)) })
+
+it.each([
+  ['/api/auth/login', { email: 'wanjiru@example.com', password: 'kikoi-2026' }],
+  ['/api/auth/register', { name: 'Wanjiru', email: 'wanjiru@example.com', password: 'kikoi-2026' }],
+  ['/api/contact', { name: 'Wanjiru', email: 'wanjiru@example.com', message: 'Is the romper sold out?' }],
+  ['/api/promotions/check', { code: 'KARIBU10', lines: [{ id: 1, qty: 1 }] }],
+  ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: 'wanjiru@example.com' }],
+])('says 503 in words at %s when the database never answers', async (path, body) => {
+  const response = await createApp(silentDeps()).request(`https://pamba.test${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(503)
+  expect(await response.text()).toContain('cannot reach its records')
+})
+
+it('says 503 in words to an order when the database never answers', async () => {
+  const shopper = await account(testDeps())
+  expect(await post(silentDeps(), shopper, orderRequest())).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable' },
+  })
+})
+
+it('is told by the health check', async () => {
+  const response = await createApp(silentDeps()).request('https://pamba.test/api/health')
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' })
+})
+
+it('waits for a slow statement while the database answers others', async () => {
+  let isBusy = true
+  const slow = new Proxy(DB, {
+    get(target, name) {
+      if (name === 'prepare') return (text: string) => target.prepare(text)
+      return async (statements: D1PreparedStatement[]) => {
+        for (let turn = 0; turn < 3; turn++) {
+          await new Promise((resolve) => setTimeout(resolve, SHORT_MS))
+          await timed.prepare('select 1').run()
+        }
+        isBusy = false
+        return target.batch(statements)
+      }
+    },
+  })
+  const timed = noSilence(slow, 2 * SHORT_MS)
+  const [answer] = await timed.batch([DB.prepare('select 7 as seven')])
+  expect(isBusy).toBe(false)
+  expect(answer?.results).toEqual([{ seven: 7 }])
+})
+
+it('changes nothing while the database answers', async () => {
+  const deps = testDeps({ db: openDatabase(noSilence(DB)) })
+  const shopper = await account(deps)
+  expect(await post(deps, shopper, orderRequest())).toMatchObject({ status: 201 })
+  expect((await recordsOf(deps, shopper.user.id)).orders).toHaveLength(1)
+})
