@@ -95,10 +95,9 @@ export function navigate(address: string, { replace = false } = {}): void {
 
 /** Fetches what a page will need, so that going there is instant. Failures wait until it is really visited. */
 export function prefetch(url: URL): void {
-  const place = placeOf(url)
   router
-    ?.loadPage(place.name)
-    .then((page) => page.load(place))
+    ?.loadPage(placeOf(url).name)
+    .then((page) => page.loadAhead?.())
     .catch(() => {})
 }
 

@@ -39,6 +39,8 @@ export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
   /** Gives the data at once when the browser has it, else a promise; failures are part of the data. */
   load: (place: Place) => PageData[Name] | Promise<PageData[Name]>
+  /** Fetches what `load` will need, on the mere intent to come here; rejects on failure, and says nothing of it. */
+  loadAhead?: () => unknown
   /** The document title, where the data says more than the route table. */
   title?: (data: PageData[Name]) => string
   markup?: MarkupData<PageData[Name]>

@@ -2,7 +2,7 @@ import { href } from '#shared/routes.ts'
 import { dashboardView, failedDashboardView } from '#shared/rules/catalogue-views.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
-import { viewOfCatalogue } from '../../state/catalogue.ts'
+import { browserCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
 import { WithData } from '../../ui/page-data.tsx'
 import { useUser } from '../../ui/use-user.ts'
 import { FeaturedProducts } from './featured-products.tsx'
@@ -57,4 +57,5 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
 export const page: PageModule<'dashboard'> = {
   Page: DashboardPage,
   load: () => viewOfCatalogue(dashboardView, failedDashboardView),
+  loadAhead: browserCatalogue,
 }

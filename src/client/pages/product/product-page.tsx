@@ -3,7 +3,7 @@ import type { ProductView } from '#shared/page-data.ts'
 import { productIdFrom } from '#shared/rules/catalogue.ts'
 import { failedProductView, productView } from '#shared/rules/catalogue-views.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
-import { viewOfCatalogue } from '../../state/catalogue.ts'
+import { browserCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
 import { userAtom } from '../../state/session.ts'
 import { WithData } from '../../ui/page-data.tsx'
 import { ProductDetail } from './product-detail.tsx'
@@ -47,5 +47,6 @@ export const page: PageModule<'product'> = {
     const id = productIdFrom(params.id ?? '')
     return viewOfCatalogue((catalogue) => productView(catalogue, id), failedProductView)
   },
+  loadAhead: browserCatalogue,
   title: ({ product, failed }) => product?.title ?? (failed ? 'Product' : 'Product not found'),
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { failedShopView, shopChoiceFrom, shopTitle, shopView } from '#shared/rules/catalogue-views.ts'
 import { shopGreeting } from '#shared/rules/greeting.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
-import { viewOfCatalogue } from '../../state/catalogue.ts'
+import { browserCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
 import { clockAtom } from '../../state/clock.ts'
 import { WithData } from '../../ui/page-data.tsx'
 import { cardMarkup } from './card-markup.ts'
@@ -32,6 +32,7 @@ export const page: PageModule<'shop'> = {
     const choice = shopChoiceFrom(search)
     return viewOfCatalogue((catalogue) => shopView(catalogue, choice), failedShopView(choice))
   },
+  loadAhead: browserCatalogue,
   title: shopTitle,
   markup: cardMarkup,
 }
