@@ -100,7 +100,7 @@ describe('delivery that fails', () => {
         return Promise.reject(new Error('The mail server is closed.'))
       },
     })
-    for (; nowMs < NOW_MS + 2 * DAY_MS; nowMs += 5 * MINUTE_MS) await deliverAllDue(world)
+    for (; nowMs < NOW_MS + DAY_MS + 60 * MINUTE_MS; nowMs += 5 * MINUTE_MS) await deliverAllDue(world)
 
     const pausesMs = triesAtMs.slice(1).map((atMs, index) => atMs - (triesAtMs[index] ?? 0))
     expect(pausesMs).toHaveLength(PAUSES_MS.length)
@@ -145,6 +145,24 @@ describe('delivery that fails', () => {
     }
     await deliverDue(world)
     expect(world.mails).toHaveLength(1)
+  })
+})
+
+describe('a reset mail', () => {
+  it('is given up with its reason once its link has expired, and is never sent after that', async () => {
+    const id = await recorded({ kind: 'password-reset' })
+    await deliverDue(deps(refusing('down')))
+    nowMs += 59 * MINUTE_MS
+    await deliverDue(deps(refusing('still down')))
+    expect(await stored(id)).toMatchObject({ status: 'pending', attempts: 2 })
+    nowMs += DAY_MS
+    const world = deps()
+    await deliverDue(world)
+    expect(world.mails).toEqual([])
+    expect(await stored(id)).toMatchObject({
+      status: 'failed',
+      lastError: 'Its link has expired. still down',
+    })
   })
 })
 

@@ -3,6 +3,7 @@ import { outbox } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import { headerText, type Mail } from './mail.ts'
+import { RESET_TTL_SECONDS } from './password-reset.ts'
 
 const MINUTE_MS = 60_000
 /** Pauses after the first, second, … try; together a day, after which one last try follows. */
@@ -75,12 +76,19 @@ function pauseAfterThisTry(): SQL {
 async function deliver(row: Row, deps: DeliveryDeps): Promise<void> {
   const tries = PAUSES_MS.length + 1
   if (row.attempts > tries) return settle(row, 'failed', row.lastError ?? 'No try came to an end.', deps)
+  if (isPointless(row, deps.clock()))
+    return settle(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), deps)
   try {
     await inTime(deps.mailer.send(mailOf(row)))
   } catch (error) {
     return settle(row, row.attempts < tries ? 'pending' : 'failed', reasonOf(error), deps)
   }
   await settle(row, 'sent', null, deps)
+}
+
+/** A reset mail says that its link works for an hour: afterwards it would only mislead. */
+function isPointless({ kind, createdAtMs }: Row, nowMs: number): boolean {
+  return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
 }
 
 function mailOf({ id, kind, subjectId, recipient, replyTo, subject, text, html }: Row) {

@@ -1,6 +1,9 @@
 import { mailBody } from './layout.ts'
 import type { Mail } from './mail.ts'
 
+/** How long a reset link works; its mail says so in words, and is not sent later. */
+export const RESET_TTL_SECONDS = 60 * 60
+
 type Reset = { codeHash: string; email: string; link: string }
 
 /** The link to choose a new password, for whoever asked for it. */

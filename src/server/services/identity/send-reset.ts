@@ -5,10 +5,8 @@ import { outbox, passwordResets, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { base64Url, sha256Hex } from '../../ids.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
-import { passwordResetMail } from '../../mail/password-reset.ts'
+import { passwordResetMail, RESET_TTL_SECONDS } from '../../mail/password-reset.ts'
 
-/** How long a reset link works. */
-const RESET_TTL_SECONDS = 60 * 60
 /** How many unused links a person may have; further requests are answered alike and send nothing. */
 const MAX_OUTSTANDING = 3
 const CODE_BYTES = 32
