@@ -7,6 +7,9 @@ import { clientAssets } from './src/tools/vite/client-assets.ts'
 export default defineConfig({
   plugins: [react(), cloudflare({ viteEnvironment: { name: 'server' } }), clientAssets(), catalogueCheck()],
   environments: {
+    server: {
+      build: { rolldownOptions: { output: { minify: { compress: true, mangle: false, codegen: true } } } },
+    },
     client: {
       build: {
         manifest: true,
