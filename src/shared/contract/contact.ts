@@ -32,7 +32,7 @@ export const sendMessage = call({
     name: contactText('name', oneLine),
     email: contactText('email', oneLine),
     message: contactText('message', manyLines),
-    [CONTACT_TRAP_FIELD]: z.optional(z.string()),
+    [CONTACT_TRAP_FIELD]: z.optional(z.string('Please enter text.')),
   }),
   response: z.object({ id: z.string() }),
 })

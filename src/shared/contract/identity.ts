@@ -19,7 +19,7 @@ export const sendOobCode = call({
     .object({
       requestType: z.literal(PASSWORD_RESET, `requestType must be ${PASSWORD_RESET}.`),
       email: formText,
-      clientType: z.optional(z.string()),
+      clientType: z.optional(z.string('clientType must be text.')),
     })
     .check(formRules(resetEmailProblem)),
   response: z.object({ email: z.string() }),

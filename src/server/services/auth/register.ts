@@ -24,7 +24,11 @@ export async function register(
   const user = {
     id: newId(deps),
     email: identity,
-    name: name.toWellFormed().trim(),
+    // Control characters become the spaces they stand for: a name is one line.
+    name: name
+      .toWellFormed()
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
     passwordHash: await hashPassword(password, deps),
     createdAtMs: deps.clock(),
   }
