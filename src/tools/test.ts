@@ -3,7 +3,7 @@ import { checkCode } from './checks.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { build, ensureLocalSecrets, requireCatalogue } from './local-shop.ts'
 
-// `npm test`: types, lint, then unit, Workers-pool and browser tests; what follows a failure does not run.
+// `npm test`: types, lint, unused code, then unit, Workers-pool and browser tests; what follows a failure does not run.
 // Arguments go to vitest: `npm test -- --project unit cart`.
 await runTool(async () => {
   if (!chromiumPath()) {
@@ -12,7 +12,7 @@ await runTool(async () => {
   }
   requireCatalogue()
   ensureLocalSecrets()
-  console.log('Checking types and lint …')
+  console.log('Checking types, lint and unused code …')
   await checkCode()
   console.log('Building …')
   await build()

@@ -144,7 +144,7 @@ async function expectNoneWrong(requests: Iterable<[name: string, init: RequestIn
 
 const json = (name: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
   headers: { 'Content-Type': 'application/json', ...endpoints[name]?.headers?.(), ...headers },
-  body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 const good = (name: string) => endpoints[name]?.body?.() ?? {}
 
@@ -167,7 +167,7 @@ describe.each(withBody)('%s', (name) => {
   })
 
   it('answers as documented whatever the body is', async () => {
-    await expectNoneWrong(HOSTILE_BODIES.map((body) => [name, json(name, body)]))
+    await expectNoneWrong(HOSTILE_BODIES.map((body) => [name, { ...json(name, ''), body }]))
   })
 
   it('takes keys that it does not know for nothing, and those of prototypes neither', async () => {

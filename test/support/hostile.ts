@@ -1,6 +1,3 @@
-/** What a hostile text would do if anything ran it: no answer may hold this as markup or a header. */
-export const LIVE_MARKUP = /<(?:script|img|svg|iframe|b)[^>]*(?:hostile|onerror|onload)|<script>hostile/i
-
 /** Texts that mean something to some interpreter on the way, or break one by their size or encoding. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',

@@ -1,8 +1,5 @@
 import { ToolError } from '../command.ts'
 
-/** A value D1 can hold. */
-export type SqlValue = string | number | boolean | null
-
 /** Text in quotes, a name in quotes, or a placeholder: placeholders inside quotes are only question marks. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g
 

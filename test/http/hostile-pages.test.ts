@@ -1,0 +1,286 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { formPosts } from '#server/pages/form-posts.ts'
+import { routes } from '#shared/routes.ts'
+import { account } from '#test/support/account.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
+
+// Some of these send hundreds of requests.
+vi.setConfig({ testTimeout: 60_000 })
+
+const ORIGIN = 'https://pamba.test'
+const deps = testDeps()
+const app = createApp(deps)
+const PASSWORD = 'unrepeated-kikoi-2026'
+const MARKER = 'hostile()'
+const LOUD_TEXT = '"></script><script>hostile()</script><img src=x onerror=hostile()>'
+let cases = 0
+
+/** Markup that would run: an element or a handler of ours that no hostile text can have, unless it came out raw. */
+const RAN = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href="?\s*javascript:/i
+
+/** Asks for a page and asserts that it is one of ours: whole, with a status of `statuses`, and nothing in it that runs. */
+async function expectHarmless(path: string, init: RequestInit, statuses: readonly number[]) {
+  cases += 1
+  const response = await app.request(new Request(ORIGIN + path, { redirect: 'manual', ...init }))
+  const what = `${init.method ?? 'GET'} ${path.slice(0, 200)}`
+  expect(statuses, `${what}: ${response.status}`).toContain(response.status)
+  expect(response.headers.has('X-Injected'), what).toBe(false)
+  const location = response.headers.get('Location')
+  if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/-]*$/)
+  const text = await response.text()
+  expect(RAN.exec(text)?.[0], what).toBeUndefined()
+  expect(text.includes(PASSWORD), what).toBe(false)
+  if (response.headers.get('Content-Type')?.startsWith('text/html')) expect(text, what).toMatch(/<\/html>$/)
+  return text
+}
+
+const PATHS = [
+  '//',
+  '//evil.example',
+  '///evil.example/%2e%2e',
+  '/\\evil.example',
+  '/%5cevil.example',
+  '/%2f%2fevil.example',
+  '/..',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/..%2f..%2fetc%2fpasswd',
+  '/%252e%252e%252fetc%252fpasswd',
+  '/.%00./etc/passwd',
+  '/%c0%ae%c0%ae/etc/passwd',
+  '/%e0%80%ae/',
+  '/%',
+  '/%zz',
+  '/%E0%A4%A',
+  '/%ff%fe',
+  '/%00',
+  '/products%00.html',
+  '/products/',
+  '/products//',
+  '/PRODUCTS',
+  '/products;jsessionid=1',
+  '/product',
+  '/product/',
+  '/product//1',
+  '/product/1/2',
+  '/product/1%2f2',
+  '/product/%31',
+  '/product/01',
+  '/product/+1',
+  '/product/-1',
+  '/product/1.0',
+  '/product/1e0',
+  '/product/0x1',
+  '/product/١',
+  `/product/${'9'.repeat(15)}`,
+  `/product/${'9'.repeat(400)}`,
+  '/product/__proto__',
+  '/product/constructor',
+  '/.git/config',
+  '/.env',
+  '/.dev.vars',
+  '/wrangler.toml',
+  '/.vite/manifest.json',
+  '/_headers',
+  '/server/index.js',
+  '/cdn-cgi/x',
+  '/robots.txt/',
+  '/sitemap.xml%00',
+  '/wp-admin/setup.php',
+  `/${'a/'.repeat(2000)}`,
+  `/${'x'.repeat(8000)}`,
+  `/${'%41'.repeat(2000)}`,
+  ...HOSTILE_TEXTS.map((text) => `/${encodeURIComponent(text.toWellFormed().slice(0, 1000))}`),
+  ...HOSTILE_TEXTS.map((text) => `/product/${encodeURIComponent(text.toWellFormed().slice(0, 1000))}`),
+]
+
+const shopper = await account(deps, { name: '</script><script>hostile()</script>' })
+const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
+
+it('would notice a text that came out raw', () => {
+  for (const text of HOSTILE_TEXTS.filter((candidate) => /<(script|img|svg)[ >]/.test(candidate)))
+    expect(`<p>${text}</p>`).toMatch(RAN)
+})
+
+describe('addresses', () => {
+  it('of every shape are answered with a page or a refusal, signed in or not', async () => {
+    for (const path of PATHS) {
+      await expectHarmless(path, { headers: shopper.cookie }, [200, 404])
+      for (const method of ['GET', 'POST']) await expectHarmless(path, { method }, [200, 302, 400, 404, 405])
+    }
+  })
+
+  it('that are nearly those of a product show none', async () => {
+    for (const path of [
+      '/product/1%2f2',
+      '/product/%31',
+      '/product/+1',
+      '/product/-1',
+      '/product/1.0',
+      '/product/0x1',
+    ])
+      await expectHarmless(path, {}, [404])
+  })
+
+  it('lead nowhere else', async () => {
+    for (const path of [
+      '//evil.example/cart',
+      '/cart?next=//evil.example',
+      '/login?redirect=https://evil.example',
+    ])
+      expect(await expectHarmless(path, {}, [200, 302, 404])).not.toContain('href="//evil')
+  })
+})
+
+describe('queries', () => {
+  const NAMES = ['category', 'page', 'oobCode', 'q', '__proto__', 'constructor']
+
+  const query = (name: string, text: string) =>
+    `?${name}=${encodeURIComponent(text.toWellFormed().slice(0, 1000))}&${name}=x`
+
+  it.each(pages)('of any kind leave %s a page', async (page) => {
+    for (const name of NAMES) await expectHarmless(page + query(name, LOUD_TEXT), {}, [200, 302])
+  })
+
+  it.each(['/products', '/reset-password'])(
+    'of every shape leave %s a page, which reads its query',
+    async (page) => {
+      for (const name of NAMES)
+        for (const text of HOSTILE_TEXTS) await expectHarmless(page + query(name, text), {}, [200])
+    },
+  )
+
+  it('that no decoder can read leave the Shop a page', async () => {
+    for (const query of [
+      '?%',
+      '?%ff=%fe',
+      '?category=%E0%A4%A',
+      '?page=%00',
+      '?page=1&page=2&page[]=3',
+      '?&&&',
+      '?=',
+    ])
+      await expectHarmless(`/products${query}`, {}, [200])
+  })
+})
+
+describe('a signed-in visitor with a hostile name', () => {
+  it.each(pages)('sees it as text on %s', async (page) => {
+    const html = await expectHarmless(page, { headers: shopper.cookie }, [200])
+    expect(html).not.toContain('</script><script>hostile')
+  })
+})
+
+const FIELDS = {
+  login: ['email', 'password'],
+  register: ['name', 'email', 'password', 'confirmPassword'],
+  forgotPassword: ['email'],
+  resetPassword: ['oobCode', 'password', 'confirmPassword'],
+  contact: ['name', 'email', 'message', 'website'],
+} as const satisfies Record<keyof typeof formPosts, readonly string[]>
+const REFUSALS = [400, 401, 409, 413, 415]
+const SUCCESSES = [200, 303]
+
+let people = 0
+const good = (): Record<string, string> => ({
+  name: 'Amina',
+  email: `form-${++people}@shopper.test`,
+  password: PASSWORD,
+  confirmPassword: PASSWORD,
+  oobCode: 'unknown',
+  message: 'Habari, a good message.',
+  website: '',
+})
+
+describe.each(Object.keys(formPosts) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
+  const { path } = routes[name]
+  const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+    expectHarmless(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...headers } }, [
+      ...SUCCESSES,
+      ...REFUSALS,
+    ])
+  const fieldsNow = () => {
+    const values = good()
+    return FIELDS[name].map((field): [string, string] => [field, values[field] ?? ''])
+  }
+
+  it('gives every hostile text back as text', async () => {
+    for (const field of FIELDS[name])
+      for (const text of HOSTILE_TEXTS) {
+        const fields = fieldsNow().map(
+          ([key, value]) => [key, key === field ? text.toWellFormed() : value] as [string, string],
+        )
+        const html = await post(new URLSearchParams(fields))
+        if (text.includes(MARKER)) expect(html).not.toContain(text.replace(/^[^<]*/, '') || MARKER.repeat(2))
+      }
+  })
+
+  it('takes bytes that are no text', async () => {
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    for (const value of ['%ff%fe', '%', '%zz', '%00', '%c0%af', '+', '=', '&&', '%E0%A4%A'])
+      for (const field of FIELDS[name])
+        await post(
+          `${new URLSearchParams(fieldsNow().filter(([key]) => key !== field))}&${field}=${value}`,
+          type,
+        )
+  })
+
+  it('takes fields that are sent twice, as a list, as a file, under names of prototypes, or not at all', async () => {
+    await post(new URLSearchParams())
+    for (const field of [...FIELDS[name], '__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
+      await post(new URLSearchParams([...fieldsNow(), [field, 'again']]))
+      await post(
+        new URLSearchParams([...fieldsNow(), [`${field}[]`, 'x'], [`${field}[a]`, 'y'], [`${field}.b`, 'z']]),
+      )
+      const form = new FormData()
+      for (const [key, value] of fieldsNow()) if (key !== field) form.append(key, value)
+      form.append(
+        field,
+        new File(['<script>hostile()</script>'], '"><img src=x onerror=hostile()>', { type: 'text/html' }),
+      )
+      await post(form)
+    }
+    expect({}).not.toHaveProperty('again')
+  })
+
+  it('refuses what is no form, and a form without an end', async () => {
+    const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' }
+    for (const body of [
+      '',
+      '--x',
+      '--x\r\n\r\n',
+      '--x\r\nContent-Disposition: form-data; name="email"\r\n\r\na',
+      '\0',
+    ])
+      await post(body, multipart)
+    for (const type of ['text/plain', 'application/json', 'multipart/form-data', 'image/png', ''])
+      await post('{"email":"a@b.ke"}', { 'Content-Type': type })
+    await expectHarmless(
+      path,
+      {
+        method: 'POST',
+        body: new URLSearchParams({ email: 'x'.repeat(70_000) }),
+        headers: { Origin: ORIGIN },
+      },
+      [413],
+    )
+  })
+
+  it('refuses forms of other sites', async () => {
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: `${ORIGIN}.evil.example` },
+      { Origin: 'http://pamba.test' },
+      { Origin: ORIGIN, 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: ORIGIN, 'Sec-Fetch-Site': 'same-site' },
+    ] as Record<string, string>[])
+      await expectHarmless(path, { method: 'POST', body: new URLSearchParams(fieldsNow()), headers }, [403])
+  })
+})
+
+afterAll(() => {
+  console.info(`${cases} hostile requests to the pages.`)
+  expect(cases).toBeGreaterThan(2000)
+})
