@@ -1,6 +1,7 @@
 import type { ErrorCode } from './errors.ts'
 import type { Catalogue, Category, Product } from './rules/catalogue.ts'
 import type { ContactForm } from './rules/contact-form.ts'
+import type { Sort } from './rules/search.ts'
 
 /** What a card, the carousel and the cart need of a product. */
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
@@ -8,6 +9,9 @@ export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price'
 /** A page of the Shop's products under the chosen filter; `failed` when the catalogue could not be read (§ 8). */
 export type ShopView = {
   category: Category
+  /** The words searched for; empty without any. */
+  query: string
+  sort: Sort
   products: readonly ProductCard[]
   /** How many there are on all pages. */
   count: number

@@ -86,6 +86,7 @@ const publicStates: State[] = [
   acted('Home', '/', (page) => page.keyboard.press('Escape')),
   plain('/products', 'the Shop'),
   plain('/products?category=Toys', 'the Shop, one category'),
+  plain(`/products?q=${LONG_WORD}`, 'the Shop, nothing found'),
   acted('the Shop with a toast', '/products', async (page) => {
     await press(page, 'Add to Cart')
     await page.locator('.toast').waitFor()

@@ -1,6 +1,6 @@
 import { matchRoute } from '#shared/routes.ts'
 import { type Catalogue, inCategory, productIdFrom } from '#shared/rules/catalogue.ts'
-import { shopChoiceFrom } from '#shared/rules/catalogue-views.ts'
+import { type ShopChoice, shopChoiceFrom } from '#shared/rules/catalogue-views.ts'
 import { homeGreeting, shopGreeting } from '#shared/rules/greeting.ts'
 import { pageOfList } from '#shared/rules/paging.ts'
 
@@ -16,8 +16,12 @@ export function sameForAll({ url, hour, catalogue }: Showing): string | undefine
   switch (name) {
     case 'home':
       return `home ${homeGreeting(hour)}`
-    case 'shop':
-      return catalogue && `shop ${shopKey(catalogue, url.searchParams)} ${shopGreeting(hour)}`
+    case 'shop': {
+      const choice = shopChoiceFrom(url.searchParams)
+      return catalogue && !choice.query
+        ? `shop ${shopKey(catalogue, choice)} ${shopGreeting(hour)}`
+        : undefined
+    }
     case 'product': {
       const id = productIdFrom(params.id ?? '')
       return catalogue?.some((product) => product.id === id) ? `product ${id}` : undefined
@@ -33,8 +37,8 @@ export function sameForAll({ url, hour, catalogue }: Showing): string | undefine
   }
 }
 
-/** The category, and the number of the page that the address really leads to. */
-function shopKey(catalogue: Catalogue, search: URLSearchParams): string {
-  const { category, page } = shopChoiceFrom(search)
-  return page ? `${category} ${pageOfList(inCategory(catalogue, category), page).page}` : `${category} 1`
+/** The category, the order, and the number of the page that the address really leads to. */
+function shopKey(catalogue: Catalogue, { category, sort, page }: ShopChoice): string {
+  const number = page ? pageOfList(inCategory(catalogue, category), page).page : 1
+  return `${category} ${sort} ${number}`
 }

@@ -19,10 +19,14 @@ export const shopPage: PageLoader<'shop'> = async (request) => {
   return { status: 200, data, head: shopHead(shown, request.origin) }
 }
 
-/** What search engines are told; a category and a further page are pages of their own. */
+/**
+ * What search engines are told: a category and a further page are pages of their own; another order is the same page,
+ * and what shoppers search for is nothing to list.
+ */
 function shopHead(view: ShopView, origin: string): Partial<PageHead> {
-  const { category, page } = view
-  const canonical = origin + shopHref(category, page)
+  const { category, query, sort, page } = view
+  if (query) return { title: shopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
+  const canonical = origin + shopHref({ category }, sort ? 1 : page)
   if (category === 'All' && page === 1) return { canonical }
   const what = category === 'All' ? 'Everything' : category
   const where = page > 1 ? ` (page ${page})` : ''

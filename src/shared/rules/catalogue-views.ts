@@ -12,6 +12,7 @@ import {
 } from './catalogue.ts'
 import { pageOfList } from './paging.ts'
 import { CART_DESCRIPTION_CHARACTERS } from './previews.ts'
+import { matching, queryFrom, type Sort, sorted, sortFrom } from './search.ts'
 
 /** A product cut down to what cards and cart show; the description keeps one character more, so that a cut is seen. */
 export function cardOf({ id, title, description, price, image }: Product): ProductCard {
@@ -24,39 +25,56 @@ export function cartProductOf(product: Product): CartProduct {
   return { ...cardOf(product), category, rating: { rate: rating } }
 }
 
-/** What the Shop's address asks for: a category, All where it names none, and a page. */
-export type ShopChoice = { category: Category; page: string | null }
+/** What a shopper wants to see of the Shop: a category, All where none is named, the words to look for, the order. */
+export type ShopFilter = { category: Category; query: string; sort: Sort }
+/** What the Shop's address asks for: a filter, and a page. */
+export type ShopChoice = ShopFilter & { page: string | null }
 
 /** Reads the Shop's query (§ 2). */
 export function shopChoiceFrom(search: URLSearchParams): ShopChoice {
-  return { category: categoryFrom(search.get('category')), page: search.get('page') }
+  return {
+    category: categoryFrom(search.get('category')),
+    query: queryFrom(search.get('q')),
+    sort: sortFrom(search.get('sort')),
+    page: search.get('page'),
+  }
 }
 
-/** The Shop's address for a choice; the first page and All stand without a query. */
-export function shopHref(category: Category, page = 1): string {
+/** The Shop's address for a choice; whatever goes without saying stays out of it. */
+export function shopHref({ category = 'All', query, sort }: Partial<ShopFilter>, page = 1): string {
   return href(
     'shop',
     {},
-    { ...(category !== 'All' && { category }), ...(page > 1 && { page: String(page) }) },
+    {
+      ...(category !== 'All' && { category }),
+      ...(query && { q: query }),
+      ...(sort && { sort }),
+      ...(page > 1 && { page: String(page) }),
+    },
   )
 }
 
-/** The Shop's title: the category's where one is chosen, with the page's number from the second on. */
-export function shopTitle({ category, page }: Pick<ShopView, 'category' | 'page'>): string {
-  const name = category === 'All' ? 'Shop' : `${category} · Shop`
-  return page > 1 ? `${name} · Page ${page}` : name
+/** The Shop's title: the words looked for and the category, where there are such, and the page's number from the second on. */
+export function shopTitle({ category, query, page }: Pick<ShopView, 'category' | 'query' | 'page'>): string {
+  const parts = [query && `“${query}”`, category !== 'All' && category, 'Shop', page > 1 && `Page ${page}`]
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** All that a filter lets through, in its order. */
+export function shopProducts(catalogue: Catalogue, { category, query, sort }: ShopFilter): Catalogue {
+  return sorted(matching(inCategory(catalogue, category), query), sort)
 }
 
 /** The Shop page's data (§ 2). */
-export function shopView(catalogue: Catalogue, { category, page: asked }: ShopChoice): ShopView {
-  const all = inCategory(catalogue, category)
+export function shopView(catalogue: Catalogue, { page: asked, ...filter }: ShopChoice): ShopView {
+  const all = shopProducts(catalogue, filter)
   const { items, page, pages } = pageOfList(all, asked)
-  return { category, products: items.map(cardOf), count: all.length, page, pages, failed: false }
+  return { ...filter, products: items.map(cardOf), count: all.length, page, pages, failed: false }
 }
 
 /** The Shop page's data when the catalogue could not be read: the grid is empty (§ 8). */
-export function failedShopView({ category }: ShopChoice): ShopView {
-  return { category, products: [], count: 0, page: 1, pages: 1, failed: true }
+export function failedShopView({ page: _, ...filter }: ShopChoice): ShopView {
+  return { ...filter, products: [], count: 0, page: 1, pages: 1, failed: true }
 }
 
 /** The product page's data; `id` undefined or unknown gives no product (§ 2). */

@@ -1,8 +1,8 @@
-import { CATEGORIES, type Category } from '#shared/rules/catalogue.ts'
-import { shopHref } from '#shared/rules/catalogue-views.ts'
+import { CATEGORIES } from '#shared/rules/catalogue.ts'
+import { type ShopFilter, shopHref } from '#shared/rules/catalogue-views.ts'
 
-/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). */
-export function CategoryFilter({ selected }: { selected: Category }) {
+/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). Words and order stay. */
+export function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
   return (
     <nav aria-label="Categories">
       <ul className="filter">
@@ -10,8 +10,8 @@ export function CategoryFilter({ selected }: { selected: Category }) {
           <li key={category}>
             <a
               className="chip"
-              href={shopHref(category)}
-              aria-current={category === selected ? 'true' : undefined}
+              href={shopHref({ ...chosen, category })}
+              aria-current={category === chosen.category ? 'true' : undefined}
             >
               {category}
             </a>

@@ -1,29 +1,30 @@
 import type { ShopView } from '#shared/page-data.ts'
 import { shopHref } from '#shared/rules/catalogue-views.ts'
+import { SORTS } from '#shared/rules/search.ts'
 import { ProductGrid } from './product-grid.tsx'
 
-const COUNT_ID = 'products'
+/** Id of the line that says how much is shown; a search ends there. */
+export const COUNT_ID = 'products'
 
 /** What stands under the filter: how many products there are, their cards, and the way to more of them. */
 export function Products({ view }: { view: ShopView }) {
-  const { category, products, count, page, pages, failed } = view
+  const { products, count, page, pages, failed } = view
   if (failed) return <Failure view={view} />
-  if (count === 0) return <Nothing />
   return (
     <>
-      <p id={COUNT_ID} className="shop__count" role="status">
+      <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
         {countText(view)}
       </p>
-      <ProductGrid products={products} />
+      {count === 0 ? <Nothing view={view} /> : <ProductGrid products={products} />}
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">
           {page > 1 && (
-            <a className="button button--quiet" href={`${shopHref(category, page - 1)}#${COUNT_ID}`}>
+            <a className="button button--quiet" href={`${shopHref(view, page - 1)}#${COUNT_ID}`}>
               Previous products
             </a>
           )}
           {page < pages && (
-            <a className="button button--quiet" href={`${shopHref(category, page + 1)}#${COUNT_ID}`}>
+            <a className="button button--quiet" href={`${shopHref(view, page + 1)}#${COUNT_ID}`}>
               More products
             </a>
           )}
@@ -33,20 +34,31 @@ export function Products({ view }: { view: ShopView }) {
   )
 }
 
-/** The line that says, and announces, what is shown: "Toys: 8 products". */
-function countText({ category, count, page, pages }: ShopView): string {
-  const what = `${category === 'All' ? 'Everything' : category}: ${count} ${count === 1 ? 'product' : 'products'}`
-  return pages > 1 ? `${what}, page ${page} of ${pages}` : what
+/** The line that says, and announces, what is shown: "Toys: 8 products for “wood”, lowest price first". */
+function countText({ category, query, sort, count, page, pages }: ShopView): string {
+  return [
+    `${category === 'All' ? 'Everything' : category}: ${count} ${count === 1 ? 'product' : 'products'}`,
+    query && ` for “${query}”`,
+    sort && `, ${SORTS[sort].toLowerCase()} first`,
+    pages > 1 && `, page ${page} of ${pages}`,
+  ]
+    .filter(Boolean)
+    .join('')
 }
 
-/** An empty category. */
-function Nothing() {
+/** An empty category, or words that nothing holds; the way back to where there is more. */
+function Nothing({ view: { category, query, sort } }: { view: ShopView }) {
+  const isNarrowed = query !== '' && category !== 'All'
   return (
-    <div className="notice" role="status">
-      <h2>Nothing here just now</h2>
-      <p>New pieces are being sewn. Meanwhile, have a look at everything else.</p>
-      <a className="button" href={shopHref('All')}>
-        See everything
+    <div className="notice">
+      <h2>{query ? 'Nothing by these words' : 'Nothing here just now'}</h2>
+      <p>
+        {query
+          ? 'Fewer words, or plainer ones, find more. Or have a look around: everything is worth it.'
+          : 'New pieces are being sewn. Meanwhile, have a look at everything else.'}
+      </p>
+      <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
+        {isNarrowed ? 'Search everything' : 'See everything'}
       </a>
     </div>
   )
@@ -58,7 +70,7 @@ function Failure({ view }: { view: ShopView }) {
     <div className="notice" role="status">
       <h2>Our shelves are out of reach</h2>
       <p>We could not fetch the products just now. Please try again in a moment.</p>
-      <a className="button" href={shopHref(view.category)}>
+      <a className="button" href={shopHref(view)}>
         Try again
       </a>
     </div>

@@ -9,16 +9,21 @@ import { WithData } from '../../ui/page-data.tsx'
 import { cardMarkup } from './card-markup.ts'
 import { CategoryFilter } from './category-filter.tsx'
 import { Products } from './products.tsx'
+import { SearchForm } from './search-form.tsx'
 import { SkeletonGrid } from './skeleton-grid.tsx'
 
 function ShopPage({ place, data }: PageProps<'shop'>) {
   const [{ hour }, setNow] = useAtom(clockAtom)
   useEffect(() => setNow(Date.now()), [setNow])
+  const chosen = shopChoiceFrom(place.search)
   return (
     <div className="page shop">
       <p className="eyebrow">{shopGreeting(hour)}</p>
-      <h1>Shop our collection</h1>
-      <CategoryFilter selected={shopChoiceFrom(place.search).category} />
+      <div className="shop__head">
+        <h1>Shop our collection</h1>
+        <SearchForm chosen={chosen} />
+      </div>
+      <CategoryFilter chosen={chosen} />
       <WithData source={data} fallback={<SkeletonGrid />}>
         {(view) => <Products view={view} />}
       </WithData>

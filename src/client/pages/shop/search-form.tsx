@@ -1,0 +1,100 @@
+import { type FormEvent, useEffect, useRef } from 'react'
+import { href } from '#shared/routes.ts'
+import { type ShopFilter, shopChoiceFrom, shopHref } from '#shared/rules/catalogue-views.ts'
+import { MAX_QUERY_CHARACTERS, queryFrom, SORTS, sortFrom } from '#shared/rules/search.ts'
+import { navigate } from '../../router/navigate.ts'
+import { COUNT_ID } from './products.tsx'
+
+/** How long a shopper pauses while typing before the results follow. */
+const PAUSE_MS = 250
+
+/**
+ * Words and order, in the address like the category. A form of its own right, which works without scripts; with them
+ * the results follow the typing, and the address with them, without a history entry for each letter.
+ */
+export function SearchForm({ chosen }: { chosen: ShopFilter }) {
+  const { category, query, sort } = chosen
+  const form = useRef<HTMLFormElement>(null)
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** The query that this form asked for last: another one came by back, forward or a link. */
+  const asked = useRef(query)
+
+  function show({ replace }: { replace: boolean }) {
+    clearTimeout(pause.current)
+    // The address, not the screen: another page or category may be on its way already.
+    if (!form.current || location.pathname !== href('shop')) return
+    const now = shopChoiceFrom(new URLSearchParams(location.search))
+    const { q, sort } = fieldsOf(form.current)
+    const wanted = { category: now.category, query: queryFrom(q.value), sort: sortFrom(sort.value) }
+    if (wanted.query === now.query && wanted.sort === now.sort) return
+    asked.current = wanted.query
+    navigate(shopHref(wanted), { replace })
+  }
+
+  function type() {
+    clearTimeout(pause.current)
+    pause.current = setTimeout(show, PAUSE_MS, { replace: true })
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    show({ replace: true })
+    // The results get the focus, and a phone's keyboard goes.
+    document.getElementById(COUNT_ID)?.focus()
+  }
+
+  useEffect(() => {
+    if (!form.current) return
+    const fields = fieldsOf(form.current)
+    if (query !== asked.current) fields.q.value = query
+    asked.current = query
+    fields.sort.value = sort
+  }, [query, sort])
+
+  // Once, when the page wakes: something may have been typed before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not again for each render
+  useEffect(() => {
+    type()
+    return () => clearTimeout(pause.current)
+  }, [])
+
+  return (
+    <search>
+      <form ref={form} className="search" action={href('shop')} onSubmit={submit}>
+        {category !== 'All' && <input type="hidden" name="category" value={category} />}
+        <div className="search__words">
+          <input
+            type="search"
+            name="q"
+            defaultValue={query}
+            placeholder="Search"
+            aria-label="Search the shop"
+            maxLength={MAX_QUERY_CHARACTERS}
+            autoComplete="off"
+            enterKeyHint="search"
+            onInput={type}
+          />
+          <button type="submit" className="icon-button" aria-label="Search">
+            <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+              <path d="M4 10.5a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M15.5 15.5 21 21" />
+            </svg>
+          </button>
+        </div>
+        <select name="sort" defaultValue={sort} aria-label="Order" onChange={() => show({ replace: false })}>
+          {Object.entries(SORTS).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </form>
+    </search>
+  )
+}
+
+function fieldsOf({ elements }: HTMLFormElement): { q: HTMLInputElement; sort: HTMLSelectElement } {
+  const q = elements.namedItem('q')
+  const sort = elements.namedItem('sort')
+  if (q instanceof HTMLInputElement && sort instanceof HTMLSelectElement) return { q, sort }
+  throw new Error('The search form has lost its fields.')
+}
