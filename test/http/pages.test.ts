@@ -57,3 +57,11 @@ describe('the stream', () => {
     expect(html).not.toContain('<script nonce')
   })
 })
+
+describe('the icon that browsers ask for by themselves', () => {
+  it('leads from /favicon.ico to the real one', async () => {
+    const response = await get('/favicon.ico')
+    expect(response.status).toBe(301)
+    expect(response.headers.get('location')).toBe('/favicon.svg')
+  })
+})

@@ -5,11 +5,12 @@ import type { AppEnv } from '../app.ts'
 import type { Deps } from '../deps.ts'
 import { escapeHtml } from '../render/document.ts'
 
-/** `robots.txt` and `sitemap.xml`, made from the route table and the catalogue. */
+/** `robots.txt` and `sitemap.xml`, made from the route table and the catalogue, and the icon old browsers ask for. */
 export function webFiles({ config, catalogue }: Deps) {
   const originOf = (address: string) => config.SITE_ORIGIN ?? new URL(address).origin
 
   return new Hono<AppEnv>()
+    .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get('/robots.txt', (c) =>
       c.text(
         [
