@@ -189,6 +189,15 @@ journeys('the cart', () => {
     }
   })
 
+  it('names the line that keeps a promo code from counting, because it is no longer sold', async () => {
+    const visitor = await signedInShopper({ cart: [romper, { ...shuka, id: 999_999 }] })
+    const { page } = visitor
+    await visit(visitor, '/cart')
+    await page.getByLabel('Promo code').fill('KARIBU10')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('Shuka is no longer sold. Please take it out of the cart and try again.').waitFor()
+  })
+
   it('shows what another tab puts into the cart', async () => {
     const visitor = await signedInShopper({ cart: [romper] })
     const { page } = visitor

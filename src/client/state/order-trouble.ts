@@ -1,5 +1,6 @@
 import { atom } from 'jotai'
 import { changedBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
+import { errors as errorTexts } from '#shared/errors.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/money.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
@@ -67,8 +68,9 @@ export const takeRefusalAtom = atom(
       const { productIds } = gone.data
       const titles = cart.filter(({ id }) => productIds.includes(id)).map(({ title }) => title)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
+      // The server's sentence asks for what has just been done here.
       return refused(
-        message,
+        errorTexts.unknown_product.message,
         titles.map((title) => `${title} is no longer sold. It was taken out of your cart.`),
       )
     }

@@ -308,9 +308,10 @@ describe('placing an order from the browser', () => {
     shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
-    expect(shopper.trouble()?.changes).toEqual([
-      'Product 2 is no longer sold. It was taken out of your cart.',
-    ])
+    expect(shopper.trouble()).toMatchObject({
+      message: 'A product in the cart is no longer sold.',
+      changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
+    })
   })
 
   it('drops a promo code that the order was refused for', async () => {

@@ -1,4 +1,5 @@
 import { atom } from 'jotai'
+import { unknownProductBodySchema } from '#shared/contract/orders.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/contract/promotions.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/money.ts'
@@ -36,6 +37,10 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
   set(promotionNewsAtom, '')
   if (result.ok) return set(promotionAtom, result.data.promotion)
+  const gone = unknownProductBodySchema.safeParse(result.body)
+  // The server knows it by its id alone, the shopper by its title.
+  const line = gone.success && cart.find(({ id }) => gone.data.productIds.includes(id))
+  if (line) return `${line.title} is no longer sold. Please take it out of the cart and try again.`
   if (result.message) return result.message
   return 'The code could not be checked: there is no connection to the shop. Please try again.'
 })
