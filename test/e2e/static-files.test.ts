@@ -27,6 +27,12 @@ journeys('the static files', () => {
     }
   })
 
+  it('are not what the build leaves for the tools', async () => {
+    const { page } = await shopper()
+    for (const file of ['/.vite/manifest.json', '/wrangler.json', '/.assetsignore', '/.dev.vars'])
+      expect((await page.request.get(file)).status(), file).toBe(404)
+  })
+
   it('are kept by the browser for as long as their names allow, and never sniffed', async () => {
     const { page } = await shopper()
     const document = await (await page.request.get('/about')).text()
