@@ -3,6 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
 import { errors } from '#shared/errors.ts'
+import { matchRoute } from '#shared/routes.ts'
 import { answerError, isApiPath } from './api/answer.ts'
 import { authApi } from './api/auth.ts'
 import { contactApi } from './api/contact.ts'
@@ -18,7 +19,7 @@ import { type RequestIdVariables, requestId } from './middleware/request-id.ts'
 import { sameOrigin } from './middleware/same-origin.ts'
 import { type NonceVariables, securityHeaders } from './middleware/security-headers.ts'
 import { type SessionVariables, session } from './middleware/session.ts'
-import { serveForms } from './pages/form-post.ts'
+import { isFormPage, serveForms } from './pages/form-post.ts'
 import { servePages } from './pages/serve.ts'
 import { webFiles } from './pages/web-files.ts'
 import { errorPage } from './render/error-page.ts'
@@ -53,8 +54,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.get('*', servePages(deps))
   app.post('*', serveForms(deps))
 
-  // What is left is a page's address with another method.
-  app.notFound((c) => answerError(c, 'method_not_allowed'))
+  app.notFound(refuseMethod)
   app.onError((error, c) => {
     if (error instanceof HTTPException) return answerError(c, 'malformed_json')
     c.var.fail(error)
@@ -63,6 +63,14 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     if (isApiPath(c.req.path)) return answerError(c, 'internal', { message })
     return c.html(errorPage('Something went wrong', message), 500)
   })
+
+  /** A page's address, or none, with a method that shows no page. */
+  function refuseMethod(c: Context) {
+    const { name } = matchRoute(c.req.path)
+    const code = name === 'notFound' ? 'not_found' : 'method_not_allowed'
+    if (name !== 'notFound') c.header('Allow', isFormPage(name) ? 'GET, HEAD, POST' : 'GET, HEAD')
+    return c.html(errorPage('That did not work', errors[code].message), errors[code].status)
+  }
 
   /** Nothing is called so; or something is, but with another method. */
   function refuseCall(c: Context) {

@@ -22,8 +22,8 @@ afterEach(() => {
   formPosts.contact = contact
 })
 
-function post(body: BodyInit, headers: Record<string, string> = {}, path = '/contact') {
-  return createApp(testDeps()).request(`https://pamba.test${path}`, { method: 'POST', body, headers })
+function post(body: BodyInit, headers: Record<string, string> = {}) {
+  return createApp(testDeps()).request('https://pamba.test/contact', { method: 'POST', body, headers })
 }
 const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 
@@ -67,8 +67,18 @@ describe('a form posted to its page', () => {
     expect((await post(body)).status).toBe(400)
     expect((await post(form({}))).status).toBe(400)
   })
+})
 
-  it('is refused where a page has no form', async () => {
-    expect((await post(form({}), {}, '/about')).status).toBe(405)
+describe('what shows no page', () => {
+  it.each([
+    ['POST', '/about', 405, 'GET, HEAD'],
+    ['PUT', '/products', 405, 'GET, HEAD'],
+    ['DELETE', '/contact', 405, 'GET, HEAD, POST'],
+    ['POST', '/nowhere', 404, null],
+  ])('refuses %s %s with a page', async (method, path, status, allowed) => {
+    const response = await createApp(testDeps()).request(`https://pamba.test${path}`, { method })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Allow')).toBe(allowed)
+    expect(response.headers.get('Content-Type')).toContain('text/html')
   })
 })

@@ -65,7 +65,8 @@ async function answerForm<Name extends FormPage>(page: PageToServe<Name>, text: 
   return c.body(body, answer.code ? errors[answer.code].status : 200, HTML_HEADERS)
 }
 
-function isFormPage(name: PageName): name is FormPage {
+/** Whether a page has a form that can be posted to it. */
+export function isFormPage(name: PageName): name is FormPage {
   return Object.hasOwn(formPosts, name)
 }
 
