@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dataBlockJson } from './boot.ts'
+import { href, matchRoute, pageOf, type RouteName, routes } from './routes.ts'
+import { MAX_CART_LINES, MAX_QTY } from './rules/cart.ts'
+import { productIdFrom } from './rules/catalogue.ts'
+import { catalogueProblem, catalogueSchema } from './rules/catalogue-file.ts'
+import { shopChoiceFrom } from './rules/catalogue-views.ts'
+import { pageOfList } from './rules/paging.ts'
+import { cartFigures, checkoutFigures } from './rules/pricing.ts'
+import { cartFromText } from './rules/stored-cart.ts'
+
+const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.webPath(), fc.constant('\ud800'))
+const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)
+
+/** Something like an entry of a stored cart or of Items.json, with any of its fields off. */
+const anyEntry = fc.record(
+  {
+    id: fc.oneof(fc.integer({ min: 1, max: 150 }), anyValue),
+    title: fc.oneof(fc.string({ minLength: 1 }), anyValue),
+    name: anyValue,
+    description: fc.oneof(fc.string({ minLength: 1 }), anyValue),
+    price: fc.oneof(fc.integer({ min: 0, max: 5000 }), anyValue),
+    image: fc.oneof(fc.constantFrom('/a.svg', '//evil.example/a', 'javascript:alert(1)'), anyValue),
+    category: fc.oneof(fc.constant('Toys'), anyValue),
+    rating: fc.oneof(fc.record({ rate: fc.oneof(fc.integer({ min: 0, max: 5 }), anyValue) }), anyValue),
+    qty: fc.oneof(fc.integer({ min: 1, max: 120 }), anyValue),
+    ['__proto__']: anyValue,
+  },
+  { requiredKeys: [] },
+)
+
+describe('a stored cart', () => {
+  it('comes out as a cart that can be shown and priced, whatever was stored', () => {
+    const anyStored = fc.oneof(
+      anyText,
+      fc.json(),
+      fc.array(anyEntry, { maxLength: 130 }).map((e) => JSON.stringify(e)),
+    )
+    fc.assert(
+      fc.property(anyStored, (stored) => {
+        const cart = cartFromText(stored)
+        expect(cart.length).toBeLessThanOrEqual(MAX_CART_LINES)
+        expect(new Set(cart.map(({ id }) => id)).size).toBe(cart.length)
+        for (const line of cart) {
+          expect(line.qty >= 1 && line.qty <= MAX_QTY && Number.isInteger(line.qty)).toBe(true)
+          expect(line.image).toMatch(/^(\/(?!\/)|https:\/\/)/)
+          expect(line.title.trim()).not.toBe('')
+        }
+        for (const { totalCents } of [cartFigures(cart), checkoutFigures(cart)])
+          expect(Number.isSafeInteger(totalCents) && totalCents >= 0).toBe(true)
+        expect(cartFromText(JSON.stringify(cart))).toEqual(cart)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('Items.json', () => {
+  it('is either a catalogue or has its fault named, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), fc.array(anyEntry)), (file) => {
+        const result = catalogueSchema.safeParse(file)
+        expect(catalogueProblem(file) === undefined).toBe(result.success)
+        if (!result.success) {
+          expect(catalogueProblem(file)).toMatch(/\S/)
+          return
+        }
+        for (const { id, title, image, price, rating } of result.data) {
+          expect(Number.isInteger(id) && id > 0 && price >= 0 && rating >= 0 && rating <= 5).toBe(true)
+          expect(title.trim()).not.toBe('')
+          expect(image).toMatch(/^(\/(?!\/)|https:\/\/)/)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('addresses', () => {
+  it('of any kind name a page of the table or the 404 page', () => {
+    fc.assert(
+      fc.property(anyText, (path) => {
+        const { name, params } = matchRoute(path)
+        expect(pageOf(name).title).toMatch(/\S/)
+        expect(Object.keys(params)).toEqual(name === 'product' ? ['id'] : [])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('made for a page lead to that page, with its parameters', () => {
+    for (const name of Object.keys(routes) as Exclude<RouteName, 'product'>[])
+      if (!routes[name].path.includes(':')) expect(matchRoute(href(name)).name).toBe(name)
+    fc.assert(
+      fc.property(fc.nat(), (id) => {
+        const { name, params } = matchRoute(href('product', { id }))
+        expect([name, productIdFrom(params.id ?? '')]).toEqual(['product', id])
+      }),
+    )
+  })
+
+  it('hold any parameter and any query without breaking out of them', () => {
+    const anyParameter = fc.string({ unit: 'grapheme', minLength: 1 })
+    fc.assert(
+      fc.property(anyParameter, anyParameter, (id, value) => {
+        const address = href('product', { id }, { q: value })
+        expect(address).toMatch(/^\/product\/[^/?#<>"\s]+\?q=[^&#<>"\s]+$/)
+        expect(new URLSearchParams(address.slice(address.indexOf('?'))).get('q')).toBe(value)
+      }),
+    )
+  })
+
+  it('name a category and a page of the Shop, whatever their query says', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('category', 'page', 'x'), anyText)), (pairs) => {
+        const { category, page } = shopChoiceFrom(new URLSearchParams(pairs))
+        expect(category).toMatch(/^[A-Z]/)
+        expect([1, 2]).toContain(pageOfList(Array.from({ length: 90 }), page).page)
+      }),
+    )
+  })
+})
+
+describe('a data block', () => {
+  it('holds any value without ending its script element', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), anyText), (value) => {
+        const json = dataBlockJson(value)
+        expect(json).not.toMatch(/[<\u2028\u2029]/)
+        expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(value))
+      }),
+    )
+  })
+})

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { SESSION_TTL_SECONDS } from '#server/auth/sessions.ts'
+import { orders } from '#server/db/schema.ts'
+import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { list, orderRequest, post } from '#test/support/orders.ts'
+import { postJson } from '#test/support/posting.ts'
+
+const ORIGIN = 'https://pamba.test'
+const deps = testDeps()
+const app = createApp(deps)
+const amina = await account(deps)
+const wanjiru = await account(deps, { name: 'Wanjiru' })
+
+/** What each call that acts for a person answers to these headers. */
+async function statusesFor(headers: Record<string, string>, at = app): Promise<number[]> {
+  const body = JSON.stringify(orderRequest())
+  const json = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }
+  const answers = [
+    await at.request(`${ORIGIN}/api/orders`, { headers }),
+    await at.request(`${ORIGIN}/api/auth/session`, { headers }),
+    await at.request(`${ORIGIN}/api/orders`, { method: 'POST', headers: { ...json, ...headers }, body }),
+  ]
+  return answers.map(({ status }) => status)
+}
+const REFUSED = [401, 401, 401]
+
+const cookieValue = JSON.parse(
+  decodeURIComponent(amina.cookie.Cookie.replace(/^[^=]+=/, '')).replace(/\.[^.]*$/, ''),
+) as { id: string; secret: string; expiresAtMs: number }
+const { id, secret, expiresAtMs } = cookieValue
+const [signature = ''] = /[^.]+$/.exec(amina.cookie.Cookie) ?? []
+const made = (value: object) =>
+  `__Host-session=${encodeURIComponent(`${JSON.stringify({ for: 'session', ...value })}.`)}${signature}`
+const { email } = amina.user
+
+describe('a forged credential', () => {
+  it.each<[string, Record<string, string>]>([
+    ['an unknown token', { Authorization: `Bearer ${'A'.repeat(43)}` }],
+    ['a token with one letter changed', { Authorization: amina.bearer.Authorization.replace(/.$/, '!') }],
+    ['a token with more behind it', { Authorization: `${amina.bearer.Authorization} x` }],
+    ['a token cut short', { Authorization: amina.bearer.Authorization.slice(0, -1) }],
+    ["a token's hash", { Authorization: 'Bearer '.padEnd(71, 'a') }],
+    ["the cookie's secret as a token", { Authorization: `Bearer ${secret}` }],
+    ["the session's id as a token", { Authorization: `Bearer ${id}` }],
+    ['a token in another scheme', { Authorization: amina.bearer.Authorization.replace('Bearer', 'Basic') }],
+    ['a token as the cookie', { Cookie: `__Host-session=${amina.token}` }],
+    ['an unsigned token for none', { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.' }],
+    [
+      'a cookie of another person under this signature',
+      { Cookie: made({ ...cookieValue, email: wanjiru.user.email }) },
+    ],
+    [
+      'a cookie that lasts longer under this signature',
+      { Cookie: made({ ...cookieValue, expiresAtMs: 9e15 }) },
+    ],
+    ['a broken header beside a good cookie', { ...amina.cookie, Authorization: 'Bearer' }],
+    ['an empty header beside a good cookie', { ...amina.cookie, Authorization: '' }],
+    ['a cookie for http', { Cookie: amina.cookie.Cookie.replace('__Host-', '') }],
+  ])('such as %s is refused everywhere', async (_, headers) => {
+    expect(await statusesFor(headers)).toEqual(REFUSED)
+  })
+
+  it.each<[string, Partial<typeof cookieValue>]>([
+    ["another session's id", { id: wanjiru.sessionId }],
+    ['an empty secret', { secret: '' }],
+    ["the token's place", { secret: amina.token }],
+    ['a pattern', { id: '%', secret: '%' }],
+  ])('is refused even if it were signed, with %s', async (_, more) => {
+    const value = { ...cookieValue, name: 'Amina', email, ...more }
+    expect(await statusesFor({ Cookie: await signedCookie(deps, value) })).toEqual(REFUSED)
+  })
+})
+
+describe('a replayed credential', () => {
+  it('is refused after logging out, token and cookie alike', async () => {
+    const session = await signedIn(deps, amina.user)
+    const out = await app.request(`${ORIGIN}/api/auth/logout`, { method: 'POST', headers: session.bearer })
+    expect(out.status).toBe(204)
+    expect(await statusesFor(session.bearer)).toEqual(REFUSED)
+    expect(await statusesFor(session.cookie)).toEqual(REFUSED)
+  })
+
+  it('is refused once it has expired, however often it was used before', async () => {
+    const session = await signedIn(deps, amina.user)
+    const later = createApp(testDeps({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 + 1 }))
+    expect(await statusesFor(session.bearer, later)).toEqual(REFUSED)
+    expect(await statusesFor(session.cookie, later)).toEqual(REFUSED)
+    expect(expiresAtMs).toBeLessThan(NOW_MS + SESSION_TTL_SECONDS * 1000 + 1)
+  })
+
+  it('of a reset works once, and ends the sessions that stood', async () => {
+    const person = { name: 'Njeri', email: 'njeri@shopper.test', password: 'kikoi-2026' }
+    const registered = await postJson(deps, '/api/auth/register', person)
+    await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: person.email })
+    await deps.settled()
+    const [, oobCode] = /oobCode=([\w-]+)/.exec(deps.mails.at(-1)?.text ?? '') ?? []
+    const reset = () => postJson(deps, '/v1/accounts:resetPassword', { oobCode, newPassword: 'shuka-2026' })
+    expect((await reset()).status).toBe(200)
+    const again = await reset()
+    expect([again.status, await again.json()]).toEqual([
+      400,
+      { error: { code: 400, message: 'EXPIRED_OOB_CODE' } },
+    ])
+    expect(await statusesFor({ Cookie: cookieOf(registered) })).toEqual(REFUSED)
+  })
+})
+
+describe("other people's orders", () => {
+  it('are neither listed, nor found by their key, nor by their place in the list', async () => {
+    const key = crypto.randomUUID()
+    const hers = await post(deps, amina, orderRequest(), key)
+    expect(hers.status).toBe(201)
+    const mine = await post(deps, wanjiru, orderRequest(), key)
+    expect(mine.status).toBe(201)
+    expect(mine.body.order.number).not.toBe(hers.body.order.number)
+    for (const query of ['', `?before=${NOW_MS + 1}.${hers.body.order.number}`, `?userId=${amina.user.id}`]) {
+      const { body } = await list(deps, wanjiru, query)
+      expect(body.orders.map(({ number }) => number)).toEqual([mine.body.order.number])
+    }
+  })
+
+  it('are not placed by naming their owner, nor priced, paid or numbered by the request', async () => {
+    const more = {
+      userId: amina.user.id,
+      status: 'paid',
+      totalCents: 1,
+      number: 'P-222222',
+      id: 'x',
+      createdAtMs: 0,
+    }
+    const { status, body } = await post(deps, wanjiru, { ...orderRequest(), ...more })
+    expect(status).toBe(201)
+    const stored = (await deps.db.select().from(orders)).find(({ number }) => number === body.order.number)
+    expect(stored).toMatchObject({ userId: wanjiru.user.id, status: 'placed', createdAtMs: NOW_MS })
+    expect(stored?.totalCents).toBe(orderRequest().expectedTotal * 100)
+    expect(stored?.number).not.toBe('P-222222')
+  })
+})
