@@ -58,7 +58,10 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return answerError(c, 'malformed_json')
     c.var.fail(error)
-    if (isOutage(error) && isApiPath(c.req.path)) return answerError(c, 'unavailable')
+    if (isOutage(error)) {
+      if (isApiPath(c.req.path)) return answerError(c, 'unavailable')
+      return c.html(errorPage('One moment, please', errors.unavailable.message), 503)
+    }
     const message = `${errors.internal.message} If it stays so, tell us this number: ${c.var.requestId}`
     if (isApiPath(c.req.path)) return answerError(c, 'internal', { message })
     return c.html(errorPage('Something went wrong', message), 500)

@@ -4,6 +4,7 @@ import { deriveKey } from './auth/scrypt.ts'
 import { catalogueFromAssets } from './catalogue/source.ts'
 import { closedApp } from './closed.ts'
 import { openDatabase } from './db/client.ts'
+import { Unavailable } from './db/failure.ts'
 import { noSilence } from './db/silence.ts'
 import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
@@ -37,7 +38,14 @@ function depsOf(env: Partial<Bindings>): Deps {
 }
 
 function underLimit(binding: RateLimit) {
-  return async (key: string) => (await binding.limit({ key })).success
+  return async (key: string) => {
+    try {
+      return (await binding.limit({ key })).success
+    } catch (cause) {
+      // Passwords are not to be guessed while nobody counts.
+      throw new Unavailable('The limits cannot be read.', { cause })
+    }
+  }
 }
 
 let app: ReturnType<typeof createApp> | undefined

@@ -11,7 +11,7 @@ const manifest = JSON.parse(read('package.json')) as Record<
 
 const decisions = readdirSync('docs/decisions')
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/dependencies.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/dependencies.md', 'docs/failures.md'],
   ...decisions.map((file) => `docs/decisions/${file}`),
 ]
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
 import type { AppEnv } from '../app.ts'
+import { Unavailable } from '../db/failure.ts'
 import type { Deps } from '../deps.ts'
 import { escapeHtml } from '../render/document.ts'
 
@@ -25,7 +26,9 @@ export function webFiles({ config, catalogue }: Deps) {
       ),
     )
     .get('/sitemap.xml', async (c) => {
-      const products = await catalogue.load()
+      const products = await catalogue.load().catch((cause) => {
+        throw new Unavailable('The sitemap needs the catalogue.', { cause })
+      })
       const addresses = [
         ...(Object.keys(routes) as RouteName[]).flatMap((name) => plainAddress(name)),
         ...CATEGORIES.filter((category) => category !== 'All').map((category) =>

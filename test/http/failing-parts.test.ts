@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { Unavailable } from '#server/db/failure.ts'
+import type { Deps } from '#server/deps.ts'
+import { routes } from '#shared/routes.ts'
+import { account, cookieOf, signedIn } from '#test/support/account.ts'
+import { downDatabase, spiedDatabase } from '#test/support/database.ts'
+import { catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { list, orderRequest, post, recordsOf } from '#test/support/orders.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
+
+// docs/failures.md says what the shopper sees; each group here is a group there.
+
+const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
+const PERSON = { name: 'Amina', email: 'amina@example.com', password: 'kikoi-2026' }
+const MESSAGE = { name: 'Amina', email: 'amina@example.com', message: 'Is the romper sold out?' }
+const CALLS: [string, object][] = [
+  ['/api/auth/register', PERSON],
+  ['/api/auth/login', PERSON],
+  ['/api/contact', MESSAGE],
+  ['/api/promotions/check', { code: 'KARIBU10', lines: [{ id: 1, qty: 1 }] }],
+  ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: PERSON.email }],
+  ['/v1/accounts:resetPassword', { oobCode: 'x'.repeat(43), newPassword: PERSON.password }],
+]
+const SENTENCE = 'The shop cannot reach its records just now. Please try again in a moment.'
+const HOUR_MS = 3_600_000
+
+/** Every round trip goes through, and then the answer is lost as many times as said. */
+function deafDatabase(times = Number.POSITIVE_INFINITY) {
+  let left = times
+  return spiedDatabase(async (go) => {
+    const answer = await go()
+    if (left-- > 0) throw new Error('D1_ERROR: Network connection lost.')
+    return answer
+  })
+}
+
+/** The first round trips fail, later ones do not. */
+function stumblingDatabase(times: number) {
+  let left = times
+  return spiedDatabase((go) =>
+    left-- > 0 ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go(),
+  )
+}
+
+describe('while the database is down', () => {
+  const down = testDeps({ db: downDatabase() })
+
+  it('every page is served as always, to everybody', async () => {
+    const shopper = await account(testDeps())
+    for (const page of pages) {
+      const answer = await get(down, page)
+      const isProtected = ['/cart', '/checkout', '/dashboard'].includes(page)
+      expect(answer.status, page).toBe(isProtected ? 302 : 200)
+      const signedInAnswer = await get(down, page, shopper.cookie)
+      expect(signedInAnswer.status, page).toBe(200)
+      expect(await signedInAnswer.text(), page).not.toContain(SENTENCE)
+    }
+    for (const path of ['/robots.txt', '/sitemap.xml']) expect((await get(down, path)).status).toBe(200)
+  })
+
+  it.each(CALLS)('%s says so with 503, and what the database said stays in the log', async (path, body) => {
+    const deps = testDeps({ db: downDatabase() })
+    const answer = await postJson(deps, path, body)
+    expect(answer.status).toBe(503)
+    const text = await answer.text()
+    expect(text).toContain(SENTENCE)
+    expect(text).not.toContain('D1_ERROR')
+    expect(deps.lines[0]?.failures?.[0]).toContain('Network connection lost')
+  })
+
+  it('orders, their list and the session say so, too, and end no session', async () => {
+    const shopper = await account(testDeps())
+    expect(await post(down, shopper, orderRequest())).toMatchObject({
+      status: 503,
+      body: { message: SENTENCE },
+    })
+    for (const path of ['/api/orders', '/api/auth/session']) {
+      const answer = await get(down, path, { ...shopper.bearer, ...shopper.cookie })
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
+    }
+  })
+
+  it.each<[string, Record<string, string>, string]>([
+    ['/contact', MESSAGE, MESSAGE.message],
+    ['/login', PERSON, PERSON.email],
+    ['/register', { ...PERSON, confirmPassword: PERSON.password }, PERSON.email],
+    ['/forgot-password', PERSON, PERSON.email],
+  ])('the form of %s comes back with the sentence and what was typed', async (path, fields, typed) => {
+    const answer = await postForm(down, path, fields)
+    const html = await answer.text()
+    expect(answer.status).toBe(503)
+    expect(html).toContain(SENTENCE)
+    expect(html).toContain(typed)
+    expect(html).not.toContain(PERSON.password)
+  })
+})
+
+describe('when the database fails once', () => {
+  it('the same order, sent again, is placed once', async () => {
+    const shopper = await account(testDeps())
+    const deps = testDeps({ db: stumblingDatabase(1) })
+    const key = crypto.randomUUID()
+    expect((await post(deps, shopper, orderRequest(), key)).status).toBe(503)
+    expect((await post(deps, shopper, orderRequest(), key)).status).toBe(201)
+    expect((await recordsOf(testDeps(), shopper.user.id)).orders).toHaveLength(1)
+  })
+
+  it.each([1, 2])(
+    'an order whose answer was lost after round trip %i is there for the retry',
+    async (times) => {
+      const shopper = await account(testDeps())
+      const deps = testDeps({ db: deafDatabase(times) })
+      const key = crypto.randomUUID()
+      const statuses: number[] = []
+      while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
+        statuses.push((await post(deps, shopper, orderRequest(), key)).status)
+      expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
+      const { orders, lines, mails } = await recordsOf(testDeps(), shopper.user.id)
+      expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
+    },
+  )
+
+  it('a message whose answer was lost is one message when sent again', async () => {
+    const lost = await postJson(testDeps({ db: deafDatabase() }), '/api/contact', MESSAGE)
+    expect(lost.status).toBe(503)
+    const again = await postJson(testDeps(), '/api/contact', MESSAGE)
+    const once = await postJson(testDeps(), '/api/contact', MESSAGE)
+    expect([again.status, await again.json()]).toEqual([201, await once.json()])
+  })
+
+  it('a registration whose answer was lost has made the account: trying again says to log in', async () => {
+    const person = { ...PERSON, email: 'lost@example.com' }
+    expect((await postJson(testDeps({ db: deafDatabase() }), '/api/auth/register', person)).status).toBe(503)
+    const again = await postJson(testDeps(), '/api/auth/register', person)
+    expect(again.status).toBe(409)
+    expect(await again.text()).toContain('Log in instead.')
+    expect((await postJson(testDeps(), '/api/auth/login', person)).status).toBe(200)
+  })
+})
+
+describe('when mail fails', () => {
+  it('orders and messages are taken all the same, and their mails wait', async () => {
+    const shopper = await account(testDeps())
+    const mailer = { send: () => Promise.reject(new Error('The mail service is away.')) }
+    const deps = testDeps({ mailer })
+    expect((await post(deps, shopper, orderRequest())).status).toBe(201)
+    const message = { ...MESSAGE, message: 'A message while mail is away.' }
+    expect((await postJson(deps, '/api/contact', message)).status).toBe(201)
+    await deps.settled()
+    expect(deps.deliveries.map(({ outcome }) => outcome)).toEqual(['retry', 'retry', 'retry'])
+  })
+})
+
+describe('when the limits cannot be read', () => {
+  it('no password is tried, and the form says to come back', async () => {
+    const tries = () => Promise.reject(new Unavailable('Nobody counts.'))
+    const deps = testDeps({ limits: { ...testDeps().limits, tries } })
+    expect((await postJson(deps, '/api/auth/login', PERSON)).status).toBe(503)
+    expect(await (await postForm(deps, '/login', PERSON)).text()).toContain(SENTENCE)
+  })
+})
+
+describe('when the payment provider is away', () => {
+  it('an order is not placed, says so, and can be sent again under its key', async () => {
+    const shopper = await account(testDeps())
+    const key = crypto.randomUUID()
+    const payment = { ...testDeps().payment, authorise: () => Promise.reject(new Error('No route.')) }
+    expect((await post(testDeps({ payment }), shopper, orderRequest(), key)).status).toBe(503)
+    expect((await post(testDeps(), shopper, orderRequest(), key)).status).toBe(201)
+  })
+})
+
+const product = { description: 'A toy.', price: 10, image: '/a.svg', category: 'Toys', rating: { rate: 4 } }
+const large = Array.from({ length: 5000 }, (_, index) => ({
+  ...product,
+  id: index + 1,
+  title: `Toy ${index + 1}`,
+}))
+
+describe('when the catalogue', () => {
+  it.each<[string, () => Response | Promise<Response>]>([
+    ['is missing', () => new Response('Not found', { status: 404 })],
+    ['cannot be reached', () => Promise.reject(new Error('Assets are away.'))],
+    ['is an error page', () => new Response('<html>', { status: 500 })],
+    ['is cut short', () => new Response('[{"id":1,"ti')],
+    ['is no list', () => Response.json({ products: [] })],
+    ['has one broken product', () => Response.json([{ ...product, id: 1 }])],
+    ['has one id twice', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
+  ])('%s, every page is served, and only what needs it says so', async (_, respond) => {
+    const deps = testDeps({ catalogue: catalogueFrom(respond) })
+    const shopper = await account(deps)
+    for (const page of pages) {
+      const answer = await get(deps, page, shopper.cookie)
+      expect(answer.status, page).toBe(200)
+      expect(await answer.text(), page).toMatch(/<\/html>$/)
+    }
+    expect(deps.lines.some(({ failures }) => failures?.length)).toBe(true)
+    expect((await get(deps, '/sitemap.xml')).status).toBe(503)
+    expect(
+      (await postJson(deps, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
+    ).toBe(503)
+    expect((await post(deps, shopper, orderRequest())).status).toBe(503)
+  })
+
+  it('is empty, the Shop says so and nothing can be ordered', async () => {
+    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([])) })
+    const shopper = await account(deps)
+    for (const page of pages.filter((path) => path !== '/product/1'))
+      expect((await get(deps, page, shopper.cookie)).status, page).toBe(200)
+    expect((await get(deps, '/product/1')).status).toBe(404)
+    expect(await (await get(deps, '/products')).text()).not.toContain('Buy Now')
+    expect((await post(deps, shopper, orderRequest())).status).toBe(422)
+  })
+
+  it('has 5,000 products, pages stay small, the last one is found and can be ordered', async () => {
+    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json(large)) })
+    const shopper = await account(deps)
+    expect((await (await get(deps, '/products')).text()).length).toBeLessThan(60_000)
+    expect(await (await get(deps, '/product/5000')).text()).toContain('Toy 5000')
+    const order = { ...orderRequest([{ id: 5000, qty: 1 }]), expectedTotal: 42 }
+    expect((await post(deps, shopper, order)).status).toBe(201)
+  })
+
+  it('comes back after a failure, the next page has it', async () => {
+    let isAway = true
+    const deps = testDeps({
+      catalogue: catalogueFrom(() => (isAway ? new Response('', { status: 500 }) : Response.json(large))),
+    })
+    const app = createApp(deps)
+    const shop = async () => (await app.request('https://pamba.test/products')).text()
+    expect(await shop()).not.toContain('Buy Now')
+    isAway = false
+    expect(await shop()).toContain('Buy Now')
+  })
+})
+
+describe('when the secret changes while sessions live', () => {
+  const withSecrets = (secrets: Partial<Deps['config']>) =>
+    testDeps({ config: { ...testDeps().config, ...secrets } })
+  const fresh = { COOKIE_SECRET: 'a-new-secret-for-tests-0123456789abcdef' }
+
+  it('with the previous one kept, nobody notices', async () => {
+    const shopper = await account(testDeps())
+    const deps = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testDeps().config.COOKIE_SECRET })
+    expect((await get(deps, '/dashboard', shopper.cookie)).status).toBe(200)
+    expect((await list(deps, shopper)).status).toBe(200)
+  })
+
+  it('without it, the token renews the cookie, and the page opens again', async () => {
+    const shopper = await account(testDeps())
+    const deps = withSecrets(fresh)
+    expect((await get(deps, '/dashboard', shopper.cookie)).status).toBe(302)
+    const renewed = await get(deps, '/api/auth/session', { ...shopper.bearer, ...shopper.cookie })
+    expect(renewed.status).toBe(200)
+    expect((await get(deps, '/dashboard', { Cookie: cookieOf(renewed) })).status).toBe(200)
+  })
+})
+
+describe('when the clock is wrong', () => {
+  it.each([-48, -1, 1, 48])(
+    'by %i hours, sessions stand, orders are placed and mails go out',
+    async (hours) => {
+      const shopper = await account(testDeps())
+      const deps = testDeps({ clock: () => NOW_MS + hours * HOUR_MS })
+      expect((await get(deps, '/dashboard', shopper.cookie)).status).toBe(200)
+      const placed = await post(deps, shopper, orderRequest())
+      expect(placed.status).toBe(201)
+      await deps.settled()
+      const mails = deps.mails.filter(({ text }) => text.includes(placed.body.order.number))
+      expect(mails).toHaveLength(2)
+      expect((await list(deps, shopper)).body.orders.map(({ number }) => number)).toEqual([
+        placed.body.order.number,
+      ])
+    },
+  )
+
+  it('by weeks and right again, whoever was signed out meanwhile signs in as always', async () => {
+    const shopper = await account(testDeps())
+    const wrong = testDeps({ clock: () => NOW_MS + 15 * 24 * HOUR_MS })
+    expect((await get(wrong, '/dashboard', shopper.cookie)).status).toBe(302)
+    expect((await get(testDeps(), '/dashboard', shopper.cookie)).status).toBe(200)
+    const meanwhile = await signedIn(wrong, shopper.user)
+    expect((await get(testDeps(), '/dashboard', meanwhile.cookie)).status).toBe(200)
+  })
+})
