@@ -10,6 +10,8 @@ export type Boot = {
   visitor: Visitor | null
   /** The visitor's session has not been renewed for a day or more; the browser asks for that. */
   isSessionAging?: true
+  /** The visitor asked for little data: system fonts, less decoration, nothing fetched ahead. */
+  savesData?: true
   /** Milliseconds since the epoch. */
   nowMs: number
   /** IANA name. */

@@ -1,6 +1,8 @@
+import { useAtom } from 'jotai'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import type { FormProblem } from '#shared/rules/form-problem.ts'
+import { typedAccountAtom } from '../state/typed-account.ts'
 
 /** Idle, loading, error, success (§ 4). */
 export type FormState<Field extends string> =
@@ -32,6 +34,9 @@ export const PROBLEM_ID = 'form-problem'
 export function useForm<Field extends string>({ fields, posted, problemOf, send }: FormOptions<Field>) {
   const form = useRef<HTMLFormElement>(null)
   const focusAfter = useRef<HTMLElement | null>(null)
+  const [typedNow, note] = useAtom(typedAccountAtom)
+  // As it was when the form came; from then on the fields keep themselves.
+  const [typed] = useState(typedNow)
   const [state, setState] = useState<FormState<Field>>(() => stateOf(posted, fields))
 
   // Disabled fields lose the focus: it is given back once they can take it again.
@@ -45,6 +50,10 @@ export function useForm<Field extends string>({ fields, posted, problemOf, send 
     const [first] = atFault
     if (first) focusAfter.current = fieldOf(form.current, first)
     setState({ status: 'failed', message, fields: atFault })
+  }
+
+  const onInput = ({ target }: FormEvent) => {
+    if (target instanceof HTMLInputElement) note(target)
   }
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
@@ -64,11 +73,11 @@ export function useForm<Field extends string>({ fields, posted, problemOf, send 
 
   return {
     state,
-    formProps: { ref: form, method: 'post', noValidate: true, onSubmit } as const,
+    formProps: { ref: form, method: 'post', noValidate: true, onInput, onSubmit } as const,
     fieldProps: (name: Field): FieldProps => ({
       name,
       isDisabled: state.status === 'loading',
-      defaultValue: posted?.values[name],
+      defaultValue: posted?.values[name] ?? typed[name],
       problemId: state.status === 'failed' && state.fields.includes(name) ? PROBLEM_ID : undefined,
     }),
   }

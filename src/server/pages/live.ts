@@ -15,7 +15,7 @@ const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|previ
 export const HTML_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'private, no-cache',
-  Vary: 'Cookie',
+  Vary: 'Cookie, Save-Data',
 }
 
 /** The page that a request's address names, with everything it is rendered from but its data. */
@@ -40,6 +40,7 @@ export function pageToServe(c: Context<AppEnv>, deps: Deps): PageToServe {
   const boot: Boot = {
     visitor,
     ...(sessionCookie && wantsRenewal(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
+    ...(c.req.header('Save-Data')?.toLowerCase() === 'on' ? { savesData: true } : {}),
     nowMs,
     timeZone: knownTimeZone(zoneOf(c.req.raw), shop.timeZone),
     apiBase: API_BASE ?? '/api',

@@ -46,9 +46,10 @@ async function renderForAll(page: PageToServe): Promise<{ page: KeptPage; isWhol
   return { page: keptPage(status, await new Response(body).text()), isWhole }
 }
 
-/** What a kept page is kept under: besides its content, the origin in its links and the year in its footer. */
+/** What a kept page is kept under: besides its content, the origin in its links, the year in its footer, and its weight. */
 function keyOf({ deps, url, origin, boot }: PageToServe): string | undefined {
   const { hour } = wallClock(boot.nowMs, boot.timeZone)
   const same = sameForAll({ url, hour, catalogue: deps.catalogue.current() })
-  return same && `${same} ${origin} ${new Date(boot.nowMs).getUTCFullYear()}`
+  const weight = boot.savesData ? 'light' : 'full'
+  return same && `${same} ${origin} ${new Date(boot.nowMs).getUTCFullYear()} ${weight}`
 }

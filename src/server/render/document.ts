@@ -55,14 +55,22 @@ function pageMeta({ title, description, canonical, image, jsonLd, indexed }: Pag
   ].join('')
 }
 
-/** The document up to the root element's content. `page` names the page whose script is fetched ahead. */
-export function documentStart(head: PageHead, bootJson: string, assets: ClientAssets, page: string): string {
+/**
+ * The document up to the root element's content. `page` names the page whose script is fetched ahead; a visitor who
+ * saves data gets no fonts.
+ */
+export function documentStart(
+  head: PageHead,
+  bootJson: string,
+  assets: ClientAssets,
+  { page, savesData }: { page: string; savesData: boolean },
+): string {
   const scripts = [assets.entry, ...(assets.pages[page] ?? [])]
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="en"${savesData ? ' class="saves-data"' : ''}><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     `<link rel="stylesheet" href="${assets.stylesheet}">`,
-    ...assets.fonts.map(
+    ...(savesData ? [] : assets.fonts).map(
       (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
     ),
     ...scripts.map((script) => `<link rel="modulepreload" href="${script}">`),

@@ -58,7 +58,10 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     </Provider>,
     {
       ...options,
-      start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, name),
+      start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, {
+        page: name,
+        savesData: boot.savesData === true,
+      }),
       afterShell: entryScript(assets),
       end: documentEnd,
     },

@@ -1,4 +1,4 @@
-import { useAtomValue, useSetAtom } from 'jotai'
+import { useAtom, useAtomValue, useSetAtom } from 'jotai'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import {
   BILLING_FIELDS,
@@ -7,6 +7,7 @@ import {
   billingProblem,
 } from '#shared/rules/checkout-form.ts'
 import { formatKsh } from '#shared/rules/money.ts'
+import { billingDraftAtom } from '../../state/billing-draft.ts'
 import { askAgainAtom, placeOrderAtom, placingAtom } from '../../state/place-order.ts'
 import { userAtom } from '../../state/session.ts'
 import { BillingFields } from './billing-fields.tsx'
@@ -16,13 +17,13 @@ import { prefilled } from './prefill.ts'
 
 type FieldErrors = Partial<Record<BillingField, string>>
 
-/** The billing and payment form (§ 2, § 5). What was typed stays through every failure. */
+/** The billing and payment form (§ 2, § 5). What was typed stays through every failure, and for coming back. */
 export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const user = useAtomValue(userAtom)
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
   const askAgain = useSetAtom(askAgainAtom)
-  const [typed, setTyped] = useState<Partial<BillingForm>>({})
+  const [typed, setTyped] = useAtom(billingDraftAtom)
   const [errors, setErrors] = useState<FieldErrors>({})
   const card = useRef<CardHandle>(null)
   const element = useRef<HTMLFormElement>(null)
@@ -41,7 +42,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   }, [askAgain])
 
   function edit(field: BillingField, value: string) {
-    setTyped((before) => ({ ...before, [field]: value }))
+    setTyped({ [field]: value })
     setErrors(({ [field]: _, ...others }) => others)
   }
 

@@ -15,13 +15,15 @@ export function ProductDetail({ product }: { product: Product }) {
       <div className="stack">
         <p className="product__category">{category.toUpperCase()}</p>
         <h1>{title}</h1>
-        <p className="product__rating">
-          <span className="product__star" aria-hidden="true" />
-          <span className="visually-hidden">Rating: </span>
-          {rating}
-          <span className="visually-hidden">{` out of ${MAX_RATING}`}</span>
-        </p>
-        <p className="product__price">{formatKsh(price)}</p>
+        <div className="product__figures">
+          <p className="product__rating">
+            <span className="product__star" aria-hidden="true" />
+            <span className="visually-hidden">Rating: </span>
+            {rating}
+            <span className="visually-hidden">{` out of ${MAX_RATING}`}</span>
+          </p>
+          <p className="product__price">{formatKsh(price)}</p>
+        </div>
         <p className="lead">{description}</p>
         <div className="product__actions">
           <button type="button" className="button" onClick={() => addToCart(cartProductOf(product))}>

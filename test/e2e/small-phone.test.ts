@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+
+journeys('on a small phone, with one thumb,', () => {
+  it.each(['/product/1', '/product/7', '/product/30'])(
+    '%s shows its price and its buttons without scrolling',
+    async (address) => {
+      const visitor = await shopper({ viewport: PHONE })
+      const { page } = visitor
+      await visit(visitor, address)
+      const price = page.locator('.product__price')
+      const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
+      const [priceBox, addBox] = [await price.boundingBox(), await add.boundingBox()]
+      if (!priceBox || !addBox) throw new Error('The price or the button is not there.')
+      expect(priceBox.y + priceBox.height).toBeLessThan(addBox.y)
+      expect(addBox.y + addBox.height).toBeLessThanOrEqual(PHONE.height)
+      expectNoComplaints(visitor)
+    },
+  )
+
+  it('with Save-Data, fetches no font, no decoration, and nothing ahead', async () => {
+    const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' } })
+    const { page } = visitor
+    const fetched: string[] = []
+    page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
+    await visit(visitor, '/products')
+    await page.getByRole('link', { name: 'Toys' }).hover()
+    await page.getByRole('link', { name: 'Buy Now' }).first().hover()
+    await page.waitForLoadState('networkidle')
+    expect(fetched.filter((path) => /woff2|weave|Items\.json|product-page/.test(path))).toEqual([])
+    expectNoComplaints(visitor)
+  })
+
+  it('keeps what was typed for coming back: on the account forms', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/login')
+    await page.getByLabel('Email address').fill('amina@example.com')
+    await page.getByLabel('Password').fill('kikoi-2026')
+    await page.getByRole('link', { name: 'Forgot Password?' }).click()
+    await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
+    expect(await page.getByRole('textbox', { name: /email/i }).inputValue()).toBe('amina@example.com')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
+    expect(await page.getByLabel('Email address').inputValue()).toBe('amina@example.com')
+    expect(await page.getByLabel('Password').inputValue()).toBe('')
+    expectNoComplaints(visitor)
+  })
+
+  it('keeps what was typed for coming back: at checkout, but no card', async () => {
+    const visitor = await signedInShopper({ cart: [storedLine(0)] })
+    const { page } = visitor
+    await visit(visitor, '/cart')
+    await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('Moi Avenue 4')
+    await page.getByLabel('County').selectOption('Kisumu')
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Shopping Cart' }).waitFor()
+    await page.goForward()
+    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
+    expect(await page.getByLabel('County').inputValue()).toBe('Kisumu')
+    expect(await page.getByLabel('Card number').inputValue()).toBe('')
+    expectNoComplaints(visitor)
+  })
+})

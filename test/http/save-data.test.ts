@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { testDeps } from '#test/support/deps.ts'
+
+const LIGHT = { 'Save-Data': 'on' }
+
+describe('a visitor who saves data', () => {
+  it('gets a page that is marked so, and nobody else does, whichever was kept first', async () => {
+    const app = createApp(testDeps())
+    const ask = async (headers: Record<string, string>) =>
+      (await app.request('https://pamba.test/products', { headers })).text()
+    for (const headers of [{}, LIGHT, {}, LIGHT]) {
+      const html = await ask(headers)
+      expect(html.includes('class="saves-data"')).toBe(headers === LIGHT)
+      expect(html.includes('"savesData":true')).toBe(headers === LIGHT)
+    }
+  })
+
+  it('is told apart by every cache on the way', async () => {
+    const response = await createApp(testDeps()).request('https://pamba.test/about')
+    expect(response.headers.get('Vary')).toMatch(/\bSave-Data\b/)
+  })
+})

@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core'
+
+/** What sticks out of the page to its right; nothing on a page that cannot be scrolled sideways. */
+export const sidewaysOn = (page: Page) =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    return Array.from(document.querySelectorAll('#root *'))
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .map((element) => `${element.tagName} .${element.className}`)
+      .concat(`${scrollWidth} of ${clientWidth}`)
+  })
+
+/** What can be tapped on the page but is smaller than a thumb needs: 44 px each way; links inside a sentence aside. */
+export const smallTargetsOn = (page: Page) =>
+  page.evaluate(() => {
+    const targets = document.querySelectorAll<HTMLElement>(
+      'a[href], button, input:not([type=hidden]), select, textarea',
+    )
+    return Array.from(targets)
+      .filter(
+        (target) => target.checkVisibility() && target.tabIndex >= 0 && !target.matches('.skip-link, p a'),
+      )
+      .map((target) => ({ target, box: target.getBoundingClientRect() }))
+      .filter(({ box }) => box.width < 43.5 || box.height < 43.5)
+      .map(({ target, box }) => `${target.outerHTML.slice(0, 90)}: ${box.width} × ${box.height}`)
+  })
+
+/** Spaces the page's text as far as WCAG 1.4.12 lets a reader ask for. */
+export const spaceText = (page: Page) =>
+  page.evaluate(() => {
+    const wish = new CSSStyleSheet()
+    wish.replaceSync(
+      `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+       p { margin-block-end: 2em !important }`,
+    )
+    document.adoptedStyleSheets.push(wish)
+  })
+
+/** Text that is cut off because its box does not grow with it. */
+export const cutTextsOn = (page: Page) =>
+  page.evaluate(() =>
+    Array.from(
+      document.querySelectorAll<HTMLElement>(
+        '#root a, #root button, #root label, #root h1, #root h2, #root p',
+      ),
+    )
+      .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))
+      .filter((element) => {
+        const { overflowX, textOverflow } = getComputedStyle(element)
+        const isTooWide = element.scrollWidth > element.clientWidth + 1
+        return isTooWide && overflowX !== 'visible' && textOverflow !== 'ellipsis' && element.clientWidth > 0
+      })
+      .map((element) => element.outerHTML.slice(0, 90)),
+  )
+
+/** What moves by itself on the page; the splash aside, whose end alone is timed by an animation. */
+export const motionsOn = (page: Page) =>
+  page.evaluate(() =>
+    document
+      .getAnimations()
+      .map(({ effect, id }) => (effect instanceof KeyframeEffect ? String(effect.target?.className) : id))
+      .filter((moving) => moving !== 'splash'),
+  )
