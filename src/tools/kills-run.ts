@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Buyer, checkoutBody, postOrder, registerBuyer } from './checkouts.ts'
+import { openLocalDatabase } from './local-database.ts'
+import { prepareDatabase } from './local-shop.ts'
+import { type ShopApart, serveApart } from './served-apart.ts'
+
+/** Checkouts under way at any time; the simulated payment takes 2 s, so some commit at every moment. */
+const LANES = 12
+const LANE_STAGGER_MS = 170
+const RETRY_MS = 150
+/** How long the shop stands before it is killed: long enough for orders to commit, random within. */
+const STANDS_MS = { least: 2200, spread: 1500 }
+
+export type Books = {
+  kills: number
+  /** Keys that shoppers began to order under; each was sent until it was confirmed. */
+  keys: number
+  orders: number
+  /** Answers that never came, or were 5xx. */
+  lostAnswers: number
+  /** Retries that found their order made already. */
+  replayed: number
+  /** What is wrong with the books, one sentence each; empty when nothing is. */
+  problems: string[]
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * Kills the shop again and again while shoppers check out, starts it on the same database, lets the shoppers retry
+ * under their keys, and audits the books. Uses a database of its own, which it removes.
+ */
+export async function killDuringCheckouts({ kills, port }: { kills: number; port: number }): Promise<Books> {
+  const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
+  await prepareDatabase(stateFolder)
+  const confirmed = new Map<string, string>()
+  const counts = { keys: 0, lostAnswers: 0, replayed: 0 }
+  const problems: string[] = []
+  let shop: ShopApart | undefined
+  let isOver = false
+
+  async function checkOut(url: string, buyer: Buyer): Promise<void> {
+    const body = checkoutBody(buyer, counts.keys++)
+    const key = crypto.randomUUID()
+    for (;;) {
+      const response = await postOrder(url, buyer, key, body).catch(() => undefined)
+      const answer = await response?.json().catch(() => undefined)
+      if (response && answer && response.ok) {
+        if (response.status === 200) counts.replayed += 1
+        confirmed.set(key, (answer as { order: { number: string } }).order.number)
+        return
+      }
+      if (response && response.status < 500)
+        return void problems.push(`A checkout was answered ${response.status}: ${JSON.stringify(answer)}`)
+      counts.lostAnswers += 1
+      await pause(RETRY_MS)
+    }
+  }
+
+  try {
+    shop = await serveApart({ port, stateFolder })
+    const { url } = shop
+    const buyer = await registerBuyer(url)
+    const lanes = Array.from({ length: LANES }, async (_, lane) => {
+      await pause(lane * LANE_STAGGER_MS)
+      while (!isOver) await checkOut(url, buyer)
+    })
+    for (let kill = 0; kill < kills; kill++) {
+      await pause(STANDS_MS.least + Math.random() * STANDS_MS.spread)
+      await shop.kill()
+      shop = await serveApart({ port, stateFolder })
+    }
+    isOver = true
+    await Promise.all(lanes)
+    await shop.kill()
+    const { orders, faults } = await audit(stateFolder, confirmed)
+    return { kills, ...counts, orders, problems: [...problems, ...faults] }
+  } finally {
+    isOver = true
+    await shop?.kill()
+    await rm(stateFolder, { recursive: true, force: true })
+  }
+}
+
+type OrderRow = {
+  idempotency_key: string
+  number: string
+  subtotal_cents: number
+  adds_up: number
+  lines_cents: number
+  lines: number
+  confirmations: number
+  notices: number
+}
+
+const ORDERS = `SELECT idempotency_key, number, subtotal_cents,
+  abs(subtotal_cents - discount_cents + shipping_cents + vat_cents - total_cents) <= 50 AND total_cents % 100 = 0 AS adds_up,
+  (SELECT coalesce(sum(unit_price_cents * qty), 0) FROM order_lines WHERE order_id = orders.id) AS lines_cents,
+  (SELECT count(*) FROM order_lines WHERE order_id = orders.id) AS lines,
+  (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-confirmation') AS confirmations,
+  (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-notice') AS notices
+  FROM orders`
+const STRAY = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
+  (SELECT count(*) FROM outbox WHERE subject_id NOT IN (SELECT id FROM orders)) AS stray`
+
+/** Reads the books as they lie on the disk. */
+async function audit(stateFolder: string, confirmed: ReadonlyMap<string, string>) {
+  const { db, close } = await openLocalDatabase(stateFolder)
+  try {
+    const { results } = await db.prepare(ORDERS).all<OrderRow>()
+    const stray = await db.prepare(STRAY).first<number>('stray')
+    const numbers = new Map(results.map((row) => [row.idempotency_key, row.number]))
+    const faults = results.flatMap((row) => [
+      ...(confirmed.get(row.idempotency_key) === row.number
+        ? []
+        : [`${row.number} was confirmed to nobody.`]),
+      ...(row.lines > 0 && row.lines_cents === row.subtotal_cents
+        ? []
+        : [`${row.number} has not its lines.`]),
+      ...(row.adds_up ? [] : [`${row.number} does not add up.`]),
+      ...(row.confirmations === 1 && row.notices === 1 ? [] : [`${row.number} has not its two mails.`]),
+    ])
+    for (const [key, number] of confirmed) if (numbers.get(key) !== number) faults.push(`${number} is lost.`)
+    if (numbers.size !== results.length) faults.push('A key has more than one order.')
+    if (stray !== 0) faults.push(`${stray} lines or mails belong to no order.`)
+    return { orders: results.length, faults }
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { freePort } from '../../test/support/free-port.ts'
+import { killDuringCheckouts } from './kills-run.ts'
+
+const KILLS = 10
+const TIMEOUT_MS = 240_000
+
+it.skipIf(!existsSync('dist/server/wrangler.json'))(
+  'loses, doubles and halves no order when it is killed in the middle of checkouts',
+  async () => {
+    const { problems, ...counts } = await killDuringCheckouts({ kills: KILLS, port: await freePort() })
+    console.info(JSON.stringify(counts))
+    expect(problems).toEqual([])
+    expect(counts.orders).toBe(counts.keys)
+    expect(counts.lostAnswers).toBeGreaterThan(KILLS)
+  },
+  TIMEOUT_MS,
+)
