@@ -137,6 +137,22 @@ journeys('an account', () => {
     expect(await visitor.page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
   })
 
+  it('stays where it is for the second click of a double one, also after a failure', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/register')
+    await submit(visitor, 'Register')
+    await problem(visitor).waitFor()
+    const release = await answering(visitor, '/api/auth/register', 500, '')
+    await fill(visitor, { 'Full Name': 'Amina', Email: newEmail() })
+    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await page.getByRole('button', { name: 'Register' }).dblclick()
+    await page.getByRole('button', { name: 'Registering...' }).waitFor()
+    release()
+    await problem(visitor).getByText('Registration failed').waitFor()
+    expect(pathOf(visitor)).toBe('/register')
+  })
+
   it('says what is wrong with a reset request and with a reset link', async () => {
     const visitor = await shopper()
     const { page } = visitor

@@ -6,7 +6,9 @@ import { typedAccountAtom } from '../state/typed-account.ts'
 
 /** Idle, loading, error, success (§ 4). */
 export type FormState<Field extends string> =
-  | { status: 'idle' | 'loading' | 'done' }
+  | { status: 'idle' | 'done' }
+  /** `before` is the message of the try before: its room is kept, so that a second click still meets the button. */
+  | { status: 'loading'; before: string | undefined }
   | { status: 'failed'; message: string; fields: readonly Field[] }
 
 type FormOptions<Field extends string> = {
@@ -64,7 +66,7 @@ export function useForm<Field extends string>({ fields, posted, problemOf, send 
     if (problem) return fail(problem.message, problem.fields)
 
     const { activeElement } = document
-    setState({ status: 'loading' })
+    setState({ status: 'loading', before: state.status === 'failed' ? state.message : undefined })
     const failure = await send(values)
     if (failure === undefined) return setState({ status: 'done' })
     if (activeElement instanceof HTMLElement) focusAfter.current = activeElement
