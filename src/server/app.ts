@@ -20,6 +20,7 @@ import { sameOrigin } from './middleware/same-origin.ts'
 import { type NonceVariables, securityHeaders } from './middleware/security-headers.ts'
 import { type SessionVariables, session } from './middleware/session.ts'
 import { isFormPage, serveForms } from './pages/form-post.ts'
+import { keptAnswers } from './pages/kept-answers.ts'
 import { servePages } from './pages/serve.ts'
 import { webFiles } from './pages/web-files.ts'
 import { errorPage } from './render/error-page.ts'
@@ -32,6 +33,7 @@ export type AppEnv = {
 /** The whole Worker, read top to bottom: what a request meets, the API, the pages, and what happens on failure. */
 export function createApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
+  const kept = keptAnswers(deps)
 
   app.use(requestId(deps))
   app.use(logLine(deps))
@@ -51,7 +53,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.all('/v1/*', refuseCall)
 
   app.route('/', webFiles(deps))
-  app.get('*', servePages(deps))
+  app.get('*', servePages(deps, kept))
   app.post('*', serveForms(deps))
 
   app.notFound(refuseMethod)
@@ -84,5 +86,8 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     return answerError(c, 'method_not_allowed')
   }
 
+  // Before all of it: what is the same for everyone goes out before a router has looked at the request.
+  const { fetch } = app
+  app.fetch = (request, ...rest) => kept.atOnce(request) ?? fetch(request, ...rest)
   return app
 }

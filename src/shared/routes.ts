@@ -126,6 +126,7 @@ export function href<Name extends RouteName>(name: Name, ...[params, search]: Hr
   const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) =>
     encodeURIComponent(String(values[key])),
   )
+  if (!search) return path
   const query = new URLSearchParams(search).toString()
   return query ? `${path}?${query}` : path
 }

@@ -10,7 +10,7 @@ export type NonceVariables = { nonce: () => string }
 const NONCE_BYTES = 16
 const HOME = href('home')
 
-const HEADERS = Object.entries({
+const COMPANIONS = Object.entries({
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
@@ -24,10 +24,7 @@ export function securityHeaders(options: {
   config: PolicyConfig
   randomBytes: (length: number) => Uint8Array
 }) {
-  const { CHAT_SCRIPT_URL } = options.config
-  const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
-  const homePolicy = contentSecurityPolicy(options.config, chat)
-  const policy = contentSecurityPolicy(options.config, [])
+  const headersOf = securityHeadersOf(options.config)
 
   return createMiddleware<{ Variables: NonceVariables }>(async function securityHeaders(c, next) {
     let nonce: string | undefined
@@ -37,10 +34,24 @@ export function securityHeaders(options: {
     })
     await next()
     const { headers } = c.res
-    const { start, end } = c.req.path === HOME ? homePolicy : policy
-    headers.set('Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end)
-    for (const [name, value] of HEADERS) headers.set(name, value)
+    for (const [name, value] of headersOf(c.req.path, nonce)) headers.set(name, value)
   })
+}
+
+/** The security headers of an answer at a path, by name; its inline scripts run only with the nonce. */
+export function securityHeadersOf(config: PolicyConfig) {
+  const { CHAT_SCRIPT_URL } = config
+  const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
+  const homePolicy = contentSecurityPolicy(config, chat)
+  const policy = contentSecurityPolicy(config, [])
+
+  return (path: string, nonce?: string): [name: string, value: string][] => {
+    const { start, end } = path === HOME ? homePolicy : policy
+    return [
+      ['Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end],
+      ...COMPANIONS,
+    ]
+  }
 }
 
 /** The policy, cut where a nonce goes. Only Home's admits the chat widget's origin (§ 2). */

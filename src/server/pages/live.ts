@@ -6,6 +6,7 @@ import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app.ts'
 import { wantsRenewal } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
+import type { Config } from '../env.ts'
 import { renderPage } from '../render/page.tsx'
 import { pageLoaders } from './loaders.ts'
 import type { PageResult } from './page.ts'
@@ -31,23 +32,19 @@ export type PageToServe<Name extends PageName = PageName> = {
 
 /** Takes a request apart for rendering. */
 export function pageToServe(c: Context<AppEnv>, deps: Deps): PageToServe {
-  const { API_BASE, CHAT_SCRIPT_URL, SITE_ORIGIN } = deps.config
-  const visitor = c.get('visitor')
   const sessionCookie = c.get('sessionCookie')
   const url = new URL(c.req.url)
   const match = matchRoute(url.pathname)
   const nowMs = deps.clock()
   const boot: Boot = {
-    visitor,
+    ...bootFor(match.name, deps.config),
+    visitor: c.get('visitor'),
     ...(sessionCookie && wantsRenewal(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
-    ...(c.req.header('Save-Data')?.toLowerCase() === 'on' ? { savesData: true } : {}),
+    ...(savesData(c.req.raw) ? { savesData: true } : {}),
     nowMs,
-    timeZone: knownTimeZone(zoneOf(c.req.raw), shop.timeZone),
-    apiBase: API_BASE ?? '/api',
-    ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
-    ...(CHAT_SCRIPT_URL && match.name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
+    timeZone: timeZoneOf(c.req.raw),
   }
-  return { c, deps, ...match, url, origin: SITE_ORIGIN ?? url.origin, boot }
+  return { c, deps, ...match, url, origin: deps.config.SITE_ORIGIN ?? url.origin, boot }
 }
 
 type RenderManner = { whole: boolean; withSlots: boolean; onFailure: (error: unknown) => void }
@@ -80,8 +77,22 @@ export async function render<Name extends PageName>(
   return { status, body }
 }
 
-/** The visitor's IANA zone as the edge knows it. */
-function zoneOf(request: Request): string | undefined {
+/** The visitor's IANA zone as the edge knows it; the shop's own otherwise. */
+export function timeZoneOf(request: Request): string {
   const zone = request.cf?.timezone
-  return typeof zone === 'string' ? zone : undefined
+  return knownTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
+}
+
+/** Whether the visitor's browser asks for light pages. */
+export function savesData({ headers }: Request): boolean {
+  return headers.get('Save-Data')?.toLowerCase() === 'on'
+}
+
+/** The boot data that the page and the configuration decide. */
+export function bootFor(name: PageName, { API_BASE, CHAT_SCRIPT_URL }: Config) {
+  return {
+    apiBase: API_BASE ?? '/api',
+    ...(CHAT_SCRIPT_URL ? { isHomeApart: true as const } : {}),
+    ...(CHAT_SCRIPT_URL && name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
+  }
 }

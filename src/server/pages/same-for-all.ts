@@ -4,34 +4,40 @@ import { type ShopChoice, shopChoiceFrom } from '#shared/rules/catalogue-views.t
 import { homeGreeting, shopGreeting } from '#shared/rules/greeting.ts'
 import { pageOfList } from '#shared/rules/paging.ts'
 
-type Showing = { url: URL /** The visitor's hour, 0–23. */; hour: number; catalogue: Catalogue | undefined }
+/** What a page that is the same for everyone depends on. */
+export type SameForAll = {
+  /** The page and whatever of our own lists its address names. */
+  what: string
+  /** Its greeting at the visitor's hour, 0–23, where it has one. */
+  greetingAt?: (hour: number) => string
+}
 
 /**
- * What a page of a visitor without a session depends on: two requests with the same text get the same page, but for
- * its slots. Only values of our own lists go in, so that query strings cannot fill the memory. Undefined where a
- * page is not the same for all: the catalogue is not in memory yet, or the address holds something of its own.
+ * What a page of a visitor without a session depends on: two requests for the same get the same page, but for its
+ * slots. Only values of our own lists go in, so that query strings cannot fill the memory. Undefined where a page
+ * is not the same for all: the catalogue is not in memory yet, or the address holds something of its own.
  */
-export function sameForAll({ url, hour, catalogue }: Showing): string | undefined {
+export function sameForAll(url: URL, catalogue: Catalogue | undefined): SameForAll | undefined {
   const { name, params } = matchRoute(url.pathname)
   switch (name) {
     case 'home':
-      return `home ${homeGreeting(hour)}`
+      return { what: name, greetingAt: homeGreeting }
     case 'shop': {
       const choice = shopChoiceFrom(url.searchParams)
       return catalogue && !choice.query
-        ? `shop ${shopKey(catalogue, choice)} ${shopGreeting(hour)}`
+        ? { what: `shop ${shopKey(catalogue, choice)}`, greetingAt: shopGreeting }
         : undefined
     }
     case 'product': {
       const id = productIdFrom(params.id ?? '')
-      return catalogue?.some((product) => product.id === id) ? `product ${id}` : undefined
+      return catalogue?.some((product) => product.id === id) ? { what: `product ${id}` } : undefined
     }
     case 'about':
     case 'contact':
     case 'login':
     case 'register':
     case 'forgotPassword':
-      return name
+      return { what: name }
     default:
       return undefined
   }

@@ -1,5 +1,5 @@
 /** The most that all kept pages together may hold, in bytes; beyond it the longest unused go first. */
-const KEPT_BYTES = 4 * 1024 * 1024
+const KEPT_BYTES = 8 * 1024 * 1024
 
 /** What differs from request to request in a page that is otherwise the same for everyone. */
 export type Slots = { boot: string; clock: string }
@@ -13,7 +13,13 @@ export function slot(name: keyof Slots): string {
 }
 
 /** A rendered page, cut at its slots: bytes, slot, bytes, slot, … bytes. */
-export type KeptPage = { status: 200 | 404; bytes: readonly Uint8Array[]; slots: readonly (keyof Slots)[] }
+export type KeptPage = {
+  status: 200 | 404
+  bytes: readonly Uint8Array[]
+  slots: readonly (keyof Slots)[]
+  /** As it was last filled in, and for which moment. */
+  filled?: { moment: string; bytes: Uint8Array<ArrayBuffer> }
+}
 
 const encoder = new TextEncoder()
 
@@ -27,8 +33,13 @@ export function keptPage(status: 200 | 404, html: string): KeptPage {
   }
 }
 
-/** The page's bytes with this request's slots filled in. */
-export function fillSlots({ bytes, slots }: KeptPage, values: Slots): Uint8Array<ArrayBuffer> {
+/** The page's bytes with its slots filled in; the same bytes again for whoever asks for the same moment. */
+export function pageAt(page: KeptPage, moment: string, slotsAt: () => Slots): Uint8Array<ArrayBuffer> {
+  if (page.filled?.moment !== moment) page.filled = { moment, bytes: fillSlots(page, slotsAt()) }
+  return page.filled.bytes
+}
+
+function fillSlots({ bytes, slots }: KeptPage, values: Slots): Uint8Array<ArrayBuffer> {
   const fillings = slots.map((name) => encoder.encode(values[name]))
   const filled = new Uint8Array(lengthOf(bytes) + lengthOf(fillings))
   let offset = 0
@@ -61,19 +72,24 @@ export function keepPages(limitBytes = KEPT_BYTES) {
     /** Keeps a page, dropping the longest unused until all fit. */
     keep(key: string, page: KeptPage): void {
       const previous = pages.get(key)
-      if (previous) heldBytes -= lengthOf(previous.bytes)
+      if (previous) heldBytes -= sizeOf(previous)
       pages.delete(key)
       pages.set(key, page)
-      heldBytes += lengthOf(page.bytes)
+      heldBytes += sizeOf(page)
       for (const [oldest, kept] of pages) {
         if (heldBytes <= limitBytes) break
         pages.delete(oldest)
-        heldBytes -= lengthOf(kept.bytes)
+        heldBytes -= sizeOf(kept)
       }
     },
     /** What the pages hold together, in bytes. */
     heldBytes: () => heldBytes,
   }
+}
+
+/** A page is held twice: cut, and as it was last filled in. */
+function sizeOf({ bytes }: KeptPage): number {
+  return 2 * lengthOf(bytes)
 }
 
 function lengthOf(parts: readonly Uint8Array[]): number {
