@@ -9,6 +9,12 @@ const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
 const START_DEADLINE_MS = 20_000
 
+/** However the measuring ends, nothing it started stays behind. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill()
+})
+
 /** A Worker to serve: its folder of modules, and the static files it may read through `ASSETS`. */
 export type ServedWorker = { folder: string; main?: string; assetsFolder?: string }
 
@@ -62,8 +68,8 @@ export async function startWorkerd({
     ['serve', ...(isInspected ? [`-i127.0.0.1:${inspectorPort}`] : []), file],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   )
-  // However the measuring ends, nothing it started stays behind.
-  process.once('exit', () => child.kill())
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const url = `http://127.0.0.1:${port}`
   await answers(url + readyPath, child)
   const { pid } = child

@@ -6,11 +6,13 @@ import { placeOf } from '#client/router/page.ts'
 import { viewAtom } from '#client/router/view.ts'
 import { bootAtom } from '#client/state/boot.ts'
 import { keptClockAtom } from '#client/state/clock.ts'
+import { keptMarkupAtom } from '#client/ui/kept-markup.ts'
 import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
 import { wallClock } from '#shared/rules/greeting.ts'
 import { documentEnd, documentStart, entryScript, type PageHead } from './document.ts'
+import { keptMarkup } from './kept-markup.ts'
 import { type Slots, slot } from './kept-pages.ts'
 import { streamPage } from './stream.ts'
 
@@ -37,6 +39,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   const place = placeOf(url)
   const store = createStore()
   store.set(bootAtom, boot)
+  store.set(keptMarkupAtom, () => keptMarkup)
   if (withSlots) {
     const { hour } = wallClock(boot.nowMs, boot.timeZone)
     store.set(keptClockAtom, { hour, text: slot('clock') })

@@ -38,7 +38,6 @@ export function streamPage(
     resolve(
       new ReadableStream({
         start(controller) {
-          controller.enqueue(encoder.encode(options.start))
           render.pipe(destination(controller))
         },
         cancel() {
@@ -48,12 +47,17 @@ export function streamPage(
       }),
     )
 
-  /** The few parts of a Node Writable that React's renderer uses. */
+  /** The few parts of a Node Writable that React's renderer uses. What it writes in one go leaves as one chunk. */
   function destination(controller: ReadableStreamDefaultController<Uint8Array>): NodeJS.WritableStream {
+    let pending: Uint8Array[] = [encoder.encode(options.start)]
     let shellWritten = false
     const write = (chunk: string | Uint8Array) => {
-      if (open) controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
+      pending.push(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
       return true
+    }
+    const send = () => {
+      if (open && pending.length > 0) controller.enqueue(joined(pending))
+      pending = []
     }
     const finish = (closing: () => void) => {
       clearTimeout(deadline)
@@ -65,10 +69,12 @@ export function streamPage(
       flush() {
         if (!shellWritten) write(options.afterShell)
         shellWritten = true
+        queueMicrotask(send)
       },
       end: () =>
         finish(() => {
           write(options.end)
+          send()
           controller.close()
         }),
       destroy: (error?: Error) => finish(() => controller.error(error)),
@@ -96,4 +102,14 @@ export function streamPage(
     render.abort(new Error('The visitor left.'))
   })
   return promise
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((total, { byteLength }) => total + byteLength, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
 }

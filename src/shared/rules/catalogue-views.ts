@@ -65,11 +65,23 @@ export function shopProducts(catalogue: Catalogue, { category, query, sort }: Sh
   return sorted(matching(inCategory(catalogue, category), query), sort)
 }
 
-/** The Shop page's data (§ 2). */
+const shopViews = new WeakMap<Catalogue, Map<string, ShopView>>()
+
+/**
+ * The Shop page's data (§ 2). Where no words are looked for, the same catalogue gives the same view, so that what is
+ * made from it can be kept with it.
+ */
 export function shopView(catalogue: Catalogue, { page: asked, ...filter }: ShopChoice): ShopView {
   const all = shopProducts(catalogue, filter)
   const { items, page, pages } = pageOfList(all, asked)
-  return { ...filter, products: items.map(cardOf), count: all.length, page, pages, failed: false }
+  const views = shopViews.get(catalogue) ?? new Map<string, ShopView>()
+  shopViews.set(catalogue, views)
+  const key = `${filter.category} ${filter.sort} ${page}`
+  const known = filter.query ? undefined : views.get(key)
+  if (known) return known
+  const view = { ...filter, products: items.map(cardOf), count: all.length, page, pages, failed: false }
+  if (!filter.query) views.set(key, view)
+  return view
 }
 
 /** The Shop page's data when the catalogue could not be read: the grid is empty (§ 8). */

@@ -39,11 +39,18 @@ export function categoryFrom(label: string | null | undefined): Category {
   return CATEGORIES.find((category) => category.toLowerCase() === wanted) ?? 'All'
 }
 
+const inCategories = new WeakMap<Catalogue, Map<Category, Catalogue>>()
+
 /** The products a filter button shows: those whose category equals or contains its label, ignoring case (§ 2). */
 export function inCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
+  const known = inCategories.get(catalogue) ?? new Map<Category, Catalogue>()
+  inCategories.set(catalogue, known)
   const label = category.toLowerCase()
-  return catalogue.filter((product) => product.category.toLowerCase().includes(label))
+  const products =
+    known.get(category) ?? catalogue.filter((product) => product.category.toLowerCase().includes(label))
+  known.set(category, products)
+  return products
 }
 
 /** A product id from the address: decimal digits only (§ 2); `undefined` for anything else. */

@@ -1,38 +1,32 @@
-import { useSetAtom } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
 import type { ProductCard } from '#shared/page-data.ts'
-import { href } from '#shared/routes.ts'
-import { formatKsh } from '#shared/rules/money.ts'
-import { preview, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS } from '#shared/rules/previews.ts'
 import { addToCartAtom } from '../../state/cart.ts'
+import { keptMarkupAtom } from '../../ui/kept-markup.ts'
+import { Card, type CardPlace } from './product-card.tsx'
 
-/** How many cards are likely in the first screen: their images are not lazy, those of a phone's first row come first. */
+/** How many cards are likely in the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
 
-/** The cards (§ 2). There are many: their markup is lean, and styled by its elements. */
+/** The cards (§ 2). The server renders a page of them once, and shows that markup from then on. */
 export function ProductGrid({ products }: { products: readonly ProductCard[] }) {
   const addToCart = useSetAtom(addToCartAtom)
-  return (
-    <ul className="grid">
-      {products.map((product, index) => (
-        <li key={product.id}>
-          <img
-            src={product.image}
-            alt={product.title}
-            width="320"
-            height="400"
-            loading={index < FIRST_SCREEN_CARDS ? undefined : 'lazy'}
-            fetchPriority={index < FIRST_ROW_CARDS ? 'high' : undefined}
-          />
-          <h2>{preview(product.title, SHOP_TITLE_CHARACTERS)}</h2>
-          <p>{preview(product.description, SHOP_DESCRIPTION_CHARACTERS)}</p>
-          <b>{formatKsh(product.price)}</b>
-          <a href={href('product', { id: product.id })}>Buy Now</a>
-          <button type="button" onClick={() => addToCart(product, 'card')}>
-            Add to Cart
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
+  const keptMarkup = useAtomValue(keptMarkupAtom)
+  const cards = () =>
+    products.map((product, index) => (
+      <Card
+        key={product.id}
+        product={product}
+        place={placeOf(index)}
+        onAdd={() => addToCart(product, 'card')}
+      />
+    ))
+  if (!keptMarkup) return <ul className="grid">{cards()}</ul>
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: React's own markup of the very same cards
+  return <ul className="grid" dangerouslySetInnerHTML={{ __html: keptMarkup(products, cards) }} />
+}
+
+function placeOf(index: number): CardPlace {
+  if (index < FIRST_ROW_CARDS) return 'first-row'
+  return index < FIRST_SCREEN_CARDS ? 'first-screen' : 'below'
 }
