@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { TOAST_LIMIT } from '#shared/rules/toasts.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const OPEN = { name: 'Open menu' }
 const CLOSE = { name: 'Close menu' }
@@ -76,6 +77,16 @@ journeys('the frame around every page', () => {
     expect(await here.allInnerTexts()).toEqual(['Story'])
     expect(await page.getByRole('link', { name: 'Cart' }).getAttribute('href')).toBe('/cart')
     expect(await page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0)
+  })
+
+  it('holds the longest name, also where the bar has the least room for it', async () => {
+    const name = 'Wilhelmina-Antoinette Nyokabi Wanjiru wa Kamau-Njoroge'.padEnd(100, ' Odhiambo')
+    const { page, ...visitor } = await signedInShopper({ name, viewport: { width: 960, height: 700 } })
+    await visit({ page, ...visitor }, '/about')
+    await page.getByRole('link', { name: /^Wilhelmina/ }).waitFor()
+    const { x = 0, width = 0 } = (await page.getByRole('link', { name: 'Cart' }).boundingBox()) ?? {}
+    expect(x + width).toBeLessThanOrEqual(960)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(960)
   })
 
   it.each([PHONE, DESKTOP])(
