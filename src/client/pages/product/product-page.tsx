@@ -13,7 +13,7 @@ import { Failure, NotFound } from './without-product.tsx'
 
 function ProductPage({ place, data }: PageProps<'product'>) {
   return (
-    <div className="page product">
+    <div className="page page--wide product">
       <Welcome />
       <WithData source={data} fallback={<ProductSkeleton />}>
         {(view) => <Product view={view} address={place.pathname} />}

@@ -3,7 +3,7 @@ import { href } from '#shared/routes.ts'
 /** No product has this id (§ 2). */
 export function NotFound() {
   return (
-    <div className="notice">
+    <div className="notice notice--lost">
       <h1>Product not found.</h1>
       <p>It may have been sold out for good. There is more where it came from.</p>
       <a className="button" href={href('shop')}>
@@ -16,7 +16,7 @@ export function NotFound() {
 /** The catalogue could not be read (§ 8). */
 export function Failure({ address }: { address: string }) {
   return (
-    <div className="notice">
+    <div className="notice notice--lost">
       <h1>We could not fetch this product</h1>
       <p>Our shelves are out of reach just now. Please try again in a moment.</p>
       <a className="button" href={address}>

@@ -50,11 +50,11 @@ function countText({ category, query, sort, count, page, pages }: ShopView): str
 function Nothing({ view: { category, query, sort } }: { view: ShopView }) {
   const isNarrowed = query !== '' && category !== 'All'
   return (
-    <div className="notice">
+    <div className="notice notice--lost">
       <h2>{query ? 'Nothing by these words' : 'Nothing here just now'}</h2>
       <p>
         {query
-          ? 'Fewer words, or plainer ones, find more. Or have a look around: everything is worth it.'
+          ? 'Fewer words, or plainer ones, find more. Or have a look around: all of it is worth it.'
           : 'New pieces are being sewn. Meanwhile, have a look at everything else.'}
       </p>
       <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
@@ -67,7 +67,7 @@ function Nothing({ view: { category, query, sort } }: { view: ShopView }) {
 /** The catalogue could not be read: no cards, and a way to try again (§ 8). */
 function Failure({ view }: { view: ShopView }) {
   return (
-    <div className="notice" role="status">
+    <div className="notice notice--lost" role="status">
       <h2>Our shelves are out of reach</h2>
       <p>We could not fetch the products just now. Please try again in a moment.</p>
       <a className="button" href={shopHref(view)}>

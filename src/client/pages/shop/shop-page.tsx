@@ -17,7 +17,7 @@ function ShopPage({ place, data }: PageProps<'shop'>) {
   useEffect(() => setNow(Date.now()), [setNow])
   const chosen = shopChoiceFrom(place.search)
   return (
-    <div className="page shop">
+    <div className="page page--wide shop">
       <p className="eyebrow">{shopGreeting(hour)}</p>
       <div className="shop__head">
         <h1>Shop our collection</h1>
