@@ -19,6 +19,21 @@ journeys('on a small phone, with one thumb,', () => {
     },
   )
 
+  it('shows on a slow line that the buttons are not awake yet, and when they are', async () => {
+    const { page } = await shopper()
+    const script = Promise.withResolvers<void>()
+    await page.route('**/assets/entry-*.js', async (route) => {
+      await script.promise
+      await route.continue()
+    })
+    await page.goto('/product/1', { waitUntil: 'commit' })
+    const add = page.locator('.product__actions button')
+    const opacity = () => add.evaluate((button) => getComputedStyle(button).opacity)
+    await expect.poll(opacity, { timeout: 5000 }).toBe('0.6')
+    script.resolve()
+    await expect.poll(opacity, { timeout: 5000 }).toBe('1')
+  })
+
   it('with Save-Data, fetches no font, no decoration, and nothing ahead', async () => {
     const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' } })
     const { page } = visitor
