@@ -82,28 +82,29 @@ async function expectStill({ page }: Shopper, what: string): Promise<void> {
   expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT)
 }
 
+/** Comes to a page at each width, and asserts that it stood still. */
+async function expectStillAtAllWidths(visitor: Shopper, address: string, come: () => Promise<void>) {
+  await noteShifts(visitor)
+  for (const width of WIDTHS) {
+    await visitor.page.setViewportSize({ width, height: DESKTOP.height })
+    await come()
+    await expectStill(visitor, `${address}, ${width} pixels wide`)
+  }
+  await visitor.page.context().close()
+}
+
 journeys('nothing jumps while a page loads, with slow fonts and pictures:', () => {
   it.each(PUBLIC)('%s', async (address) => {
     const visitor = await shopper()
-    await noteShifts(visitor)
-    for (const width of WIDTHS) {
-      await visitor.page.setViewportSize({ width, height: DESKTOP.height })
-      await loadSlowly(visitor, address)
-      await expectStill(visitor, `${address}, ${width} pixels wide`)
-    }
-    await visitor.page.context().close()
+    await expectStillAtAllWidths(visitor, address, () => loadSlowly(visitor, address))
   })
 
   it.each(['/products', '/dashboard'])('%s, gone to inside the app', async (address) => {
     const visitor = await signedInShopper()
-    await noteShifts(visitor)
-    for (const width of WIDTHS) {
-      await visitor.page.setViewportSize({ width, height: DESKTOP.height })
+    await expectStillAtAllWidths(visitor, address, async () => {
       await visit(visitor, '/about')
       await goSlowly(visitor, address)
-      await expectStill(visitor, `${address}, ${width} pixels wide`)
-    }
-    await visitor.page.context().close()
+    })
   })
 
   it.each(MEMBERS)('%s, signed in, with a cart', async (address) => {
@@ -111,12 +112,6 @@ journeys('nothing jumps while a page loads, with slow fonts and pictures:', () =
       name: `Wanjiru ${LONG_WORD}`,
       cart: [storedLine(0, { title: LONG_WORD, price: 123_456, qty: 12 }), storedLine(1), storedLine(2)],
     })
-    await noteShifts(visitor)
-    for (const width of WIDTHS) {
-      await visitor.page.setViewportSize({ width, height: DESKTOP.height })
-      await loadSlowly(visitor, address)
-      await expectStill(visitor, `${address}, ${width} pixels wide`)
-    }
-    await visitor.page.context().close()
+    await expectStillAtAllWidths(visitor, address, () => loadSlowly(visitor, address))
   })
 })
