@@ -52,7 +52,8 @@ export async function killDuringCheckouts({ kills, port }: { kills: number; port
         confirmed.set(key, (answer as { order: { number: string } }).order.number)
         return
       }
-      if (response && response.status < 500)
+      // An answer that broke off after its head is a lost one.
+      if (response && answer && response.status < 500)
         return void problems.push(`A checkout was answered ${response.status}: ${JSON.stringify(answer)}`)
       counts.lostAnswers += 1
       await pause(RETRY_MS)
