@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
+import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 
 export default defineConfig({
   plugins: [react(), cloudflare({ viteEnvironment: { name: 'server' } }), clientAssets(), catalogueCheck()],
@@ -13,7 +14,12 @@ export default defineConfig({
     client: {
       build: {
         manifest: true,
-        rolldownOptions: { input: ['src/client/entry.tsx', 'src/client/styles/shop.css'] },
+        modulePreload: false,
+        target: 'esnext',
+        rolldownOptions: {
+          input: ['src/client/entry.tsx', 'src/client/styles/shop.css'],
+          output: { codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false } },
+        },
       },
     },
   },

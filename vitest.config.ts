@@ -42,6 +42,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: 'build', include: ['test/build/**/*.test.ts'], testTimeout: 20_000 },
+      },
+      {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],

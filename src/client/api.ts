@@ -1,11 +1,10 @@
 import type { createStore } from 'jotai'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Call } from '#shared/contract/call.ts'
 import { href } from '#shared/routes.ts'
 import { navigate } from './router/navigate.ts'
 import { bootAtom } from './state/boot.ts'
 import { signOutAtom } from './state/session.ts'
-import { storedToken } from './state/stored-session.ts'
 
 /** A call's outcome. `message` is the server's own, where it sent one; each page has its fallback (§ 8). */
 export type ApiResult<Data> =
@@ -22,14 +21,15 @@ export type ApiResult<Data> =
       body: unknown
     }
 
-type Answer = { api: string; onUnauthorized: () => void }
+/** Where calls go, and what a 401 does to the session. */
+export type CallSettings = { api: string; onUnauthorized: () => void }
 
 // The server renders pages and makes no calls: this is set in the browser alone, by startApi.
-let answer: Answer = { api: '/api', onUnauthorized: () => {} }
+let settings: CallSettings = { api: '/api', onUnauthorized: () => {} }
 
 /** Says where calls go and what a 401 does to the session. Called once, by the browser entry. */
 export function startApi(store: ReturnType<typeof createStore>): void {
-  answer = {
+  settings = {
     api: store.get(bootAtom).apiBase.replace(/\/$/, ''),
     onUnauthorized() {
       store.set(signOutAtom)
@@ -38,70 +38,32 @@ export function startApi(store: ReturnType<typeof createStore>): void {
   }
 }
 
-const shopFailure = z.object({
-  message: z.string(),
-  code: z.optional(z.string()),
-  errors: z.optional(z.record(z.string(), z.string())),
-})
-/** The identity service's own shape. */
-const identityFailure = z.object({ error: z.object({ message: z.string() }) })
+/** A call of the contract, or the way to fetch it: its schemas are not part of a public page's first load. */
+type LazyCall<Definition extends Call> = Definition | (() => Promise<Definition>)
+export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
 /**
  * Makes a call of the contract, with the stored token as Bearer where there is one (§ 6). Never rejects: failures,
  * those of the network and of answers that are not as agreed included, are results. A 401 ends the session here (§ 8).
  */
 export async function callApi<Definition extends Call>(
-  call: Definition,
+  call: LazyCall<Definition>,
   body?: z.input<Definition['request']>,
-  { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+  options: CallOptions = {},
 ): Promise<ApiResult<z.output<Definition['response']>>> {
-  const token = storedToken()
-  let response: Response
-  let text: string
   try {
-    response = await fetch(call.path.startsWith('/v1/') ? call.path : answer.api + call.path, {
-      method: call.method,
-      headers: {
-        Accept: 'application/json',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(token ? { Authorization: `Bearer ${token}` } : {}),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    })
-    text = await response.text()
+    const [{ makeCall }, definition] = await fetchCall(call)
+    return await makeCall(definition, body, { ...options, ...settings })
   } catch {
     return { ok: false, status: 0, code: 'network', message: undefined, errors: {}, body: undefined }
   }
-
-  const { status } = response
-  if (status === 401) {
-    console.warn('Unauthorized access - please log in')
-    answer.onUnauthorized()
-  }
-  const json = jsonOf(text)
-  const data = response.ok ? call.response.safeParse(json) : undefined
-  if (data?.success) return { ok: true, status, data: data.data as z.output<Definition['response']> }
-  return { ok: false, status, ...failureOf(json), body: json }
 }
 
-function failureOf(json: unknown) {
-  const shop = shopFailure.safeParse(json)
-  if (shop.success) {
-    const { message, code = 'unknown', errors = {} } = shop.data
-    return { message, code, errors }
-  }
-  const identity = identityFailure.safeParse(json)
-  const message = identity.success ? identity.data.error.message : undefined
-  return { message, code: message ? 'identity' : 'unreadable', errors: {} }
+/** Fetches what a call needs, for a shopper who is about to make it. Failures wait until it is really made. */
+export function prepareCall<Definition extends Call>(call: LazyCall<Definition>): void {
+  fetchCall(call).catch(() => {})
 }
 
-/** Undefined for an empty text, too. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function fetchCall<Definition extends Call>(call: LazyCall<Definition>) {
+  return Promise.all([import('./make-call.ts'), typeof call === 'function' ? call() : call])
 }

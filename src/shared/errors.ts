@@ -1,3 +1,5 @@
+import { RESET_LINK_PROBLEMS } from './rules/password-reset.ts'
+
 /** Every failure the API can answer with: its HTTP status and the sentence for people. */
 export const errors = {
   bad_request: { status: 400, message: 'That request could not be read. Please check it and try again.' },
@@ -9,8 +11,8 @@ export const errors = {
   },
   promotion_not_started: { status: 400, message: 'This promo code is not valid yet.' },
   promotion_minimum: { status: 400, message: 'The cart is too small for this promo code.' },
-  reset_link_expired: { status: 400, message: 'This link has been used or has expired. Ask for a new one.' },
-  reset_link_invalid: { status: 400, message: 'This link is not valid. Ask for a new one.' },
+  reset_link_expired: { status: 400, message: RESET_LINK_PROBLEMS.expired },
+  reset_link_invalid: { status: 400, message: RESET_LINK_PROBLEMS.invalid },
   unauthorized: { status: 401, message: 'Please log in to continue.' },
   wrong_credentials: { status: 401, message: 'The email or the password is not right.' },
   payment_declined: { status: 402, message: 'The payment was declined. Nothing was charged.' },

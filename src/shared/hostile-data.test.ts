@@ -5,9 +5,9 @@ import { href, matchRoute, pageOf, type RouteName, routes } from './routes.ts'
 import { MAX_CART_LINES, MAX_QTY } from './rules/cart.ts'
 import { productIdFrom } from './rules/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from './rules/catalogue-file.ts'
-import { shopChoiceFrom } from './rules/catalogue-views.ts'
 import { pageOfList } from './rules/paging.ts'
 import { cartFigures, checkoutFigures } from './rules/pricing.ts'
+import { shopChoiceFrom } from './rules/shop-view.ts'
 import { cartFromText } from './rules/stored-cart.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.webPath(), fc.constant('\ud800'))

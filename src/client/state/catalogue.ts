@@ -5,12 +5,12 @@ let reading: Promise<Catalogue> | undefined
 
 async function read(): Promise<Catalogue> {
   // The schema's library is heavy, and pages that come whole from the server do without it.
-  const [response, { catalogueSchema }] = await Promise.all([
-    fetch('/Items.json'),
-    import('#shared/rules/catalogue-file.ts'),
-  ])
+  const parser = import('#shared/rules/catalogue-file.ts')
+  parser.catch(() => {})
+  const response = await fetch('/Items.json')
   if (!response.ok) throw new Error('Failed to fetch products')
-  catalogue = catalogueSchema.parse(await response.json())
+  const [file, { catalogueSchema }] = await Promise.all([response.json(), parser])
+  catalogue = catalogueSchema.parse(file)
   return catalogue
 }
 

@@ -1,5 +1,4 @@
 import { atom } from 'jotai'
-import { logout } from '#shared/contract/auth.ts'
 import { callApi } from '../api.ts'
 import { signOutAtom } from './session.ts'
 import { showToastAtom } from './toasts.ts'
@@ -9,7 +8,7 @@ import { showToastAtom } from './toasts.ts'
  * has not: the cookie, which only the server can take away, would go on saying who is here.
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
-  const result = await callApi(logout)
+  const result = await callApi(() => import('#shared/contract/auth.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
     void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
     return false

@@ -1,5 +1,4 @@
 import { atom } from 'jotai'
-import { session as sessionCall } from '#shared/contract/auth.ts'
 import { callApi } from '../api.ts'
 import { bootAtom } from './boot.ts'
 import { followSessionAtom, readSessionAtom, saveUserAtom, sessionAtom, trustSessionAtom } from './session.ts'
@@ -7,7 +6,7 @@ import { watchStoredSession } from './stored-session.ts'
 
 /** Asks the server who is here, which renews the cookie; a 401 ends the session in `api.ts` (§ 8). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
-  const result = await callApi(sessionCall)
+  const result = await callApi(() => import('#shared/contract/auth.ts').then(({ session }) => session))
   if (result.ok) set(saveUserAtom, result.data.user)
   else if (result.status !== 401) set(trustSessionAtom)
 })

@@ -1,8 +1,17 @@
-import { type User, userSchema } from '#shared/contract/auth.ts'
+import type { User } from '#shared/contract/auth.ts'
 
 /** Browser storage keys of the session (§ 9). */
 const TOKEN_KEY = 'token'
 const USER_KEY = 'user'
+
+const ADDRESS_FIELDS = [
+  'firstName',
+  'lastName',
+  'address',
+  'country',
+  'state',
+  'zip',
+] as const satisfies (keyof User)[]
 
 /** What browser storage holds of a session; both are null where there is nothing, or nothing valid. */
 export type StoredSession = { token: string | null; user: User | null }
@@ -10,11 +19,22 @@ export type StoredSession = { token: string | null; user: User | null }
 /** Reads the stored session; never throws. */
 export function readStoredSession(): StoredSession {
   try {
-    const user = userSchema.safeParse(JSON.parse(localStorage.getItem(USER_KEY) ?? 'null'))
-    return { token: storedToken(), user: user.success ? user.data : null }
+    return { token: storedToken(), user: userIn(JSON.parse(localStorage.getItem(USER_KEY) ?? 'null')) }
   } catch {
     return { token: storedToken(), user: null }
   }
+}
+
+// Looked through by hand: this runs on every first page, which does without the schema library.
+function userIn(stored: unknown): User | null {
+  if (!stored || typeof stored !== 'object' || !('name' in stored) || !('email' in stored)) return null
+  const { name, email } = stored
+  if (typeof name !== 'string' || typeof email !== 'string') return null
+  const rest = ADDRESS_FIELDS.flatMap((field) => {
+    const value: unknown = Reflect.get(stored, field)
+    return typeof value === 'string' ? [[field, value]] : []
+  })
+  return { name, email, ...Object.fromEntries(rest) }
 }
 
 /** The stored Bearer token; null without one, or where storage is forbidden. */

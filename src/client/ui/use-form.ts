@@ -17,6 +17,8 @@ type FormOptions<Field extends string> = {
   posted: FormResult | null
   /** The form's rules (§ 5). */
   problemOf: (values: Record<Field, string>) => FormProblem<Field> | undefined
+  /** Fetches what sending will need; called as soon as the shopper is at the form. */
+  prepare: () => void
   /** Does the form's work; resolves with the message of its failure, or with nothing. */
   send: (values: Record<Field, string>) => Promise<string | undefined>
 }
@@ -33,7 +35,13 @@ export type FieldProps = {
 export const PROBLEM_ID = 'form-problem'
 
 /** A form's states, its submit, and what its fields need; the first field at fault takes the focus. */
-export function useForm<Field extends string>({ fields, posted, problemOf, send }: FormOptions<Field>) {
+export function useForm<Field extends string>({
+  fields,
+  posted,
+  problemOf,
+  prepare,
+  send,
+}: FormOptions<Field>) {
   const form = useRef<HTMLFormElement>(null)
   const focusAfter = useRef<HTMLElement | null>(null)
   const [typedNow, note] = useAtom(typedAccountAtom)
@@ -75,7 +83,7 @@ export function useForm<Field extends string>({ fields, posted, problemOf, send 
 
   return {
     state,
-    formProps: { ref: form, method: 'post', noValidate: true, onInput, onSubmit } as const,
+    formProps: { ref: form, method: 'post', noValidate: true, onFocus: prepare, onInput, onSubmit } as const,
     fieldProps: (name: Field): FieldProps => ({
       name,
       isDisabled: state.status === 'loading',

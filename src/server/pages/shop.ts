@@ -1,11 +1,5 @@
 import type { ShopView } from '#shared/page-data.ts'
-import {
-  failedShopView,
-  shopChoiceFrom,
-  shopHref,
-  shopTitle,
-  shopView,
-} from '#shared/rules/catalogue-views.ts'
+import { failedShopView, shopChoiceFrom, shopHref, shopTitle, shopView } from '#shared/rules/shop-view.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'
 import { catalogueView, type PageLoader } from './page.ts'

@@ -1,12 +1,9 @@
 import * as z from 'zod/mini'
 import { resetEmailProblem } from '../rules/auth-forms.ts'
 import { formRules } from '../rules/form-problem.ts'
+import { PASSWORD_RESET } from '../rules/password-reset.ts'
 import { call } from './call.ts'
 import { formText } from './form-text.ts'
-
-/** The one kind of mail that is asked for, and who asks (§ 7). */
-export const PASSWORD_RESET = 'PASSWORD_RESET'
-export const CLIENT_TYPE = 'CLIENT_TYPE_WEB'
 
 /**
  * Asks for a mail with a link to choose a new password (§ 7): the contract of Google's Identity Toolkit. The answer is
@@ -32,10 +29,3 @@ export const resetPassword = call({
   request: z.object({ oobCode: formText, newPassword: formText }),
   response: z.object({ email: z.string() }),
 })
-
-/** What a failed reset's message begins with: the link is used up, was never made, or the password breaks a rule. */
-export const RESET_CODES = {
-  expired: 'EXPIRED_OOB_CODE',
-  invalid: 'INVALID_OOB_CODE',
-  weak: 'WEAK_PASSWORD',
-} as const

@@ -8,8 +8,8 @@ describe('a page of a list', () => {
   it.each([
     [0, 1, 0],
     [56, 1, 56],
-    [72, 1, 72],
-    [73, 2, 60],
+    [96, 1, 96],
+    [97, 2, 60],
     [5000, 84, 60],
   ])('of %i products is one of %i and starts with %i of them', (length, pages, first) => {
     const page = pageOfList(list(length), null)
@@ -35,7 +35,7 @@ describe('a page of a list', () => {
         const { pages } = pageOfList(list(length), '1')
         const all = Array.from({ length: pages }, (_, n) => pageOfList(list(length), String(n + 1)).items)
         expect(all.flat()).toEqual(list(length))
-        for (const items of all) expect(items.length).toBeLessThanOrEqual(72)
+        for (const items of all) expect(items.length).toBeLessThanOrEqual(96)
       }),
     )
   })

@@ -1,6 +1,5 @@
 import { useAtom, useSetAtom } from 'jotai'
 import { type ChangeEvent, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { sendMessage } from '#shared/contract/contact.ts'
 import type { ContactView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import {
@@ -10,13 +9,16 @@ import {
   contactProblems,
   messageCounter,
 } from '#shared/rules/contact-form.ts'
-import { callApi } from '../../api.ts'
+import { callApi, prepareCall } from '../../api.ts'
 import { beginContactDraftAtom, contactDraftAtom, EMPTY_CONTACT } from '../../state/contact.ts'
 import { Field } from './field.tsx'
 
 /** What is said when there is no connection, and when the server says nothing (§ 8). */
 const NETWORK_ERROR = 'Network error'
 const SUBMISSION_FAILED = 'Submission failed. Please try again.'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contract/contact.ts').then(({ sendMessage }) => sendMessage)
 
 const useBrowserLayoutEffect = typeof window === 'undefined' ? () => {} : useLayoutEffect
 
@@ -68,7 +70,7 @@ export function ContactForm({ initial, isFocused, onSent }: ContactFormProps) {
     const trap = new FormData(event.currentTarget).get(CONTACT_TRAP_FIELD)
     setError(undefined)
     setIsSending(true)
-    const result = await callApi(sendMessage, { ...values, [CONTACT_TRAP_FIELD]: String(trap ?? '') })
+    const result = await callApi(call, { ...values, [CONTACT_TRAP_FIELD]: String(trap ?? '') })
     setIsSending(false)
     if (result.ok) {
       setDraft(EMPTY_CONTACT)
@@ -88,7 +90,15 @@ export function ContactForm({ initial, isFocused, onSent }: ContactFormProps) {
   })
 
   return (
-    <form ref={form} className="stack" method="post" action={href('contact')} noValidate onSubmit={submit}>
+    <form
+      ref={form}
+      className="stack"
+      method="post"
+      action={href('contact')}
+      noValidate
+      onFocus={() => prepareCall(call)}
+      onSubmit={submit}
+    >
       <h2 id="contact-form">Send a message</h2>
       <Field label="Name" {...fieldProps('name')} autoComplete="name" />
       <Field label="Email" {...fieldProps('email')} type="email" autoComplete="email" />

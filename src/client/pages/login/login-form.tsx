@@ -1,10 +1,9 @@
 import { useSetAtom } from 'jotai'
 import { useEffect } from 'react'
-import { login } from '#shared/contract/auth.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { loginProblem, REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-forms.ts'
-import { callApi } from '../../api.ts'
+import { callApi, prepareCall } from '../../api.ts'
 import { navigate } from '../../router/navigate.ts'
 import { signInAtom } from '../../state/session.ts'
 import { FormEnd } from '../../ui/form-end.tsx'
@@ -16,6 +15,9 @@ import { SignedInNotice } from './signed-in-notice.tsx'
 /** What is said when the server says nothing (§ 8). */
 const LOGIN_FAILED = 'Login failed'
 
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contract/auth.ts').then(({ login }) => login)
+
 /** The login form, its states, and the way on to Home (§§ 2, 4, 5). */
 export function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
@@ -23,8 +25,9 @@ export function LoginForm({ posted }: { posted: FormResult | null }) {
     fields: ['email', 'password'],
     posted,
     problemOf: loginProblem,
+    prepare: () => prepareCall(call),
     async send(values) {
-      const result = await callApi(login, values)
+      const result = await callApi(call, values)
       if (!result.ok) return result.message ?? LOGIN_FAILED
       signIn(result.data)
     },

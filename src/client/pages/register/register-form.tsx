@@ -1,9 +1,8 @@
 import { useSetAtom } from 'jotai'
-import { register } from '#shared/contract/auth.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { registrationFormProblem } from '#shared/rules/auth-forms.ts'
-import { callApi } from '../../api.ts'
+import { callApi, prepareCall } from '../../api.ts'
 import { navigate } from '../../router/navigate.ts'
 import { passageAtom } from '../../state/passage.ts'
 import { signInAtom } from '../../state/session.ts'
@@ -15,6 +14,9 @@ import { useForm } from '../../ui/use-form.ts'
 /** What is said when the server says nothing (§ 8). */
 const REGISTRATION_FAILED = 'Registration failed'
 
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contract/auth.ts').then(({ register }) => register)
+
 /** The registration form and its states; its success is told by the frame, on the way over Home to Login (§§ 2, 4, 5). */
 export function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
@@ -23,8 +25,9 @@ export function RegisterForm({ posted }: { posted: FormResult | null }) {
     fields: ['name', 'email', 'password', 'confirmPassword'],
     posted,
     problemOf: registrationFormProblem,
+    prepare: () => prepareCall(call),
     async send({ name, email, password }) {
-      const result = await callApi(register, { name, email, password })
+      const result = await callApi(call, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED
       signIn(result.data)
       setPassage('Registration successful! Redirecting to login...')

@@ -1,11 +1,10 @@
 import { useSetAtom } from 'jotai'
 import { useState } from 'react'
-import { RESET_CODES, resetPassword } from '#shared/contract/identity.ts'
-import { errors } from '#shared/errors.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { newPasswordProblem } from '#shared/rules/auth-forms.ts'
-import { callApi } from '../../api.ts'
+import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/rules/password-reset.ts'
+import { callApi, prepareCall } from '../../api.ts'
 import { signOutAtom } from '../../state/session.ts'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { FormDone, FormProblemBanner } from '../../ui/form-messages.tsx'
@@ -14,6 +13,9 @@ import { useForm } from '../../ui/use-form.ts'
 
 /** What is said when the server says nothing (§ 8). */
 const RESET_FAILED = 'Reset failed. Try again.'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contract/identity.ts').then(({ resetPassword }) => resetPassword)
 
 type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 
@@ -25,8 +27,9 @@ export function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     fields: ['password', 'confirmPassword'],
     posted,
     problemOf: newPasswordProblem,
+    prepare: () => prepareCall(call),
     async send({ password }) {
-      const result = await callApi(resetPassword, { oobCode, newPassword: password })
+      const result = await callApi(call, { oobCode, newPassword: password })
       if (result.ok) {
         // The server has ended every session of this person.
         signOut()
@@ -72,12 +75,12 @@ function postedLinkProblem(oobCode: string, posted: FormResult | null): string |
     const { code, message } = posted.outcome
     if (code === 'reset_link_expired' || code === 'reset_link_invalid') return message
   }
-  return oobCode || posted?.outcome.kind === 'done' ? undefined : errors.reset_link_invalid.message
+  return oobCode || posted?.outcome.kind === 'done' ? undefined : RESET_LINK_PROBLEMS.invalid
 }
 
 /** What a failure says of the link itself, for people. */
 function linkProblemIn(message: string): string | undefined {
-  if (message === RESET_CODES.expired) return errors.reset_link_expired.message
-  if (message === RESET_CODES.invalid) return errors.reset_link_invalid.message
+  if (message === RESET_CODES.expired) return RESET_LINK_PROBLEMS.expired
+  if (message === RESET_CODES.invalid) return RESET_LINK_PROBLEMS.invalid
   return undefined
 }

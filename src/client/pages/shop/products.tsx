@@ -1,6 +1,6 @@
 import type { ShopView } from '#shared/page-data.ts'
-import { shopHref } from '#shared/rules/catalogue-views.ts'
 import { SORTS } from '#shared/rules/search.ts'
+import { shopHref } from '#shared/rules/shop-view.ts'
 import { ProductGrid } from './product-grid.tsx'
 
 /** Id of the line that says how much is shown; a search ends there. */

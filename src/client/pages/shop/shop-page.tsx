@@ -1,7 +1,7 @@
 import { useAtom } from 'jotai'
 import { useEffect } from 'react'
-import { failedShopView, shopChoiceFrom, shopTitle, shopView } from '#shared/rules/catalogue-views.ts'
 import { shopGreeting } from '#shared/rules/greeting.ts'
+import { failedShopView, shopChoiceFrom, shopTitle, shopView } from '#shared/rules/shop-view.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
 import { browserCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
 import { clockAtom } from '../../state/clock.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { CLIENT_TYPE, PASSWORD_RESET, sendOobCode } from '#shared/contract/identity.ts'
+import { sendOobCode } from '#shared/contract/identity.ts'
+import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 
 /** How long the service may take, in milliseconds. */
 const DEADLINE_MS = 10_000

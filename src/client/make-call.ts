@@ -1,0 +1,54 @@
+import type * as z from 'zod/mini'
+import type { Call } from '#shared/contract/call.ts'
+import { identityFailureSchema, shopFailureSchema } from '#shared/contract/failure.ts'
+import type { ApiResult, CallOptions, CallSettings } from './api.ts'
+import { storedToken } from './state/stored-session.ts'
+
+/** Sends a call and reads its answer, for `api.ts`. Rejects without a connection. */
+export async function makeCall<Definition extends Call>(
+  call: Definition,
+  body: z.input<Definition['request']> | undefined,
+  { headers = {}, signal, api, onUnauthorized }: CallOptions & CallSettings,
+): Promise<ApiResult<z.output<Definition['response']>>> {
+  const token = storedToken()
+  const response = await fetch(call.path.startsWith('/v1/') ? call.path : api + call.path, {
+    method: call.method,
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  })
+  const json = jsonOf(await response.text())
+  const { status } = response
+  if (status === 401) {
+    console.warn('Unauthorized access - please log in')
+    onUnauthorized()
+  }
+  const data = response.ok ? call.response.safeParse(json) : undefined
+  if (data?.success) return { ok: true, status, data: data.data as z.output<Definition['response']> }
+  return { ok: false, status, ...failureIn(json), body: json }
+}
+
+function failureIn(json: unknown) {
+  const shop = shopFailureSchema.safeParse(json)
+  if (shop.success) {
+    const { message, code = 'unknown', errors = {} } = shop.data
+    return { message, code, errors }
+  }
+  const identity = identityFailureSchema.safeParse(json)
+  const message = identity.success ? identity.data.error.message : undefined
+  return { message, code: message ? 'identity' : 'unreadable', errors: {} }
+}
+
+/** Undefined for an empty text, too. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

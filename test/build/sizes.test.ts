@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { clientSizes, serverBytes } from '#test/bench/build-sizes.ts'
+import { withCatalogue } from '#test/bench/catalogues.ts'
+import { SETTINGS } from '#test/bench/session-cookie.ts'
+import { startWorkerd } from '#test/bench/workerd.ts'
+
+const KB = 1000
+const root = process.cwd()
+const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-sizes-'))
+afterAll(() => rmSync(workFolder, { recursive: true }))
+
+/** The Shop as the built Worker serves it with so many products, once it has read them. */
+async function shopHtml(size: 'usual' | 'many'): Promise<Uint8Array> {
+  const assetsFolder = withCatalogue(size, path.join(root, 'dist/client'), workFolder)
+  const worker = { folder: path.join(root, 'dist/server'), assetsFolder }
+  const shop = await startWorkerd({ worker, settings: SETTINGS, workFolder })
+  try {
+    await (await fetch(`${shop.url}/products`)).bytes()
+    return await (await fetch(`${shop.url}/products`)).bytes()
+  } finally {
+    shop.close()
+  }
+}
+
+describe('the build keeps to its sizes', () => {
+  const { pages, stylesheetBytes } = clientSizes(root)
+
+  it.each(pages)('$page loads at most 74 KB of script', ({ scriptBytes }) => {
+    expect(scriptBytes).toBeLessThanOrEqual(74 * KB)
+  })
+
+  it.each(pages)('$page is usable after four requests, images and fonts aside', ({ requests }) => {
+    expect(requests).toBeLessThanOrEqual(4)
+  })
+
+  it('has one stylesheet of at most 10 KB', () => {
+    expect(stylesheetBytes).toBeLessThanOrEqual(10 * KB)
+  })
+
+  it('has a Worker of at most 400 KB', () => {
+    expect(serverBytes(root)).toBeLessThanOrEqual(400 * KB)
+  })
+
+  it('sends a Shop of 56 products in 40 KB, 7 KB compressed, and hardly more of 5,000', async () => {
+    const html = await shopHtml('usual')
+    expect(html.byteLength).toBeLessThanOrEqual(40 * KB)
+    expect(gzipSync(html).byteLength).toBeLessThanOrEqual(7 * KB)
+    expect((await shopHtml('many')).byteLength).toBeLessThanOrEqual(1.1 * html.byteLength)
+  })
+})
