@@ -15,7 +15,6 @@ export default defineConfig({
       build: {
         manifest: true,
         modulePreload: false,
-        target: 'esnext',
         rolldownOptions: {
           input: ['src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: { codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false } },

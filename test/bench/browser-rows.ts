@@ -82,7 +82,10 @@ async function firstVisit(
   { savesData }: { savesData: boolean },
 ): Promise<number> {
   const { page, devtools } = await openPage(browser)
-  if (savesData) await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
+  if (savesData) {
+    await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
+    await page.setExtraHTTPHeaders({ 'Save-Data': 'on' })
+  }
   let bytes = 0
   devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength

@@ -9,6 +9,8 @@ import { freePort } from './workerd.ts'
 /** About what an edge spends on compressing while a visitor waits. */
 const BROTLI_QUALITY = 5
 const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
+/** What HTTP/2 says by other means. */
+const OF_HTTP_1 = ['connection', 'keep-alive', 'transfer-encoding']
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -87,7 +89,7 @@ async function workerAnswer(
     : page
   return compressed({
     status: answer.status,
-    headers: Object.fromEntries(answer.headers),
+    headers: Object.fromEntries([...answer.headers].filter(([name]) => !OF_HTTP_1.includes(name))),
     body: Buffer.from(body),
   })
 }

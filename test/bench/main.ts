@@ -6,6 +6,7 @@ import { withCatalogue } from './catalogues.ts'
 import { startFront } from './front.ts'
 import { lighthouseRows } from './lighthouse-rows.ts'
 import { isMet, type Row, table } from './report.ts'
+import { roundTripRows } from './round-trip-rows.ts'
 import { serverRows } from './server-rows.ts'
 import { SETTINGS } from './session-cookie.ts'
 import { sizeRows } from './size-rows.ts'
@@ -25,6 +26,7 @@ export async function measure({ isQuick }: { isQuick: boolean }): Promise<Row[]>
   try {
     const rows = [
       ...(await serverRows({ root, workFolder, ...extent })),
+      ...(await roundTripRows(workFolder)),
       ...(await clientRows({ root, workFolder, ...extent })),
     ]
     console.log(table(rows))

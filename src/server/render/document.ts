@@ -65,7 +65,6 @@ export function documentStart(
   assets: ClientAssets,
   { page, savesData }: { page: string; savesData: boolean },
 ): string {
-  const scripts = [assets.entry, ...(assets.pages[page] ?? [])]
   return [
     `<!doctype html><html lang="en"${savesData ? ' class="saves-data"' : ''}><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
@@ -73,7 +72,10 @@ export function documentStart(
     ...(savesData ? [] : assets.fonts).map(
       (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
     ),
-    ...scripts.map((script) => `<link rel="modulepreload" href="${script}">`),
+    // Behind style, fonts and images: the page is readable, and its links work, without them.
+    ...(assets.pages[page] ?? []).map(
+      (script) => `<link rel="modulepreload" href="${script}" fetchpriority="low">`,
+    ),
     pageMeta(head),
     '<meta name="theme-color" content="#faf5ea"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/icons/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">',
@@ -84,7 +86,7 @@ export function documentStart(
 
 /** The browser entry; stands right behind the shell, so that it wakes the page while the rest still streams. */
 export function entryScript(assets: ClientAssets): string {
-  return `<script type="module" async src="${assets.entry}"></script>`
+  return `<script type="module" async fetchpriority="low" src="${assets.entry}"></script>`
 }
 
 export const documentEnd = '</div></body></html>'

@@ -1,0 +1,117 @@
+import { chromium } from 'playwright-core'
+import { expect, inject, it } from 'vitest'
+import { chromiumPath } from '#test/support/chromium.ts'
+import { alive, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+
+const PUBLIC = [
+  '/',
+  '/products',
+  '/product/1',
+  '/about',
+  '/contact',
+  '/login',
+  '/register',
+  '/forgot-password',
+]
+
+journeys('a first load', () => {
+  it.each(PUBLIC)(
+    'of %s asks for the page, its style and two scripts, and never for the catalogue',
+    async (path) => {
+      const visitor = await shopper()
+      const kinds: string[] = []
+      visitor.page.on('request', (request) => kinds.push(request.resourceType()))
+      await visit(visitor, path)
+      const others = ['image', 'font', 'manifest', 'other']
+      expect(kinds.filter((kind) => !others.includes(kind)).sort()).toEqual([
+        'document',
+        'script',
+        'script',
+        'stylesheet',
+      ])
+      expectNoComplaints(visitor)
+    },
+  )
+})
+
+journeys('the catalogue', () => {
+  it('is read once for all pages of a visit', async () => {
+    const visitor = await shopper({ viewport: { width: 1280, height: 800 } })
+    const { page } = visitor
+    let reads = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/Items.json')) reads++
+    })
+    await visit(visitor, '/')
+    const bar = page.getByRole('navigation', { name: 'Main' })
+    for (const round of [1, 2]) {
+      await bar.getByRole('link', { name: 'Shop' }).click()
+      await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
+      await page.getByRole('link', { name: 'Buy Now' }).nth(round).click()
+      await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
+      await bar.getByRole('link', { name: 'Home' }).click()
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    }
+    expect(reads).toBe(1)
+    expectNoComplaints(visitor)
+  })
+
+  it('is asked for again only with its tag, on the next visit', async () => {
+    const { page } = await shopper()
+    const { headers, tag } = await page.request
+      .get('/Items.json')
+      .then((answer) => ({ headers: answer.headers(), tag: answer.headers().etag ?? '' }))
+    expect(headers['cache-control']).toBe('no-cache')
+    const again = await page.request.get('/Items.json', { headers: { 'If-None-Match': tag } })
+    expect(again.status()).toBe(304)
+  })
+})
+
+journeys('back and forward', () => {
+  it.each(['/', '/products', '/product/1', '/contact'])(
+    'bring %s back from the browser’s memory, as it was',
+    async (path) => {
+      // Playwright starts browsers without the back/forward cache.
+      const browser = await chromium.launch({
+        executablePath: chromiumPath() ?? '',
+        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+        ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      })
+      try {
+        const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
+        await page.goto(path)
+        await alive(page)
+        await page.evaluate(() => {
+          addEventListener('pageshow', ({ persisted }) => {
+            document.documentElement.dataset.persisted = String(persisted)
+          })
+        })
+        await page.goto('/robots.txt')
+        await page.evaluate(() => history.back())
+        await page.waitForFunction(() => document.documentElement.dataset.persisted !== undefined)
+        expect(await page.evaluate(() => document.documentElement.dataset.persisted)).toBe('true')
+      } finally {
+        await browser.close()
+      }
+    },
+  )
+
+  it('inside the app ask for nothing', async () => {
+    const visitor = await shopper({ viewport: { width: 1280, height: 800 } })
+    const { page } = visitor
+    await visit(visitor, '/products')
+    await page.getByRole('link', { name: 'Buy Now' }).nth(20).click()
+    await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    const requests: string[] = []
+    page.on('request', (request) => {
+      // Pictures may have left the browser's memory; the tab's icon is the browser's own affair.
+      if (!/\.svg$/.test(request.url())) requests.push(request.url())
+    })
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
+    await page.waitForFunction(() => scrollY > 300)
+    expect(requests).toEqual([])
+    expectNoComplaints(visitor)
+  })
+})

@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import type { Deps } from '#server/deps.ts'
+import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
+import { type Account, account } from '#test/support/account.ts'
+import { spiedDatabase } from '#test/support/database.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { orderRequest } from '#test/support/orders.ts'
+
+const MOST_ROUND_TRIPS = 2
+const PASSWORD = 'a good password'
+
+let trips = 0
+// Mails leave in the background, after the answer.
+const db = spiedDatabase((go, statement) => {
+  if (!/"outbox" set/.test(statement)) trips++
+  return go()
+})
+const deps: Deps = testDeps({ db })
+const app = createApp(deps)
+let person: Account
+const email = 'trips@shopper.test'
+
+async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await app.request(`https://pamba.test${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return response.status
+}
+
+const calls: [name: string, status: number, make: () => Promise<number>][] = [
+  ['register', 201, () => call('POST', '/api/auth/register', { name: 'Trips', email, password: PASSWORD })],
+  ['login', 200, () => call('POST', '/api/auth/login', { email, password: PASSWORD })],
+  ['session', 200, () => call('GET', '/api/auth/session', undefined, person.bearer)],
+  [
+    'reset mail',
+    200,
+    () =>
+      call('POST', '/v1/accounts:sendOobCode', {
+        requestType: PASSWORD_RESET,
+        email,
+        clientType: CLIENT_TYPE,
+      }),
+  ],
+  [
+    'reset',
+    400,
+    () => call('POST', '/v1/accounts:resetPassword', { oobCode: 'x'.repeat(43), newPassword: PASSWORD }),
+  ],
+  ['contact', 201, () => call('POST', '/api/contact', { name: 'Trips', email, message: 'Round and round.' })],
+  [
+    'promo code',
+    404,
+    () => call('POST', '/api/promotions/check', { code: 'NONE', lines: [{ id: 1, qty: 1 }] }),
+  ],
+  [
+    'order',
+    201,
+    () =>
+      call('POST', '/api/orders', orderRequest(), {
+        ...person.bearer,
+        'Idempotency-Key': 'round-trips-key-0001',
+      }),
+  ],
+  ['orders', 200, () => call('GET', '/api/orders', undefined, person.bearer)],
+  ['health', 200, () => call('GET', '/api/health')],
+  ['logout', 204, () => call('POST', '/api/auth/logout', undefined, person.bearer)],
+]
+
+describe('a call makes at most two round trips to the database', () => {
+  beforeAll(async () => {
+    person = await account(testDeps())
+  })
+
+  it.for(calls)('%s', async ([_, status, make], { task }) => {
+    trips = 0
+    expect(await make()).toBe(status)
+    Object.assign(task.meta, { roundTrips: trips })
+    expect(trips).toBeLessThanOrEqual(MOST_ROUND_TRIPS)
+  })
+})
