@@ -4,6 +4,8 @@ import { clientAssets } from './src/tools/vite/client-assets.ts'
 
 export default defineConfig({
   test: {
+    // Browser tests wait more than they compute: two at once also where there are only two cores.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [clientAssets()],
