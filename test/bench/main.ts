@@ -15,7 +15,7 @@ import { startWorkerd } from './workerd.ts'
 const RESULT_FILE = 'dist/bench.json'
 
 /** How thoroughly is measured; `lighthouseRuns` 0 leaves Lighthouse out. */
-const THOROUGH = { rounds: 9, seconds: 3, taps: 9, lighthouseRuns: 3 }
+const THOROUGH = { rounds: 7, seconds: 2, taps: 9, lighthouseRuns: 3 }
 const QUICK = { rounds: 3, seconds: 1, taps: 3, lighthouseRuns: 0 }
 
 /** Measures the build in `dist/` against the budgets, prints the table and writes it as JSON; returns what was missed. */
