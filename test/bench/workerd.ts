@@ -9,10 +9,10 @@ const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
 const START_DEADLINE_MS = 20_000
 
-/** However the measuring ends, nothing it started stays behind. */
+/** However the measuring ends, nothing it started stays behind: asked kindly, workerd waits for its connections. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
-  for (const child of running) child.kill()
+  for (const child of running) child.kill('SIGKILL')
 })
 
 /** A Worker to serve: its folder of modules, and the static files it may read through `ASSETS`. */
@@ -79,7 +79,7 @@ export async function startWorkerd({
     startMs: performance.now() - startedMs,
     cpuMicroseconds: () => cpuMicroseconds(pid),
     heapMegabytes: () => heapMegabytes(`http://127.0.0.1:${inspectorPort}`),
-    close: () => child.kill(),
+    close: () => child.kill('SIGKILL'),
   }
 }
 
