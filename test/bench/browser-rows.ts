@@ -1,5 +1,5 @@
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
-import { chromiumPath } from '#test/support/chromium.ts'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { launchChromium } from '#test/support/chromium.ts'
 import { median } from './load.ts'
 import type { Row } from './report.ts'
 
@@ -11,16 +11,7 @@ const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
 
 /** S7, S10, S12, in a real Chromium in front of the shop as production serves it. */
 export async function browserRows(url: string, { taps }: { taps: number }): Promise<Row[]> {
-  const browser = await chromium.launch({
-    executablePath: chromiumPath() ?? '',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  })
+  const browser = await launchChromium()
   try {
     const first = await firstLoad(browser, `${url}/products`)
     const plain = await firstVisit(browser, url, { savesData: false })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 const PLACES = [
   process.env.CHROMIUM_PATH,
@@ -29,4 +29,18 @@ function playwrightsOwn(): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A headless browser that talks to nothing but what it is sent to. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath() ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+    ],
+  })
 }

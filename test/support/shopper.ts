@@ -1,6 +1,6 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
-import { chromiumPath } from './chromium.ts'
+import { launchChromium } from './chromium.ts'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
@@ -13,16 +13,7 @@ let browser: Browser
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: chromiumPath() ?? '',
-        args: [
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-quic',
-          '--no-first-run',
-          '--disable-background-networking',
-        ],
-      })
+      browser = await launchChromium()
     })
     afterAll(async () => {
       for (const leave of shoppers) await leave()
