@@ -7,7 +7,7 @@ import { productIdFrom } from './rules/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from './rules/catalogue-file.ts'
 import { pageOfList } from './rules/paging.ts'
 import { cartFigures, checkoutFigures } from './rules/pricing.ts'
-import { shopChoiceFrom } from './rules/shop-view.ts'
+import { shopChoiceFrom } from './rules/shop-choice.ts'
 import { cartFromText } from './rules/stored-cart.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.webPath(), fc.constant('\ud800'))

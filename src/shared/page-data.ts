@@ -1,12 +1,12 @@
 import type { ErrorCode } from './errors.ts'
 import type { Catalogue, Category, Product } from './rules/catalogue.ts'
 import type { ContactForm } from './rules/contact-form.ts'
-import type { Sort } from './rules/search.ts'
+import type { Sort } from './rules/search-query.ts'
 
 /** What a card, the carousel and the cart need of a product. */
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
 
-/** A page of the Shop's products under the chosen filter; `failed` when the catalogue could not be read (§ 8). */
+/** A page of the Shop's products, or several in a row, under the chosen filter; `failed` when the catalogue could not be read (§ 8). */
 export type ShopView = {
   category: Category
   /** The words searched for; empty without any. */
@@ -15,6 +15,8 @@ export type ShopView = {
   products: readonly ProductCard[]
   /** How many there are on all pages. */
   count: number
+  /** The first page that is shown, and the last: the same, until more is asked for. */
+  from: number
   page: number
   pages: number
   failed: boolean

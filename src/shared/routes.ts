@@ -10,6 +10,9 @@ type Page = {
   indexed: boolean
 }
 
+/** Where the logout button is posted without its script; no page. */
+export const LOGOUT_PATH = '/logout'
+
 /** The one table of pages (§ 2). Server, links, redirects, sitemap and tests all read it. */
 export const routes = {
   home: {

@@ -11,6 +11,7 @@ export const userSchema = z.object({
   firstName: z.optional(z.string()),
   lastName: z.optional(z.string()),
   address: z.optional(z.string()),
+  address2: z.optional(z.string()),
   country: z.optional(z.string()),
   state: z.optional(z.string()),
   zip: z.optional(z.string()),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { CONTACT_TRAP_FIELD, type ContactField, contactProblem } from '../rules/contact-form.ts'
+import { visibleAddress } from '../rules/email.ts'
 import { call } from './call.ts'
 
 /** A field by § 5, after `clean` and trimmed. */
@@ -30,7 +31,7 @@ export const sendMessage = call({
   path: '/contact',
   request: z.object({
     name: contactText('name', oneLine),
-    email: contactText('email', oneLine),
+    email: contactText('email', visibleAddress),
     message: contactText('message', manyLines),
     [CONTACT_TRAP_FIELD]: z.optional(z.string('Please enter text.')),
   }),

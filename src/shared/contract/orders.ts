@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type BillingField, billingProblem } from '../rules/checkout-form.ts'
+import { visibleAddress } from '../rules/email.ts'
 import { ORDER_STATUSES } from '../rules/order-status.ts'
 import { CARD_BRANDS } from '../rules/payment-card.ts'
 import { call } from './call.ts'
@@ -10,13 +11,13 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 /** What such a key looks like; `crypto.randomUUID()` makes one. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
-/** A billing field by § 5, trimmed; control characters become the spaces they stand for. */
-function billingText(field: BillingField) {
+/** Control characters become the spaces they stand for. */
+const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
+
+/** A billing field by § 5, cleaned of what is not seen. */
+function billingText(field: BillingField, clean = oneLine) {
   return z.pipe(
-    z.pipe(
-      z._default(z.string('Please enter text.'), ''),
-      z.transform((value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()),
-    ),
+    z.pipe(z._default(z.string('Please enter text.'), ''), z.transform(clean)),
     z.string().check(({ value, issues }) => {
       const message = billingProblem(field, value)
       if (message) issues.push({ code: 'custom', message, input: value })
@@ -29,7 +30,7 @@ export const billingSchema = z.object(
   {
     firstName: billingText('firstName'),
     lastName: billingText('lastName'),
-    email: billingText('email'),
+    email: billingText('email', visibleAddress),
     address: billingText('address'),
     /** Empty when there is none. */
     address2: billingText('address2'),

@@ -53,7 +53,23 @@ describe('the registration rules', () => {
 
   it('refuse a password that the login form could never send', () => {
     const blank = { ...good, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
-    expect(registrationFormProblem(blank)?.fields).toEqual(['password', 'confirmPassword'])
+    expect(registrationFormProblem(blank)).toEqual({
+      message: 'All fields are required.',
+      fields: ['password'],
+    })
+    expect(newPasswordProblem(blank)?.message).toBe('All fields are required.')
+  })
+
+  it('trim the name and the address to see whether they are there, and no password', () => {
+    const messageOf = (values: Partial<typeof good>) =>
+      registrationFormProblem({ ...good, ...values })?.message
+    expect(messageOf({ name: ' ' })).toBe('All fields are required.')
+    expect(messageOf({ email: ' ' })).toBe('All fields are required.')
+    expect(messageOf({ confirmPassword: ' ' })).toBe('Passwords do not match.')
+    expect(messageOf({ password: ' ', confirmPassword: ' ' })).toBe('Password must be at least 6 characters.')
+    expect(newPasswordProblem({ password: 'kikoi-6', confirmPassword: ' ' })?.message).toBe(
+      'Passwords do not match.',
+    )
   })
 
   it('let through only what the login rules let through', () => {

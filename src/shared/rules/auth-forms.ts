@@ -1,4 +1,4 @@
-import { isEmailAddress } from './email.ts'
+import { isEmailAddress, visibleAddress } from './email.ts'
 import type { FormProblem } from './form-problem.ts'
 
 /** The shortest password, in characters (§ 9). */
@@ -23,11 +23,14 @@ const messages = {
   resetEmail: 'Email is required.',
 } as const
 
+/** A password that is being chosen, and its confirmation. */
+const CHOSEN = ['password', 'confirmPassword'] as const
+
 type Values<Field extends string> = Readonly<Record<Field, string>>
 
-/** The address as the one identity of a person: without surrounding space, in lower case. */
+/** The address as the one identity of a person: as it looks, in lower case. */
 export function emailIdentity(email: string): string {
-  return email.trim().toLowerCase()
+  return visibleAddress(email).toLowerCase()
 }
 
 /** The rules of the login form, in their order (§ 5); undefined when nothing is wrong. */
@@ -42,7 +45,7 @@ export function registrationProblem(
   values: Values<'name' | 'email' | 'password'>,
 ): FormProblem<'name' | 'email' | 'password'> | undefined {
   return (
-    missing(values, ['name', 'email', 'password']) ??
+    missing(values, ['name', 'email', 'password'], ['password']) ??
     emailProblem(values) ??
     passwordProblem(values) ??
     nameProblem(values)
@@ -56,7 +59,7 @@ export function registrationFormProblem(
   values: Values<RegistrationField>,
 ): FormProblem<RegistrationField> | undefined {
   return (
-    missing(values, ['name', 'email', 'password', 'confirmPassword']) ??
+    missing(values, ['name', 'email', ...CHOSEN], CHOSEN) ??
     matchProblem(values) ??
     registrationProblem(values)
   )
@@ -72,24 +75,27 @@ export function resetEmailProblem({ email }: Values<'email'>): FormProblem<'emai
 export function newPasswordProblem(
   values: Values<'password' | 'confirmPassword'>,
 ): FormProblem<'password' | 'confirmPassword'> | undefined {
-  return missing(values, ['password', 'confirmPassword']) ?? matchProblem(values) ?? passwordProblem(values)
+  return missing(values, CHOSEN, CHOSEN) ?? matchProblem(values) ?? passwordProblem(values)
 }
 
-/** The rules of a password alone. */
+/** The rules of a password alone. One of spaces is refused: the login form could never send it. */
 export function passwordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
     return { message: messages.short, fields: ['password'] }
+  if (password.trim() === '') return { message: messages.required, fields: ['password'] }
   if (new TextEncoder().encode(password).byteLength > MAX_PASSWORD_BYTES)
     return { message: messages.long, fields: ['password'] }
   return undefined
 }
 
-/** Blank is missing. So is a password of spaces alone, which the login form could never send. */
+/** Blank is missing; of the `untrimmed` fields, passwords that are being chosen, only what is empty (§ 5). */
 function missing<Field extends string>(
   values: Values<Field>,
   order: readonly Field[],
+  untrimmed: readonly Field[] = [],
 ): FormProblem<Field> | undefined {
-  const fields = order.filter((field) => values[field].trim() === '')
+  const textOf = (field: Field) => (untrimmed.includes(field) ? values[field] : values[field].trim())
+  const fields = order.filter((field) => textOf(field) === '')
   return fields.length > 0 ? { message: messages.required, fields } : undefined
 }
 

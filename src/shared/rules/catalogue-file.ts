@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { MAX_RATING, type Product } from './catalogue.ts'
+import { type Catalogue, MAX_RATING, type Product } from './catalogue.ts'
+import { lightCatalogue } from './light-pictures.ts'
 
 /** A path of this site or an https address. */
 export const imageAddress = z
@@ -8,7 +9,14 @@ export const imageAddress = z
 /** Prices above this are mistakes; sums of the fullest cart stay exact below it. In KSH. */
 const MAX_PRICE_KSH = 10_000_000
 /** A price in KSH, to the cent. */
-export const priceSchema = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_KSH), z.multipleOf(0.01))
+export const priceSchema = z
+  .number()
+  .check(
+    z.nonnegative('must not be negative'),
+    z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH}`),
+    z.multipleOf(0.01, 'must have at most two decimals'),
+  )
+const RATING_RANGE = `must be from 0 to ${MAX_RATING}`
 const text = z.string().check(z.trim(), z.minLength(1, 'must not be empty'))
 
 /** One entry of `Items.json` (§ 3), normalised to a {@link Product}. */
@@ -21,7 +29,9 @@ export const productSchema = z.pipe(
     price: priceSchema,
     image: imageAddress,
     category: text,
-    rating: z.object({ rate: z.number().check(z.minimum(0), z.maximum(MAX_RATING)) }),
+    rating: z.object({
+      rate: z.number().check(z.minimum(0, RATING_RANGE), z.maximum(MAX_RATING, RATING_RANGE)),
+    }),
   }),
   z.transform(({ title, name, rating, ...rest }, { issues, value }): Product => {
     const shown = title ?? name
@@ -43,14 +53,21 @@ export const catalogueSchema = z.array(productSchema).check(({ value, issues }) 
   })
 })
 
+/** The catalogue in a file, with lighter pictures for whoever saves data; throws where the file is broken. */
+export function catalogueIn(file: unknown, savesData: boolean): Catalogue {
+  const catalogue = catalogueSchema.parse(file)
+  return savesData ? lightCatalogue(catalogue) : catalogue
+}
+
 /** What is wrong with a catalogue file, naming the item and the field; `undefined` when nothing is. */
 export function catalogueProblem(file: unknown): string | undefined {
   const result = catalogueSchema.safeParse(file)
   if (result.success) return undefined
   const [issue] = result.error.issues
   const [index, ...field] = issue?.path ?? []
-  if (index === undefined) return `The file must be a list of products: ${issue?.message}`
+  if (index === undefined) return 'The file must be a list of products.'
   const entry: unknown = Array.isArray(file) ? file[Number(index)] : undefined
   const id = entry && typeof entry === 'object' && 'id' in entry ? ` (id ${JSON.stringify(entry.id)})` : ''
-  return `Item ${Number(index) + 1}${id}, field "${field.join('.') || 'the whole item'}": ${issue?.message}`
+  const problem = issue?.code === 'invalid_type' ? `must be of type ${issue.expected}` : issue?.message
+  return `Item ${Number(index) + 1}${id}, field "${field.join('.') || 'the whole item'}": ${problem}`
 }

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import items from '../../../public/Items.json'
-import {
-  CATEGORIES,
-  categoryFrom,
-  featured,
-  inCategory,
-  type Product,
-  productIdFrom,
-  RELATED_PRODUCTS,
-  relatedTo,
-} from './catalogue.ts'
+import { CATEGORIES, categoryFrom, type Product, productIdFrom } from './catalogue.ts'
 import { catalogueProblem, catalogueSchema } from './catalogue-file.ts'
+import { featured, inCategory, RELATED_PRODUCTS, relatedTo } from './catalogue-parts.ts'
 
 const catalogue = catalogueSchema.parse(items)
 const product = (id: number, category: string): Product => ({
@@ -41,8 +33,16 @@ describe('the catalogue file', () => {
 
   it.each([
     ['no list', {}, /^The file must be a list of products/],
-    ['a price in words', [{ ...items[0], price: '1850' }], /^Item 1 \(id 1\), field "price": /],
-    ['a negative price', [items[0], { ...items[1], price: -1 }], /^Item 2 \(id 2\), field "price": /],
+    [
+      'a price in words',
+      [{ ...items[0], price: '1850' }],
+      /^Item 1 \(id 1\), field "price": must be of type number/,
+    ],
+    [
+      'a negative price',
+      [items[0], { ...items[1], price: -1 }],
+      /^Item 2 \(id 2\), field "price": must not be negative/,
+    ],
     ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\), field "rating.rate": /],
     [
       'neither title nor name',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { homeGreeting, knownTimeZone, shopGreeting, wallClock } from './greeting.ts'
+import { homeGreeting, knownTimeZone, shopGreeting, wallClock, yearAt } from './greeting.ts'
 
 describe('greetings', () => {
   it.each([
@@ -22,6 +22,12 @@ describe('the wall clock', () => {
     const moment = Date.UTC(2026, 10, 21, 21, 5, 7)
     expect(wallClock(moment, 'Africa/Nairobi')).toEqual({ hour: 0, text: '00:05:07' })
     expect(wallClock(moment, 'Asia/Kolkata')).toEqual({ hour: 2, text: '02:35:07' })
+  })
+
+  it('turns the year at midnight in its zone', () => {
+    const midnight = Date.UTC(2026, 11, 31, 21)
+    expect(yearAt(midnight - 1, 'Africa/Nairobi')).toBe('2026')
+    expect(yearAt(midnight, 'Africa/Nairobi')).toBe('2027')
   })
 
   it('falls back where a zone is missing or unknown', () => {

@@ -22,12 +22,16 @@ export function shopGreeting(hour: number): string {
 /** A moment as a clock on the wall shows it in a zone. */
 export type WallClock = { hour: number; text: string }
 
+/** Year and time of day, as in `2026, 09:05:07`: a format costs more to make than a hundred dates to write. */
 const formats = new Map<string, Intl.DateTimeFormat>()
+const parts = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+const YEAR_LENGTH = 4
+const TIME_LENGTH = 8
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   let format = formats.get(timeZone)
   if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
+    format = new Intl.DateTimeFormat('en-GB', { timeZone, ...parts, hourCycle: 'h23' })
     formats.set(timeZone, format)
   }
   return format
@@ -35,8 +39,13 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** The hour (0–23) and the text `09:05:07` of a moment in an IANA zone. Throws RangeError for an unknown zone. */
 export function wallClock(nowMs: number, timeZone: string): WallClock {
-  const text = formatOf(timeZone).format(nowMs)
+  const text = formatOf(timeZone).format(nowMs).slice(-TIME_LENGTH)
   return { hour: Number(text.slice(0, 2)), text }
+}
+
+/** The calendar year of a moment in an IANA zone, as text. Throws RangeError for an unknown zone. */
+export function yearAt(nowMs: number, timeZone: string): string {
+  return formatOf(timeZone).format(nowMs).slice(0, YEAR_LENGTH)
 }
 
 /** The zone itself where the runtime knows it, otherwise the fallback. */

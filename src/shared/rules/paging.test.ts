@@ -29,6 +29,18 @@ describe('a page of a list', () => {
     expect(pageOfList(list(180), asked).page).toBe(page)
   })
 
+  it.each([
+    ['3', '1', { from: 1, page: 3, first: 0, length: 180 }],
+    ['3', null, { from: 1, page: 3, first: 0, length: 180 }],
+    ['3', '2', { from: 2, page: 3, first: 60, length: 120 }],
+    ['5', '2', { from: 2, page: 5, first: 60, length: 240 }],
+    ['2', '4', { from: 2, page: 2, first: 60, length: 60 }],
+    ['2', 'x', { from: 1, page: 2, first: 0, length: 120 }],
+  ])('asked for as "%s" since "%s" are all from that one on', (asked, since, expected) => {
+    const { items, from, page } = pageOfList(list(300), asked, since)
+    expect({ from, page, first: items[0], length: items.length }).toEqual(expected)
+  })
+
   it('shows every product exactly once over all pages', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1000 }), (length) => {

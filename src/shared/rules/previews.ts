@@ -10,5 +10,5 @@ const ELLIPSIS = '…'
 export function preview(text: string, length: number, ellipsis = ELLIPSIS): string {
   if (text.length <= length) return text
   const characters = Array.from(text)
-  return characters.length <= length ? text : characters.slice(0, length).join('').trimEnd() + ellipsis
+  return characters.length <= length ? text : characters.slice(0, length).join('') + ellipsis
 }

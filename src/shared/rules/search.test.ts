@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Product } from './catalogue.ts'
-import { MAX_QUERY_CHARACTERS, matching, queryFrom, type Sort, sorted, sortFrom } from './search.ts'
+import { matching, sorted } from './search.ts'
+import { MAX_QUERY_CHARACTERS, queryFrom, type Sort, sortFrom } from './search-query.ts'
 
 const product = (id: number, title: string, price = 100, more: Partial<Product> = {}): Product => ({
   id,

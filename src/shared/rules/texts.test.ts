@@ -8,7 +8,7 @@ describe('a cut text', () => {
   it.each([
     ['Organic Cotton', 12, 'Organic Cott…'],
     ['Exactly 12 c', 12, 'Exactly 12 c'],
-    ['Kikoi Wrap Dress', 11, 'Kikoi Wrap…'],
+    ['Kanga Print Robe', 12, 'Kanga Print …'],
     ['', 12, ''],
     ['👶👶👶', 2, '👶👶…'],
   ])('of "%s" to %i characters is "%s"', (text, length, cut) => {
