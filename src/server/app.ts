@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
 import { errors } from '#shared/errors.ts'
-import { matchRoute } from '#shared/routes.ts'
+import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 import { answerError, isApiPath } from './api/answer.ts'
 import { authApi } from './api/auth.ts'
 import { contactApi } from './api/contact.ts'
@@ -21,6 +21,7 @@ import { type NonceVariables, securityHeaders } from './middleware/security-head
 import { type SessionVariables, session } from './middleware/session.ts'
 import { isFormPage, serveForms } from './pages/form-post.ts'
 import { keptAnswers } from './pages/kept-answers.ts'
+import { logOutForm } from './pages/logout-form.ts'
 import { servePages } from './pages/serve.ts'
 import { webFiles } from './pages/web-files.ts'
 import { errorPage } from './render/error-page.ts'
@@ -54,6 +55,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
 
   app.route('/', webFiles(deps))
   app.get('*', servePages(deps, kept))
+  app.post(LOGOUT_PATH, logOutForm(deps))
   app.post('*', serveForms(deps))
 
   app.notFound(refuseMethod)

@@ -27,6 +27,7 @@ describe('the configuration', () => {
   })
 
   it.each([
+    [{ ENVIRONMENT: 'staging' }, 'ENVIRONMENT must be local or production'],
     [{ COOKIE_SECRET: undefined }, 'COOKIE_SECRET is missing'],
     [{ COOKIE_SECRET: '' }, 'COOKIE_SECRET is missing'],
     [{ COOKIE_SECRET: 'short' }, 'COOKIE_SECRET must have at least 32 characters'],

@@ -1,43 +1,49 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { shop } from '#shared/shop.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
 
 const httpsAddress = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
-const originAddress = httpsAddress.transform((address) => new URL(address).origin)
+const originAddress = z.pipe(
+  httpsAddress,
+  z.transform((address) => new URL(address).origin),
+)
+/** A comma-separated list. */
+const list = z.pipe(
+  z.string(),
+  z.transform((text) =>
+    text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  ),
+)
 
 const configSchema = z.object({
-  ENVIRONMENT: z.enum(['local', 'production']).default('production'),
+  ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
   COOKIE_SECRET: z
     .string({
       error:
         'is missing: write it into .dev.vars, or for production: npx wrangler secret put COOKIE_SECRET --env production',
     })
-    .min(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
+    .check(
+      z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
+    ),
   /** The secret before the last change: cookies signed with it still count. */
-  COOKIE_SECRET_PREVIOUS: z.string().optional(),
+  COOKIE_SECRET_PREVIOUS: z.optional(z.string()),
   /** The shop's public origin, for canonical links and mails; unset locally, the request's own. */
-  SITE_ORIGIN: originAddress.optional(),
+  SITE_ORIGIN: z.optional(originAddress),
   /** The sender of every mail; its domain must be verified for sending. */
-  MAIL_FROM: z.email('must be an e-mail address').default(shop.email),
+  MAIL_FROM: z._default(z.email('must be an e-mail address'), shop.email),
   /** Who is told of new orders and messages. */
-  OPERATOR_EMAIL: z.email('must be an e-mail address').default(shop.email),
-  API_BASE: httpsAddress.optional(),
+  OPERATOR_EMAIL: z._default(z.email('must be an e-mail address'), shop.email),
+  API_BASE: z.optional(httpsAddress),
   /** A third-party identity service for reset mails, without `/v1/…`; unset, the shop is its own. */
-  IDENTITY_BASE: httpsAddress.optional(),
-  IDENTITY_KEY: z.string().optional(),
-  CHAT_SCRIPT_URL: httpsAddress.optional(),
+  IDENTITY_BASE: z.optional(httpsAddress),
+  IDENTITY_KEY: z.optional(z.string()),
+  CHAT_SCRIPT_URL: z.optional(httpsAddress),
   /** Comma-separated origins that product images may come from, besides the shop's own. */
-  IMAGE_ORIGINS: z
-    .string()
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(originAddress))
-    .default([]),
+  IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
 })
 
 /** The Worker's configuration, parsed. */

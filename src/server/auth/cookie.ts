@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Deps } from '../deps.ts'
 
 const NAME = 'session'

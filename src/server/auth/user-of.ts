@@ -9,6 +9,7 @@ export function userOf(user: SessionUser): User {
     firstName: user.firstName ?? first,
     lastName: user.lastName ?? rest.join(' '),
     address: user.address,
+    address2: user.address2,
     country: user.country,
     state: user.state,
     zip: user.zip,

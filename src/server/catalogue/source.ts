@@ -1,5 +1,6 @@
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from '#shared/rules/catalogue-file.ts'
+import { lightCatalogue } from '#shared/rules/light-pictures.ts'
 
 /** Where pages and orders get the catalogue: kept in the isolate's memory once it has been read. */
 export type CatalogueSource = {
@@ -29,5 +30,16 @@ export function catalogueFromAssets(assets: { fetch(request: Request): Promise<R
   return {
     current: () => catalogue,
     load: async () => catalogue ?? (await read()),
+  }
+}
+
+/** The same source for a visitor who saves data: its products have the lighter pictures. */
+export function withLightPictures({ current, load }: CatalogueSource): CatalogueSource {
+  return {
+    current() {
+      const known = current()
+      return known && lightCatalogue(known)
+    },
+    load: async () => lightCatalogue(await load()),
   }
 }

@@ -1,6 +1,7 @@
 import type { Boot } from '#shared/boot.ts'
 import type { PageName } from '#shared/routes.ts'
-import { wallClock } from '#shared/rules/greeting.ts'
+import { wallClock, yearAt } from '#shared/rules/greeting.ts'
+import { shop } from '#shared/shop.ts'
 import type { Deps } from '../deps.ts'
 import { newRequestId } from '../middleware/request-id.ts'
 import { securityHeadersOf } from '../middleware/security-headers.ts'
@@ -22,6 +23,8 @@ type Moment = {
   second: number
   id: string
   hour: number
+  /** The footer's. */
+  year: string
   boot: Pick<Boot, 'visitor' | 'nowMs' | 'timeZone' | 'savesData'>
 }
 
@@ -36,8 +39,8 @@ export function keptAnswers(deps: Deps) {
   const headersOf = securityHeadersOf(deps.config)
 
   /** What a page is kept under: besides its content, the origin in its links, the year in its footer, and its weight. */
-  function keyOf({ what, greetingAt, origin }: AskedPage, { hour, boot }: Moment): string {
-    return `${what} ${greetingAt?.(hour)} ${origin} ${new Date(boot.nowMs).getUTCFullYear()} ${boot.savesData ? 'light' : 'full'}`
+  function keyOf({ what, greetingAt, origin }: AskedPage, { hour, year, boot }: Moment): string {
+    return `${what} ${greetingAt?.(hour)} ${origin} ${year} ${boot.savesData ? 'light' : 'full'}`
   }
 
   function momentOf(request: Request): Moment {
@@ -50,7 +53,8 @@ export function keptAnswers(deps: Deps) {
     const nowMs = second * SECOND_MS
     const { hour } = wallClock(nowMs, timeZone)
     const boot = { visitor: null, ...light, nowMs, timeZone }
-    const moment = { second, id: `${second} ${place}`, hour, boot }
+    const year = yearAt(nowMs, shop.timeZone)
+    const moment = { second, id: `${second} ${place}`, hour, year, boot }
     moments.set(place, moment)
     return moment
   }

@@ -5,6 +5,7 @@ import { knownTimeZone } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app.ts'
 import { wantsRenewal } from '../auth/sessions.ts'
+import { withLightPictures } from '../catalogue/source.ts'
 import type { Deps } from '../deps.ts'
 import type { Config } from '../env.ts'
 import { renderPage } from '../render/page.tsx'
@@ -63,7 +64,8 @@ export async function render<Name extends PageName>(
   result?: PageResult<Name>,
 ) {
   const { c, deps, name, boot } = page
-  const request = { ...page, visitor: boot.visitor, catalogue: deps.catalogue, onFailure: manner.onFailure }
+  const catalogue = boot.savesData ? withLightPictures(deps.catalogue) : deps.catalogue
+  const request = { ...page, visitor: boot.visitor, catalogue, onFailure: manner.onFailure }
   const { status, data, head = {} } = result ?? (await pageLoaders[name](request))
   const body = await renderPage({
     ...{ name, data, head, boot, url: page.url, origin: page.origin },

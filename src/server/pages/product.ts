@@ -1,5 +1,6 @@
 import { productIdFrom } from '#shared/rules/catalogue.ts'
-import { failedProductView, productView } from '#shared/rules/catalogue-views.ts'
+import { productView } from '#shared/rules/catalogue-views.ts'
+import { failedProductView } from '#shared/rules/failed-views.ts'
 import { catalogueView, type PageLoader } from './page.ts'
 import { productHead } from './product-head.ts'
 

@@ -1,5 +1,7 @@
 import type { ShopView } from '#shared/page-data.ts'
-import { failedShopView, shopChoiceFrom, shopHref, shopTitle, shopView } from '#shared/rules/shop-view.ts'
+import { failedShopView } from '#shared/rules/failed-views.ts'
+import { shopChoiceFrom, shopHref, shopTitle } from '#shared/rules/shop-choice.ts'
+import { shopView } from '#shared/rules/shop-view.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'
 import { catalogueView, type PageLoader } from './page.ts'

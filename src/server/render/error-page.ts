@@ -9,6 +9,6 @@ export function errorPage(title: string, message: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${escapeHtml(title)} · ${shop.name}</title><link rel="stylesheet" href="${assets.stylesheet}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml"></head>
-<body><main class="notice"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(message)}</p>
+<body><hr class="band"><main class="notice notice--lost"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(message)}</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p></main></body></html>`
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { sendOobCode } from '#shared/contract/identity.ts'
 import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 
@@ -7,7 +7,9 @@ const DEADLINE_MS = 10_000
 /** What is said when the service says nothing (§ 8). */
 const NO_MESSAGE = 'Reset failed. Try again.'
 
-const failureSchema = z.object({ error: z.object({ message: z.string().min(1).max(500) }) })
+const failureSchema = z.object({
+  error: z.object({ message: z.string().check(z.minLength(1), z.maxLength(500)) }),
+})
 
 type Asked = { base: string; key: string | undefined; email: string }
 type Answered = { kind: 'sent' } | { kind: 'refused'; status: 400 | 429 | 503; message: string }

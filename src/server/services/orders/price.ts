@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini'
 import type { changedBodySchema, OrderRequest } from '#shared/contract/orders.ts'
-import { cardOf } from '#shared/rules/catalogue-views.ts'
 import { centsOf, checkoutFigures, type Figures, subtotalCentsOf } from '#shared/rules/pricing.ts'
+import { cardOf } from '#shared/rules/product-card.ts'
 import type { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { type SoldLine, soldLines } from '../catalogue/sold-lines.ts'
