@@ -13,6 +13,9 @@ import { type Place, placeOf } from './router/page.ts'
 import { viewAtom } from './router/view.ts'
 import { bootAtom } from './state/boot.ts'
 
+/** What only a script can do, as in `ui/ui.css`; the rest has worked meanwhile. */
+const TAPPED_ASLEEP = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
+
 /** The view the server sent, made again from the document's data blocks. */
 async function sentView<Name extends PageName>(place: Place & { name: Name }) {
   const page = await loadPage(place.name)
@@ -44,6 +47,8 @@ async function wake(): Promise<void> {
   startApi(store)
   startRouter({ store, loadPage, viewOf })
   watchIntent()
+  // A tap on a button that still slept left it with a focus that no key gives: the tap counts now.
+  document.querySelector<HTMLElement>(TAPPED_ASLEEP)?.click()
 }
 
 void wake()

@@ -1,10 +1,11 @@
 import { useAtomValue } from 'jotai'
+import { yearAt } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import { bootAtom } from '../state/boot.ts'
 
 /** The year, the shop, its city, its rights and its designer (§ 2). */
 export function Footer() {
-  const year = new Date(useAtomValue(bootAtom).nowMs).getUTCFullYear()
+  const year = yearAt(useAtomValue(bootAtom).nowMs, shop.timeZone)
   return (
     <footer className="footer">
       <hr className="band" />

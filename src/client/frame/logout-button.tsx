@@ -1,17 +1,18 @@
 import { useSetAtom, useStore } from 'jotai'
-import { useState } from 'react'
-import { href, pageOf } from '#shared/routes.ts'
+import { type FormEvent, useState } from 'react'
+import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
 import { navigate } from '../router/navigate.ts'
 import { viewAtom } from '../router/view.ts'
 import { logOutAtom } from '../state/log-out.ts'
 
-/** Ends the session: leads from a public page to Home; where a session is needed, the route guard leads to Login (§ 4). */
+/** Ends the session, also before its script is here: leads from a public page to Home; where a session is needed, the route guard leads to Login (§ 4). */
 export function LogoutButton() {
   const store = useStore()
   const logOut = useSetAtom(logOutAtom)
   const [isBusy, setIsBusy] = useState(false)
 
-  const end = async () => {
+  const end = async (event: FormEvent) => {
+    event.preventDefault()
     setIsBusy(true)
     const hasEnded = await logOut()
     setIsBusy(false)
@@ -21,8 +22,10 @@ export function LogoutButton() {
   }
 
   return (
-    <button type="button" className="button button--quiet" disabled={isBusy} onClick={end}>
-      Logout
-    </button>
+    <form method="post" action={LOGOUT_PATH} onSubmit={end}>
+      <button type="submit" className="button button--quiet" disabled={isBusy}>
+        Logout
+      </button>
+    </form>
   )
 }

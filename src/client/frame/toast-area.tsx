@@ -1,18 +1,33 @@
 import { useAtomValue } from 'jotai'
-import { lazy, Suspense } from 'react'
-import { toastsWantedAtom } from '../state/toasts.ts'
-
-const Toasts = lazy(() => import('./toasts.tsx').then(({ Toasts }) => ({ default: Toasts })))
+import { type ComponentType, useEffect, useState } from 'react'
+import { plainToastsAtom, toastsAskedAtom } from '../state/toasts.ts'
 
 /** The toast area at the top right of every page (§ 2); what fills it is fetched with the first toast. */
 export function ToastArea() {
-  const isWanted = useAtomValue(toastsWantedAtom)
+  const asked = useAtomValue(toastsAskedAtom)
+  const plain = useAtomValue(plainToastsAtom)
+  const [Toasts, setToasts] = useState<ComponentType>()
+
+  // Not by `lazy`, which would throw for good, and the page with it, when the script is once out of reach.
+  useEffect(() => {
+    if (asked === 0 || Toasts) return
+    import('./toasts.tsx').then(
+      (script) => setToasts(() => script.Toasts),
+      () => {},
+    )
+  }, [asked, Toasts])
+
   return (
     <div className="toast-area" aria-live="polite">
-      {isWanted && (
-        <Suspense>
-          <Toasts />
-        </Suspense>
+      {Toasts && <Toasts />}
+      {plain.length > 0 && (
+        <ul className="toasts">
+          {plain.map(({ id, kind, message }) => (
+            <li key={id} className={`toast toast--${kind}`}>
+              {message}
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   )

@@ -3,10 +3,13 @@ import type { View } from './page.ts'
 
 /** Id of the element that holds the page, focused after a route change. */
 export const MAIN_ID = 'main'
+/** Id of the first thing that was added to a page, focused then. */
+export const ADDED_ID = 'added'
 
 /**
  * Scrolls and moves focus once a view stands (§ 2): to the element the hash names; else back to where the
- * shopper was, or smoothly to the top with focus on the page. `previous` is the view before it.
+ * shopper was, or smoothly to the top with focus on the page. What was added to a page has the focus, and nothing
+ * moves. `previous` is the view before it.
  */
 export function arrive({ place, arrival }: View, previous: View | null): void {
   const isRouteChange = previous !== null && previous.place.pathname !== place.pathname
@@ -16,12 +19,13 @@ export function arrive({ place, arrival }: View, previous: View | null): void {
     if (arrival.kind === 'return' || window.scrollY === 0) jumpTo(arrival.scrollY)
     return
   }
-  const target = place.hash ? document.getElementById(decodeHash(place.hash)) : null
+  const isMore = arrival.kind === 'more'
+  const target = document.getElementById(isMore ? ADDED_ID : decodeHash(place.hash))
   if (target) {
-    target.scrollIntoView()
+    if (!isMore) target.scrollIntoView()
     focusOn(target)
   } else if (arrival.kind === 'again' || (isRouteChange && !SCROLL_EXCLUDED_PATHS.includes(place.pathname))) {
-    window.scrollTo({ top: 0, behavior: smoothUnlessReduced() })
+    window.scrollTo({ top: 0, behavior: isStill() ? 'instant' : 'smooth' })
   }
 }
 
@@ -38,8 +42,9 @@ function focusOn(element: HTMLElement | null): void {
   element.focus({ preventScroll: true })
 }
 
-function smoothUnlessReduced(): ScrollBehavior {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth'
+/** Whether the shopper wants nothing to move. */
+export function isStill(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
 function decodeHash(hash: string): string {

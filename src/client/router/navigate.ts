@@ -26,8 +26,10 @@ type RouterOptions = {
 const KEPT_VIEWS = 20
 
 let router: RouterOptions | undefined
-/** The history entry on the screen. */
+/** The history entry that the address belongs to. */
 let entryKey = 'first'
+/** The one that the screen shows: the same, but while a page is on its way. */
+let shownKey = entryKey
 /** Counts navigations: one that is overtaken by a later one shows nothing. */
 let latest = 0
 /** What each history entry of this document showed. */
@@ -36,29 +38,33 @@ const visited = new Map<string, { view: View; title: string }>()
 /** How the shopper came to this document: afresh, or back to where they were on it. */
 export function firstArrival(): Arrival {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  const key = keyOf(history.state)
-  const scrollY = key && entry?.type !== 'navigate' ? recallScroll(key) : undefined
+  const { key, since } = entryOf(history.state)
+  // A document has one page of a series: the place among those that had been added to it is none in this one.
+  const isSame = since === undefined && entry?.type !== 'navigate'
+  const scrollY = key && isSame ? recallScroll(key) : undefined
   return { kind: 'load', ...(scrollY !== undefined && { scrollY }) }
 }
 
 /** Takes over links, back and forward. Called once, after hydration has begun. */
 export function startRouter(options: RouterOptions): void {
   router = options
-  entryKey = keyOf(history.state) ?? newKey()
+  entryKey = entryOf(history.state).key ?? newKey()
+  shownKey = entryKey
   history.replaceState({ key: entryKey }, '')
   const view = options.store.get(viewAtom)
   if (view) keep(entryKey, view, document.title)
 
   document.addEventListener('click', followLink)
   addEventListener('popstate', ({ state }) => {
-    rememberScroll(entryKey)
-    const key = keyOf(state)
+    rememberScroll(shownKey)
+    const { key, since } = entryOf(state)
     entryKey = key ?? newKey()
     // An entry without a key is the browser's own: a hash that was typed into the address.
     if (!key) history.replaceState({ key: entryKey }, '')
     void show(
       new URL(location.href),
       key ? { kind: 'return', scrollY: recallScroll(key) ?? 0 } : { kind: 'forward' },
+      since,
     )
   })
   takeOverScrolling()
@@ -74,23 +80,29 @@ function takeOverScrolling(): void {
   else addEventListener('load', takeOver, { once: true })
   addEventListener('pageshow', ({ persisted }) => persisted && takeOver())
   addEventListener('pagehide', () => {
-    rememberScroll(entryKey)
-    history.scrollRestoration = 'auto'
+    rememberScroll(shownKey)
+    history.scrollRestoration = router?.store.get(viewAtom)?.place.since ? 'manual' : 'auto'
   })
 }
 
-/** Goes to an address of this site inside the app; `replace` leaves no history entry behind. */
-export function navigate(address: string, { replace = false } = {}): void {
+/**
+ * Goes to an address of this site inside the app. `replace` leaves no history entry behind; nor does `adds`, which
+ * keeps what is on the screen above what the address adds to it.
+ */
+export function navigate(address: string, { replace = false, adds = false } = {}): void {
   const url = new URL(address, location.href)
   if (!router || url.origin !== location.origin || leavesHomeApart(url)) {
     location[replace ? 'replace' : 'assign'](url)
     return
   }
   const isHere = url.href === location.href
-  if (!replace && !isHere) rememberScroll(entryKey)
+  const isReplaced = replace || adds || isHere
+  if (!isReplaced) rememberScroll(shownKey)
   entryKey = newKey()
-  history[replace || isHere ? 'replaceState' : 'pushState']({ key: entryKey }, '', url)
-  void show(url, { kind: isHere ? 'again' : 'forward' })
+  const shown = adds ? router.store.get(viewAtom)?.place : undefined
+  const since = (shown?.since ?? shown?.search)?.toString()
+  history[isReplaced ? 'replaceState' : 'pushState']({ key: entryKey, since }, '', url)
+  void show(url, { kind: adds ? 'more' : isHere ? 'again' : 'forward' }, since)
 }
 
 /** Fetches what a page will need, so that going there is instant. Failures wait until it is really visited. */
@@ -101,27 +113,34 @@ export function prefetch(url: URL): void {
     .catch(() => {})
 }
 
-async function show(url: URL, arrival: Arrival): Promise<void> {
+async function show(url: URL, arrival: Arrival, since?: string): Promise<void> {
   if (!router) return
   const navigation = ++latest
   setBusy(false)
   const key = entryKey
   const { store, loadPage, viewOf } = router
-  const place = placeOf(url)
+  const place = placeOf(url, since)
   const current = store.get(viewAtom)
   const isSamePage = current?.place.pathname === place.pathname
   const isSameQuery = isSamePage && current.place.search.toString() === place.search.toString()
 
+  const put = (view: View) => {
+    // The browser may begin a transition only after another navigation.
+    if (navigation !== latest) return
+    shownKey = key
+    store.set(viewAtom, view)
+  }
+
   const before = arrival.kind === 'return' ? visited.get(key) : undefined
   if (before) {
-    store.set(viewAtom, { ...before.view, arrival })
+    put({ ...before.view, arrival })
     document.title = before.title
     if (!isSamePage) store.set(announcementAtom, before.title)
     return
   }
   if (isSameQuery && arrival.kind !== 'again') {
-    const view = { ...current, place, arrival }
-    store.set(viewAtom, view)
+    const view = { ...current, place: { ...current.place, hash: place.hash }, arrival }
+    put(view)
     keep(key, view, document.title)
     return
   }
@@ -132,10 +151,12 @@ async function show(url: URL, arrival: Arrival): Promise<void> {
     if (navigation !== latest) return
     const loading = page.load(place)
     // What a hash names, and the place to return to, may exist only once the data is here.
-    const data = place.hash || arrival.kind === 'return' ? await loading : loading
+    const isAwaited = place.hash || place.since || arrival.kind === 'return'
+    const data = isAwaited ? await loading : loading
     if (navigation !== latest) return
     const view = viewOf(page, place, dataOf(data), { key: isSamePage ? current.key : key, arrival })
-    startTransition(() => store.set(viewAtom, view))
+    const canCarry = arrival.kind === 'forward' && !isSamePage && !(data instanceof Promise)
+    if (!canCarry || !page.carry?.(place.pathname, () => put(view))) startTransition(() => put(view))
     setBusy(false)
     if (!isSamePage) document.title = documentTitle(pageOf(place.name).title)
 
@@ -145,7 +166,7 @@ async function show(url: URL, arrival: Arrival): Promise<void> {
     if (!isSamePage) store.set(announcementAtom, document.title)
     keep(key, view, document.title)
   } catch {
-    // The page's script is out of reach (offline, or a new version is live): let the browser try, and say so if it fails.
+    // The page's script, or more of the page, is out of reach (offline, or a new version is live): let the browser try, and say so if it fails.
     if (navigation === latest) location.reload()
   }
 }
@@ -167,7 +188,7 @@ function followLink(event: MouseEvent): void {
   const link = linkOf(event.target)
   if (!link || entersHomeApart(link)) return
   event.preventDefault()
-  navigate(link.href)
+  navigate(link.href, { adds: link.rel === 'next' })
 }
 
 /**
@@ -195,8 +216,11 @@ function newKey(): string {
   return Math.random().toString(36).slice(2, 10)
 }
 
-function keyOf(state: unknown): string | undefined {
-  return state && typeof state === 'object' && 'key' in state && typeof state.key === 'string'
-    ? state.key
-    : undefined
+/** What this router wrote into a history entry; nothing where it was somebody else, or the browser. */
+function entryOf(state: { key?: unknown; since?: unknown } | null): { key?: string; since?: string } {
+  const { key, since } = state ?? {}
+  return {
+    ...(typeof key === 'string' && { key }),
+    ...(typeof since === 'string' && { since }),
+  }
 }

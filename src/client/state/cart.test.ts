@@ -46,6 +46,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
+  vi.stubGlobal('document', { documentElement: { classList: { contains: () => false } } })
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem(key: string, value: string) {

@@ -15,8 +15,8 @@ import {
   lastUnitToast,
   lineRemovedToast,
 } from '#shared/rules/cart-toasts.ts'
-import { cartProductOf } from '#shared/rules/catalogue-views.ts'
-import { browserCatalogue } from './catalogue.ts'
+import { cartProductOf } from '#shared/rules/product-card.ts'
+import { browserShelves } from './catalogue.ts'
 import { storedLinesAtom } from './stored-lines.ts'
 import { showToastAtom } from './toasts.ts'
 
@@ -40,8 +40,8 @@ const toastAtom = atom(null, (_get, set, { kind, message }: CartToast) => {
 
 /** Cards know a part of their product; the line gets the rest as soon as the catalogue is here. */
 const completeLineAtom = atom(null, async (_get, set, id: number) => {
-  const catalogue = await Promise.resolve(browserCatalogue()).catch(() => [])
-  const product = catalogue.find((candidate) => candidate.id === id)
+  const shelves = await Promise.resolve(browserShelves()).catch(() => undefined)
+  const product = shelves?.catalogue.find((candidate) => candidate.id === id)
   if (product) set(cartAtom, (cart) => completeLine(cart, cartProductOf(product)))
 })
 

@@ -1,22 +1,22 @@
-import type { Catalogue } from '#shared/rules/catalogue.ts'
+import { savesData } from './saves-data.ts'
+import type { Shelves } from './shelves.ts'
 
-let catalogue: Catalogue | undefined
-let reading: Promise<Catalogue> | undefined
+let shelves: Shelves | undefined
+let reading: Promise<Shelves> | undefined
 
-async function read(): Promise<Catalogue> {
-  // The schema's library is heavy, and pages that come whole from the server do without it.
-  const parser = import('#shared/rules/catalogue-file.ts')
-  parser.catch(() => {})
+async function read(): Promise<Shelves> {
+  const code = import('./shelves.ts')
+  code.catch(() => {})
   const response = await fetch('/Items.json')
   if (!response.ok) throw new Error('Failed to fetch products')
-  const [file, { catalogueSchema }] = await Promise.all([response.json(), parser])
-  catalogue = catalogueSchema.parse(file)
-  return catalogue
+  const [file, { fillShelves }] = await Promise.all([response.json(), code])
+  shelves = fillShelves(file, savesData())
+  return shelves
 }
 
 /** The catalogue, read once per visit (§ 7): at once when it is here, else a promise that rejects on failure (§ 8). */
-export function browserCatalogue(): Catalogue | Promise<Catalogue> {
-  if (catalogue) return catalogue
+export function browserShelves(): Shelves | Promise<Shelves> {
+  if (shelves) return shelves
   reading ??= read().finally(() => {
     reading = undefined
   })
@@ -24,11 +24,8 @@ export function browserCatalogue(): Catalogue | Promise<Catalogue> {
 }
 
 /** A view made from the catalogue; when that cannot be read, the failure is logged and `failed` stands in (§ 8). */
-export function viewOfCatalogue<View>(
-  make: (catalogue: Catalogue) => View,
-  failed: View,
-): View | Promise<View> {
-  const known = browserCatalogue()
+export function viewOfCatalogue<View>(make: (shelves: Shelves) => View, failed: View): View | Promise<View> {
+  const known = browserShelves()
   if (!(known instanceof Promise)) return make(known)
   return known.then(make, (error: unknown) => {
     console.error(error instanceof Error ? error.message : error)

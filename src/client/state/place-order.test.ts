@@ -1,90 +1,14 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Order } from '#shared/contract/orders.ts'
 import { checkoutFigures } from '#shared/rules/pricing.ts'
+import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
 import { addToCartAtom, cartAtom } from './cart.ts'
 import { askAgainAtom, openCheckoutAtom, placeOrderAtom, placingAtom } from './place-order.ts'
 import { placedAtom } from './placed-order.ts'
 import { promotionAtom } from './promotion.ts'
+import { saveUserAtom } from './session.ts'
 
 vi.mock('./push-toast.ts', () => ({ pushToast: () => {} }))
-
-const product = (id: number, price = 100) => ({
-  id,
-  title: `Product ${id}`,
-  description: 'Soft.',
-  price,
-  image: '/x.svg',
-})
-const billing = {
-  firstName: 'Amina',
-  lastName: 'Wanjiru',
-  email: 'amina@shopper.test',
-  address: 'Moi Avenue 4',
-  address2: '',
-  country: 'Kenya',
-  state: 'Nairobi',
-  zip: '00100',
-}
-const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '1111' } } as const
-
-type Sent = { key: string; lines: { id: number; qty: number }[]; promoCode?: string }
-
-/** A shop that keeps the contract: one key, one order. `fate` decides what becomes of the next posts. */
-function fakeShop() {
-  const orders: Order[] = []
-  const sent: Sent[] = []
-  const shop = { orders, sent, fate: [] as (() => Response | 'lost' | 'never arrived')[], isReachable: true }
-
-  function post({ key, lines }: Sent): Response {
-    const known = orders.find((order) => order.key === key)
-    const content = JSON.stringify(lines)
-    if (known) {
-      const same = JSON.stringify(known.lines.map(({ productId, qty }) => ({ id: productId, qty })))
-      return same === content ? Response.json({ order: known }) : refusal(409, 'key_reused', { order: known })
-    }
-    const order: Order = {
-      key,
-      number: `P-${orders.length + 1}`,
-      status: 'placed',
-      placedAtMs: 0,
-      lines: lines.map(({ id, qty }) => ({
-        productId: id,
-        title: `Product ${id}`,
-        image: '/x.svg',
-        unitPriceCents: 100_00,
-        qty,
-      })),
-      figures: checkoutFigures(lines.map(({ qty }) => ({ price: 100, qty }))),
-      promoCode: null,
-      email: billing.email,
-      card: null,
-    }
-    orders.unshift(order)
-    return Response.json({ order }, { status: 201 })
-  }
-
-  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
-    await Promise.resolve()
-    if (!shop.isReachable) throw new TypeError('Failed to fetch')
-    if (path !== '/api/orders') return refusal(503, 'unavailable')
-    if (init.method === 'GET') return Response.json({ orders, next: null })
-    const body = JSON.parse(String(init.body)) as Sent
-    const request = { ...body, key: new Headers(init.headers).get('Idempotency-Key') ?? '' }
-    sent.push(request)
-    const fate = shop.fate.shift()?.()
-    if (fate === 'never arrived') throw new TypeError('Failed to fetch')
-    if (fate instanceof Response) return fate
-    const response = post(request)
-    if (fate === 'lost') throw new TypeError('Failed to fetch')
-    return response
-  })
-  return shop
-}
-
-function refusal(status: number, code: string, more: object = {}) {
-  return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
-}
 
 let stored: Map<string, string>
 let shop: ReturnType<typeof fakeShop>
@@ -337,6 +261,16 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shopper.trouble()).toMatchObject({ kind: 'refused', message: 'Refused: unavailable.' })
     expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
+  })
+
+  it('remembers the whole billing address, without the second line it no longer has', async () => {
+    const user = { name: 'Amina Wanjiru', email: 'account@shopper.test', address2: 'Floor 2' }
+    const { store, submit } = tab()
+    store.set(saveUserAtom, user)
+    store.set(addToCartAtom, product(1))
+    await submit()
+    const { email: _, ...address } = billing
+    expect(JSON.parse(stored.get('user') ?? '')).toEqual({ ...user, ...address })
   })
 
   it('works where storage is forbidden: the tab remembers its key', async () => {

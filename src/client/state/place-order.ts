@@ -192,8 +192,8 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
   set(placingAtom, { status: 'editing', trouble })
 })
 
-function rememberedOf({ firstName, lastName, address, country, state, zip }: Billing) {
-  return { firstName, lastName, address, country, state, zip }
+function rememberedOf({ email: _, ...address }: Billing) {
+  return address
 }
 
 /** Without an answer, or with one that is the server's own fault, an order may have been made. */

@@ -11,6 +11,7 @@ const ADDRESS_FIELDS = [
   'country',
   'state',
   'zip',
+  'address2',
 ] as const satisfies (keyof User)[]
 
 /** What browser storage holds of a session; both are null where there is nothing, or nothing valid. */

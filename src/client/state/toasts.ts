@@ -1,16 +1,26 @@
 import { atom } from 'jotai'
+import { TOAST_LIMIT, TOAST_MS } from '#shared/rules/toasts.ts'
 
 /** A toast as pages ask for it; lifetimes are the rules' (§ 4). */
 export type ToastKind = 'success' | 'info' | 'error'
 
-const wantedAtom = atom(false)
+type PlainToast = { id: number; kind: ToastKind; message: string }
 
-/** Whether a toast has been asked for since the page came; the toast library is fetched only then. */
-export const toastsWantedAtom = atom((get) => get(wantedAtom))
+const askedAtom = atom(0)
+const plainAtom = atom<readonly PlainToast[]>([])
 
-/** Shows a toast. Resolves when it has been handed over. */
-export const showToastAtom = atom(null, async (_get, set, kind: ToastKind, message: string) => {
-  set(wantedAtom, true)
-  const { pushToast } = await import('./push-toast.ts')
-  pushToast(kind, message)
+/** How many toasts have been asked for since the page came; the toast library is fetched only then. */
+export const toastsAskedAtom = atom((get) => get(askedAtom))
+
+/** The toasts that do without the library, which was out of reach; the newest first. */
+export const plainToastsAtom = atom((get) => get(plainAtom))
+
+/** Shows a toast. Resolves when it has been handed over. Never rejects: a toast may have to say that there is no connection. */
+export const showToastAtom = atom(null, async (get, set, kind: ToastKind, message: string) => {
+  const id = get(askedAtom) + 1
+  set(askedAtom, id)
+  const library = await import('./push-toast.ts').catch(() => undefined)
+  if (library) return library.pushToast(kind, message)
+  set(plainAtom, (shown) => [{ id, kind, message }, ...shown].slice(0, TOAST_LIMIT))
+  setTimeout(() => set(plainAtom, (shown) => shown.filter((toast) => toast.id !== id)), TOAST_MS[kind])
 })

@@ -1,27 +1,29 @@
+import { useAtomValue } from 'jotai'
 import { shop } from '#shared/shop.ts'
 import type { PageModule } from '../../router/page.ts'
+import { bootAtom } from '../../state/boot.ts'
 import { Stats } from '../../ui/stats.tsx'
 
 const cards = [
   {
     title: 'Kids: Adaptive Clothing',
     text: 'Cuffs that unroll, hems that let down and buttons small hands can manage.',
-    image: '/images/story-kids.svg',
+    image: 'story-kids',
   },
   {
     title: 'Women: Mom & Me Collections',
     text: 'The same cloth in two sizes, cut for long days and for feeding on the go.',
-    image: '/images/story-women.svg',
+    image: 'story-women',
   },
   {
     title: 'Jewelry: Child-Safe Accessories',
     text: 'Wooden beads and soft cord, with no small parts and nothing that rusts.',
-    image: '/images/story-jewelry.svg',
+    image: 'story-jewelry',
   },
   {
     title: 'Tech: Smart Nursery',
     text: 'Warm lights and quiet mobiles that help a room fall asleep.',
-    image: '/images/story-tech.svg',
+    image: 'story-tech',
   },
 ]
 
@@ -33,6 +35,7 @@ const visionaryStats = [
 
 /** Who the shop is and what it believes in (§ 2). */
 function AboutPage() {
+  const { savesData } = useAtomValue(bootAtom)
   return (
     <>
       <header className="story-hero page">
@@ -59,7 +62,13 @@ function AboutPage() {
         <ul className="story-cards">
           {cards.map(({ title, text, image }) => (
             <li key={title} className="story-card">
-              <img src={image} alt="" width="400" height="300" loading="lazy" />
+              <img
+                src={`/images/${image}${savesData ? '.light' : ''}.svg`}
+                alt=""
+                width="400"
+                height="300"
+                loading="lazy"
+              />
               <div className="story-card__text stack stack--s">
                 <h3>{title}</h3>
                 <p>{text}</p>

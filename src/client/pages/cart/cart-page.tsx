@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { PageModule } from '../../router/page.ts'
 import { cartAtom } from '../../state/cart.ts'
 import { savedAtom } from '../../state/saved.ts'
+import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CartHeader } from './cart-header.tsx'
 import { CartSkeleton } from './cart-skeleton.tsx'
 import { EmptyCart } from './empty-cart.tsx'
@@ -27,7 +28,15 @@ function CartPage() {
   return (
     <div className="page cart">
       <CartHeader isFilled={cart !== undefined && cart.length > 0} />
-      {cart === undefined && <CartSkeleton />}
+      {cart === undefined && (
+        <>
+          <WithoutScripts
+            what="Your cart"
+            why="What you choose is kept in your own browser, where only a script can read it."
+          />
+          <CartSkeleton />
+        </>
+      )}
       {cart?.length === 0 && <EmptyCart heading={heading} />}
       {cart !== undefined && cart.length > 0 && <FilledCart cart={cart} heading={heading} />}
       {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}

@@ -30,10 +30,12 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const form: BillingForm = { ...prefilled(user), ...typed }
   const trouble = placing.status === 'editing' ? placing.trouble : undefined
   const isBusy = placing.status !== 'editing'
+  const troubleBefore = useRef(trouble)
 
   useEffect(() => {
     if (trouble) setErrors(trouble.fieldErrors)
-  }, [trouble])
+    if (!isBusy) troubleBefore.current = trouble
+  }, [trouble, isBusy])
 
   useEffect(() => {
     const ask = () => void askAgain()
@@ -66,7 +68,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
       </div>
       <BillingFields form={form} errors={errors} onEdit={edit} />
       <CardFields ref={card} />
-      <OrderTroubleBanner trouble={trouble} />
+      <OrderTroubleBanner trouble={trouble} before={isBusy ? troubleBefore.current : undefined} />
       <button type="submit" className="button button--wide" aria-busy={isBusy}>
         {isBusy ? 'Processing...' : `Complete Order - ${formatKsh(totalKsh)}`}
       </button>

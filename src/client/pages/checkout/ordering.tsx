@@ -4,6 +4,7 @@ import { checkoutFigures, kshOf } from '#shared/rules/pricing.ts'
 import { cartAtom } from '../../state/cart.ts'
 import { openCheckoutAtom, type Placing } from '../../state/place-order.ts'
 import { promotionAtom } from '../../state/promotion.ts'
+import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutSummary } from './checkout-summary.tsx'
 import { EmptyCheckout } from './empty-checkout.tsx'
@@ -20,7 +21,17 @@ export function Ordering({ placing }: { placing: Placing }) {
     if (isRead) void open()
   }, [isRead, open])
 
-  if (cart === undefined) return <Waiting words="Loading..." />
+  if (cart === undefined) {
+    return (
+      <>
+        <WithoutScripts
+          what="Checkout"
+          why="Your cart is kept in your own browser, and your card is checked there and goes no further."
+        />
+        <Waiting words="Loading..." />
+      </>
+    )
+  }
   if (placing.status === 'asking') return <Waiting words="Looking whether your last order went through…" />
   if (cart.length === 0 && placing.status !== 'submitting')
     return <EmptyCheckout trouble={placing.status === 'editing' ? placing.trouble : undefined} />

@@ -20,6 +20,7 @@ describe('the prefilled billing form', () => {
       firstName: 'Amina',
       lastName: 'Otieno',
       address: 'Moi Avenue 4',
+      address2: 'Flat 12',
       country: 'Kenya',
       state: 'Kisumu',
       zip: '40100',

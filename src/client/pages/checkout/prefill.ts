@@ -10,7 +10,7 @@ export function prefilled(user: User | null): BillingForm {
     lastName: hasNames ? (user?.lastName ?? '') : others.join(' '),
     email: user?.email ?? '',
     address: user?.address ?? '',
-    address2: '',
+    address2: user?.address2 ?? '',
     country: offered(COUNTRIES, user?.country),
     state: offered(COUNTIES, user?.state),
     zip: user?.zip ?? '',

@@ -11,6 +11,8 @@ import {
 } from '#shared/rules/contact-form.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import { beginContactDraftAtom, contactDraftAtom, EMPTY_CONTACT } from '../../state/contact.ts'
+import { FormProblemBanner } from '../../ui/form-messages.tsx'
+import type { FormState } from '../../ui/use-form.ts'
 import { Field } from './field.tsx'
 
 /** What is said when there is no connection, and when the server says nothing (§ 8). */
@@ -38,13 +40,15 @@ export function ContactForm({ initial, isFocused, onSent }: ContactFormProps) {
   const [draft, setDraft] = useAtom(contactDraftAtom)
   const beginDraft = useSetAtom(beginContactDraftAtom)
   const [touched, setTouched] = useState<Touched>(initial ? ALL_TOUCHED : {})
-  const [error, setError] = useState(initial?.error)
-  const [isSending, setIsSending] = useState(false)
+  const [state, setState] = useState<FormState<never>>(() =>
+    initial?.error ? failed(initial.error) : { status: 'idle' },
+  )
   const form = useRef<HTMLFormElement>(null)
 
   const values = draft ?? initial?.form ?? EMPTY_CONTACT
   const problems = contactProblems(values)
   const counter = messageCounter(values.message)
+  const isSending = state.status === 'loading'
 
   useBrowserLayoutEffect(() => {
     const element = form.current
@@ -56,7 +60,7 @@ export function ContactForm({ initial, isFocused, onSent }: ContactFormProps) {
   }, [isFocused])
 
   const edit = ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-    setError(undefined)
+    setState({ status: 'idle' })
     setDraft({ ...values, [target.name]: target.value })
   }
 
@@ -68,16 +72,13 @@ export function ContactForm({ initial, isFocused, onSent }: ContactFormProps) {
     if (wrong) return fieldOf(event.currentTarget, wrong)?.focus()
 
     const trap = new FormData(event.currentTarget).get(CONTACT_TRAP_FIELD)
-    setError(undefined)
-    setIsSending(true)
+    setState({ status: 'loading', before: state.status === 'failed' ? state.message : undefined })
     const result = await callApi(call, { ...values, [CONTACT_TRAP_FIELD]: String(trap ?? '') })
-    setIsSending(false)
-    if (result.ok) {
-      setDraft(EMPTY_CONTACT)
-      onSent()
-    } else {
-      setError(result.status === 0 ? NETWORK_ERROR : (result.message ?? SUBMISSION_FAILED))
-    }
+    if (!result.ok)
+      return setState(failed(result.status === 0 ? NETWORK_ERROR : (result.message ?? SUBMISSION_FAILED)))
+    setState({ status: 'idle' })
+    setDraft(EMPTY_CONTACT)
+    onSent()
   }
 
   const fieldProps = (field: ContactField) => ({
@@ -113,14 +114,7 @@ export function ContactForm({ initial, isFocused, onSent }: ContactFormProps) {
         <label htmlFor={CONTACT_TRAP_FIELD}>Leave this empty</label>
         <input id={CONTACT_TRAP_FIELD} name={CONTACT_TRAP_FIELD} tabIndex={-1} autoComplete="off" />
       </div>
-      {error && (
-        <p className="banner banner--error" role="alert">
-          <span className="banner__mark" aria-hidden="true">
-            ✕
-          </span>
-          {error}
-        </p>
-      )}
+      <FormProblemBanner state={state} />
       <button type="submit" className="button button--wide" aria-disabled={isSending}>
         {isSending ? 'Sending...' : 'Send Message'}
       </button>
@@ -135,6 +129,8 @@ export function ContactForm({ initial, isFocused, onSent }: ContactFormProps) {
     </form>
   )
 }
+
+const failed = (message: string) => ({ status: 'failed', message, fields: [] }) as const
 
 /** What stands in the form's fields, whether or not the page was awake when it was typed. */
 function shownIn(form: HTMLFormElement) {

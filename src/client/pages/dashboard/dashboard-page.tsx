@@ -1,8 +1,8 @@
 import { href } from '#shared/routes.ts'
-import { dashboardView, failedDashboardView } from '#shared/rules/catalogue-views.ts'
+import { failedDashboardView } from '#shared/rules/failed-views.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
-import { browserCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
+import { browserShelves, viewOfCatalogue } from '../../state/catalogue.ts'
 import { WithData } from '../../ui/page-data.tsx'
 import { useUser } from '../../ui/use-user.ts'
 import { FeaturedProducts } from './featured-products.tsx'
@@ -56,6 +56,7 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
 
 export const page: PageModule<'dashboard'> = {
   Page: DashboardPage,
-  load: () => viewOfCatalogue(dashboardView, failedDashboardView),
-  loadAhead: browserCatalogue,
+  load: () =>
+    viewOfCatalogue(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView),
+  loadAhead: browserShelves,
 }

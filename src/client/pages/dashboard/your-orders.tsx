@@ -31,7 +31,16 @@ export function YourOrders() {
   return (
     <section aria-labelledby="your-orders">
       <h2 id="your-orders">Your orders</h2>
-      {!known && !hasFailed && <Loading />}
+      {!known && !hasFailed && (
+        <>
+          <Loading />
+          <noscript>
+            <p className="dashboard__none">
+              Your orders are safe with us; only a script can list them here. We sent you each by e-mail.
+            </p>
+          </noscript>
+        </>
+      )}
       {known?.orders.length === 0 && (
         <p className="dashboard__none">
           {'You have not ordered anything yet. '}
@@ -58,7 +67,7 @@ export function YourOrders() {
 
 function Loading() {
   return (
-    <div className="stack stack--s orders__more" role="status" aria-label="Loading your orders">
+    <div className="stack stack--s orders__more only-awake" role="status" aria-label="Loading your orders">
       <span className="line" />
       <span className="line line--short" />
     </div>

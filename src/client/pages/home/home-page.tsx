@@ -24,6 +24,7 @@ function HomePage() {
 
 function Hero() {
   const [isPaused, setIsPaused] = useState(false)
+  const { savesData } = useAtomValue(bootAtom)
   return (
     <section className="hero page page--wide">
       <div className="hero__words">
@@ -52,7 +53,12 @@ function Hero() {
         <Stats stats={HOME_STATS} />
       </div>
       <a className="hero__art" href={href('shop')}>
-        <img src="/images/hero.svg" alt="" width="960" height="1080" />
+        <img
+          src={savesData ? '/images/hero.light.svg' : '/images/hero.svg'}
+          alt=""
+          width="960"
+          height="1080"
+        />
         <span className="hero__hint">Click to explore</span>
       </a>
     </section>

@@ -1,8 +1,8 @@
 import { useSetAtom } from 'jotai'
 import { href } from '#shared/routes.ts'
 import { MAX_RATING, type Product } from '#shared/rules/catalogue.ts'
-import { cartProductOf } from '#shared/rules/catalogue-views.ts'
 import { formatKsh } from '#shared/rules/money.ts'
+import { cartProductOf } from '#shared/rules/product-card.ts'
 import { addToCartAtom } from '../../state/cart.ts'
 
 /** Everything about one product, and the way into the cart (§ 2). */

@@ -1,11 +1,12 @@
 import { useAtomValue } from 'jotai'
 import type { ProductView } from '#shared/page-data.ts'
 import { productIdFrom } from '#shared/rules/catalogue.ts'
-import { failedProductView, productView } from '#shared/rules/catalogue-views.ts'
+import { failedProductView } from '#shared/rules/failed-views.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
-import { browserCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
+import { browserShelves, viewOfCatalogue } from '../../state/catalogue.ts'
 import { userAtom } from '../../state/session.ts'
 import { WithData } from '../../ui/page-data.tsx'
+import { carryPicture } from './carry-picture.ts'
 import { ProductDetail } from './product-detail.tsx'
 import { ProductSkeleton } from './product-skeleton.tsx'
 import { Related } from './related.tsx'
@@ -45,8 +46,9 @@ export const page: PageModule<'product'> = {
   Page: ProductPage,
   load({ params }) {
     const id = productIdFrom(params.id ?? '')
-    return viewOfCatalogue((catalogue) => productView(catalogue, id), failedProductView)
+    return viewOfCatalogue(({ catalogue, productView }) => productView(catalogue, id), failedProductView)
   },
-  loadAhead: browserCatalogue,
+  loadAhead: browserShelves,
+  carry: carryPicture,
   title: ({ product, failed }) => product?.title ?? (failed ? 'Product' : 'Product not found'),
 }

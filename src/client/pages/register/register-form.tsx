@@ -30,6 +30,8 @@ export function RegisterForm({ posted }: { posted: FormResult | null }) {
       const result = await callApi(call, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED
       signIn(result.data)
+      // Whoever has gone elsewhere meanwhile is not fetched back.
+      if (location.pathname !== href('register')) return undefined
       setPassage('Registration successful! Redirecting to login...')
       navigate(href('home'))
     },

@@ -6,13 +6,13 @@ import { preview, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS } from '#sh
 /** Where a card likely is when the page opens: its image comes first, as usual, or when it is scrolled to. */
 export type CardPlace = 'first-row' | 'first-screen' | 'below'
 
-type CardProps = { product: ProductCard; place: CardPlace; onAdd: () => void }
+type CardProps = { id: string | undefined; product: ProductCard; place: CardPlace; onAdd: () => void }
 
 /** A card of the grid (§ 2). There are many: their markup is lean, and styled by its elements. */
-export function Card({ product, place, onAdd }: CardProps) {
+export function Card({ id: elementId, product, place, onAdd }: CardProps) {
   const { id, title, description, price, image } = product
   return (
-    <li>
+    <li id={elementId}>
       <img
         src={image}
         alt={title}

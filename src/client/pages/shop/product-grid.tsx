@@ -1,5 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import type { ProductCard } from '#shared/page-data.ts'
+import type { ShopView } from '#shared/page-data.ts'
+import { PRODUCTS_PER_PAGE } from '#shared/rules/catalogue.ts'
+import { ADDED_ID } from '../../router/arrive.ts'
 import { addToCartAtom } from '../../state/cart.ts'
 import { keptMarkupAtom } from '../../ui/kept-markup.ts'
 import { Card, type CardPlace } from './product-card.tsx'
@@ -8,14 +10,19 @@ import { Card, type CardPlace } from './product-card.tsx'
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
 
-/** The cards (§ 2). The server renders a page of them once, and shows that markup from then on. */
-export function ProductGrid({ products }: { products: readonly ProductCard[] }) {
+/**
+ * The cards (§ 2); the first of those that were added to others is marked. The server renders a page of them once, and
+ * shows that markup from then on.
+ */
+export function ProductGrid({ view: { products, from, page } }: { view: ShopView }) {
   const addToCart = useSetAtom(addToCartAtom)
   const keptMarkup = useAtomValue(keptMarkupAtom)
+  const added = (page - from) * PRODUCTS_PER_PAGE
   const cards = () =>
     products.map((product, index) => (
       <Card
         key={product.id}
+        id={added > 0 && index === added ? ADDED_ID : undefined}
         product={product}
         place={placeOf(index)}
         onAdd={() => addToCart(product, 'card')}

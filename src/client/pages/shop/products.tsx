@@ -1,6 +1,6 @@
 import type { ShopView } from '#shared/page-data.ts'
-import { SORTS } from '#shared/rules/search.ts'
-import { shopHref } from '#shared/rules/shop-view.ts'
+import { SORTS } from '#shared/rules/search-query.ts'
+import { shopHref } from '#shared/rules/shop-choice.ts'
 import { ProductGrid } from './product-grid.tsx'
 
 /** Id of the line that says how much is shown; a search ends there. */
@@ -8,23 +8,23 @@ export const COUNT_ID = 'products'
 
 /** What stands under the filter: how many products there are, their cards, and the way to more of them. */
 export function Products({ view }: { view: ShopView }) {
-  const { products, count, page, pages, failed } = view
+  const { count, from, page, pages, failed } = view
   if (failed) return <Failure view={view} />
   return (
     <>
       <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
         {countText(view)}
       </p>
-      {count === 0 ? <Nothing view={view} /> : <ProductGrid products={products} />}
+      {count === 0 ? <Nothing view={view} /> : <ProductGrid view={view} />}
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">
-          {page > 1 && (
-            <a className="button button--quiet" href={`${shopHref(view, page - 1)}#${COUNT_ID}`}>
+          {from > 1 && (
+            <a className="button button--quiet" href={`${shopHref(view, from - 1)}#${COUNT_ID}`}>
               Previous products
             </a>
           )}
           {page < pages && (
-            <a className="button button--quiet" href={`${shopHref(view, page + 1)}#${COUNT_ID}`}>
+            <a className="button button--quiet" rel="next" href={`${shopHref(view, page + 1)}#${COUNT_ID}`}>
               More products
             </a>
           )}
@@ -35,12 +35,13 @@ export function Products({ view }: { view: ShopView }) {
 }
 
 /** The line that says, and announces, what is shown: "Toys: 8 products for “wood”, lowest price first". */
-function countText({ category, query, sort, count, page, pages }: ShopView): string {
+function countText({ category, query, sort, products, count, from, page, pages }: ShopView): string {
   return [
     `${category === 'All' ? 'Everything' : category}: ${count} ${count === 1 ? 'product' : 'products'}`,
     query && ` for “${query}”`,
     sort && `, ${SORTS[sort].toLowerCase()} first`,
-    pages > 1 && `, page ${page} of ${pages}`,
+    from < page && `, ${products.length} of them here`,
+    pages > 1 && `, ${from < page ? `pages ${from} to` : 'page'} ${page} of ${pages}`,
   ]
     .filter(Boolean)
     .join('')

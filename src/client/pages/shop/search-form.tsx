@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef } from 'react'
 import { href } from '#shared/routes.ts'
-import { MAX_QUERY_CHARACTERS, queryFrom, SORTS, sortFrom } from '#shared/rules/search.ts'
-import { type ShopFilter, shopChoiceFrom, shopHref } from '#shared/rules/shop-view.ts'
+import { MAX_QUERY_CHARACTERS, queryFrom, SORTS, sortFrom } from '#shared/rules/search-query.ts'
+import { type ShopFilter, shopChoiceFrom, shopHref } from '#shared/rules/shop-choice.ts'
 import { navigate } from '../../router/navigate.ts'
 import { COUNT_ID } from './products.tsx'
 

@@ -1,9 +1,11 @@
 import { useAtom } from 'jotai'
 import { useEffect } from 'react'
+import type { ShopView } from '#shared/page-data.ts'
+import { failedShopView } from '#shared/rules/failed-views.ts'
 import { shopGreeting } from '#shared/rules/greeting.ts'
-import { failedShopView, shopChoiceFrom, shopTitle, shopView } from '#shared/rules/shop-view.ts'
+import { type ShopChoice, shopChoiceFrom, shopTitle } from '#shared/rules/shop-choice.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
-import { browserCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
+import { browserShelves, viewOfCatalogue } from '../../state/catalogue.ts'
 import { clockAtom } from '../../state/clock.ts'
 import { WithData } from '../../ui/page-data.tsx'
 import { cardMarkup } from './card-markup.ts'
@@ -13,12 +15,10 @@ import { SearchForm } from './search-form.tsx'
 import { SkeletonGrid } from './skeleton-grid.tsx'
 
 function ShopPage({ place, data }: PageProps<'shop'>) {
-  const [{ hour }, setNow] = useAtom(clockAtom)
-  useEffect(() => setNow(Date.now()), [setNow])
   const chosen = shopChoiceFrom(place.search)
   return (
     <div className="page page--wide shop">
-      <p className="eyebrow">{shopGreeting(hour)}</p>
+      <Greeting />
       <div className="shop__head">
         <h1>Shop our collection</h1>
         <SearchForm chosen={chosen} />
@@ -31,13 +31,26 @@ function ShopPage({ place, data }: PageProps<'shop'>) {
   )
 }
 
+/** By itself, because the clock changes as the page wakes: React would give up on products that still stream behind it. */
+function Greeting() {
+  const [{ hour }, setNow] = useAtom(clockAtom)
+  useEffect(() => setNow(Date.now()), [setNow])
+  return <p className="eyebrow">{shopGreeting(hour)}</p>
+}
+
+async function withMore(choice: ShopChoice, since: string | null): Promise<ShopView> {
+  const { catalogue, shopView } = await browserShelves()
+  return shopView(catalogue, choice, since)
+}
+
 export const page: PageModule<'shop'> = {
   Page: ShopPage,
-  load({ search }) {
+  load({ search, since }) {
     const choice = shopChoiceFrom(search)
-    return viewOfCatalogue((catalogue) => shopView(catalogue, choice), failedShopView(choice))
+    if (since) return withMore(choice, since.get('page'))
+    return viewOfCatalogue(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
   },
-  loadAhead: browserCatalogue,
+  loadAhead: browserShelves,
   title: shopTitle,
   markup: cardMarkup,
 }

@@ -1,0 +1,18 @@
+import { href } from '#shared/routes.ts'
+
+/** Stands where only a script can show something, for visitors whose browser runs none: why, and how to order otherwise. */
+export function WithoutScripts({ what, why }: { what: string; why: string }) {
+  return (
+    <noscript>
+      <div className="notice">
+        <h2>{`${what} needs scripts`}</h2>
+        <p>
+          {`${why} Please allow scripts for this shop; or write to us what you would like, and we will take your order by message.`}
+        </p>
+        <a className="button" href={href('contact')}>
+          Write to us
+        </a>
+      </div>
+    </noscript>
+  )
+}
