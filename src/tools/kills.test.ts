@@ -3,8 +3,9 @@ import { expect, it } from 'vitest'
 import { freePort } from '../../test/support/free-port.ts'
 import { killDuringCheckouts } from './kills-run.ts'
 
-const KILLS = 10
-const TIMEOUT_MS = 240_000
+/** Few, as most of the time goes into payments and restarts; `npm run kills` does a hundred. */
+const KILLS = 3
+const TIMEOUT_MS = 120_000
 
 it.skipIf(!existsSync('dist/server/wrangler.json'))(
   'loses, doubles and halves no order when it is killed in the middle of checkouts',

@@ -11,7 +11,7 @@ await runTool(async () => {
   if (!Number.isInteger(kills) || kills < 1) throw new ToolError('Say how many kills: npm run kills -- 100')
   ensureLocalSecrets()
   await build()
-  console.log(`Killing the shop ${kills} times; this takes about ${Math.ceil((kills * 5) / 60)} minutes …`)
+  console.log(`Killing the shop ${kills} times; this takes about ${Math.ceil((kills * 4) / 60)} minutes …`)
   const { problems, ...counts } = await killDuringCheckouts({ kills, port: await freePort() })
   console.table(counts)
   if (problems.length > 0) throw new ToolError(problems.join('\n'))

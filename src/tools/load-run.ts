@@ -1,10 +1,9 @@
-import { type Buyer, checkoutBody, postOrder, registerBuyer } from './checkouts.ts'
+import { type Buyer, checkoutBody, postOrder } from './checkouts.ts'
 
 /** Requests under way at once, besides orders that wait for the payment. */
 const LANES = 16
 /** Orders under way at once at most: the simulated payment takes 2 s, and must not hold up the pages. */
 const MAX_ORDERS_UNDER_WAY = 100
-const BUYERS = 8
 
 /** Of a hundred requests. */
 const SHARES = { page: 80, read: 15, order: 5 } as const
@@ -23,27 +22,25 @@ const PAGES = [
 ]
 const MEMBER_PAGES = ['/products', '/dashboard', '/cart', '/checkout']
 const READS = ['/api/orders', '/api/auth/session', '/api/health']
+const STATIC_FILE = '/Items.json'
 
 /** What came of one kind of request: how long each took, in milliseconds, and what went wrong, by its name. */
 export type Tally = { ms: number[]; errors: Map<string, number> }
+export type Tallies = Record<Kind, Tally>
 
-/** A shopping crowd at `url`, at random but in the shares above, until {@link Crowd.leave}. */
-export type Crowd = {
-  tallies: Readonly<Record<Kind, Tally>>
-  /** Forgets what was counted so far. */
-  recount: () => void
-  /** Ends it; resolves when the last answer is there. */
-  leave: () => Promise<void>
+export function newTallies(): Tallies {
+  return { page: newTally(), read: newTally(), order: newTally() }
 }
 
-/** Sends a crowd shopping. */
-export async function crowd(url: string): Promise<Crowd> {
-  const buyers: Buyer[] = []
-  for (let n = 0; n < BUYERS; n++) buyers.push(await registerBuyer(url))
-  const tallies = { page: newTally(), read: newTally(), order: newTally() }
+type Crowd = { url: string; buyers: readonly Buyer[] }
+
+/**
+ * Sends a crowd shopping for some seconds, at random but in the shares above; counts into `tallies`. Resolves when the
+ * last answer is there.
+ */
+export async function shopFor(seconds: number, { url, buyers }: Crowd, tallies: Tallies): Promise<void> {
+  const endMs = performance.now() + seconds * 1000
   const ordersUnderWay = new Set<Promise<void>>()
-  let checkouts = 0
-  let isOver = false
 
   async function count(kind: Kind, ask: () => Promise<Response>, expected: number): Promise<void> {
     const tally = tallies[kind]
@@ -59,16 +56,15 @@ export async function crowd(url: string): Promise<Crowd> {
   }
 
   async function shopOnce(): Promise<void> {
-    const buyer = oneOf(buyers)
     const dice = Math.random() * 100
     if (dice < SHARES.page) {
       const isMember = Math.random() < 0.25
-      const headers = { Accept: 'text/html', ...(isMember ? { Cookie: buyer.cookie } : {}) }
+      const headers = { Accept: 'text/html', ...(isMember ? { Cookie: oneOf(buyers).cookie } : {}) }
       return count('page', () => fetch(url + oneOf(isMember ? MEMBER_PAGES : PAGES), { headers }), 200)
     }
     if (dice < SHARES.page + SHARES.read)
-      return count('read', () => fetch(url + oneOf(READS), { headers: buyer.headers }), 200)
-    const body = checkoutBody(buyer, checkouts++)
+      return count('read', () => fetch(url + oneOf(READS), { headers: oneOf(buyers).headers }), 200)
+    const { buyer, body } = nextCheckout(buyers)
     const order = count('order', () => postOrder(url, buyer, crypto.randomUUID(), body), 201)
     ordersUnderWay.add(order)
     void order.finally(() => ordersUnderWay.delete(order))
@@ -76,17 +72,31 @@ export async function crowd(url: string): Promise<Crowd> {
   }
 
   const lanes = Array.from({ length: LANES }, async () => {
-    while (!isOver) await shopOnce()
+    while (performance.now() < endMs) await shopOnce()
   })
-  return {
-    tallies,
-    recount: () => Object.assign(tallies, { page: newTally(), read: newTally(), order: newTally() }),
-    async leave() {
-      isOver = true
-      await Promise.all(lanes)
-      await Promise.all(ordersUnderWay)
-    },
-  }
+  await Promise.all(lanes)
+  await Promise.all(ordersUnderWay)
+}
+
+/** Goes once wherever the crowd goes, and waits for each answer; what it is does not matter. */
+export async function goEverywhere({ url, buyers }: Crowd): Promise<void> {
+  const { buyer, body } = nextCheckout(buyers)
+  const visits = [
+    ...[...PAGES, STATIC_FILE].map((path) => fetch(url + path)),
+    ...MEMBER_PAGES.map((path) => fetch(url + path, { headers: { Cookie: buyer.cookie } })),
+    ...READS.map((path) => fetch(url + path, { headers: buyer.headers })),
+    postOrder(url, buyer, crypto.randomUUID(), body),
+  ]
+  for (const visit of visits) await (await visit).arrayBuffer()
+}
+
+let checkouts = 0
+
+/** The next order and who places it, in turn. */
+function nextCheckout(buyers: readonly Buyer[]) {
+  const buyer = buyers[++checkouts % buyers.length]
+  if (!buyer) throw new Error('Nobody is there to buy.')
+  return { buyer, body: checkoutBody(buyer, checkouts) }
 }
 
 /** The duration that `share` of the requests stayed under, in milliseconds. */

@@ -78,11 +78,15 @@ export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void>
   }
 }
 
-type ServeOptions = {
+export type ServeOptions = {
   port: number
   stateFolder?: string
+  /** The static files, the catalogue among them; the build's own unless given. */
+  assetsFolder?: string
   /** Settings on top of those of wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
+  /** Lets the memory of its isolates be read, which costs speed. */
+  isInspected?: boolean
   /** Gets each line the Worker logs; printed for people unless given. */
   onLog?: (log: WorkerLog) => void
 }
@@ -100,7 +104,9 @@ export type ServedShop = {
 export async function serve({
   port,
   stateFolder = STATE_FOLDER,
+  assetsFolder,
   vars = {},
+  isInspected = false,
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
   let isOpen = false
@@ -108,12 +114,13 @@ export async function serve({
   const { unstable_startWorker } = await wrangler()
   const worker = await unstable_startWorker({
     config: BUILT_CONFIG,
+    ...(assetsFolder && { assets: assetsFolder }),
     bindings: Object.fromEntries(
       Object.entries(vars).map(([name, value]) => [name, { type: 'plain_text', value }]),
     ),
     dev: {
       server: { hostname: 'localhost', port },
-      inspector: false,
+      inspector: isInspected && { port: 0 },
       watch: false,
       persist: path.resolve(stateFolder),
       logLevel: 'error',

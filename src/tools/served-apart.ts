@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process'
-import { serve } from './local-shop.ts'
+import { once } from 'node:events'
+import { type ServeOptions, serve } from './local-shop.ts'
+import { wrangler } from './wrangler.ts'
 
 /** A shop in processes of its own: a program's crash, a person's `kill -9`, or a measurement concerns it alone. */
 export type ShopApart = {
@@ -10,11 +12,18 @@ export type ShopApart = {
   kill: () => Promise<void>
 }
 
-type ApartOptions = { port: number; stateFolder: string }
+/** A shop whose tools are loaded, so that it opens at once when it is wanted. */
+type ClosedShop = {
+  /** Resolves once it answers. Rejects when it ends before that. */
+  open: () => Promise<ShopApart>
+  kill: () => Promise<void>
+}
 
-/** Serves the build in processes of its own; resolves once it answers. Rejects when it ends before that. */
-export function serveApart({ port, stateFolder }: ApartOptions): Promise<ShopApart> {
-  const child = fork(import.meta.filename, [String(port), stateFolder], { detached: true, silent: true })
+type ApartOptions = Pick<ServeOptions, 'port' | 'isInspected'> & { stateFolder: string }
+
+/** Loads what serves the build in processes of its own. */
+export function prepareApart(options: ApartOptions): ClosedShop {
+  const child = fork(import.meta.filename, { detached: true, silent: true })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const processGroup = child.pid ?? 0
   const kill = async () => {
@@ -25,17 +34,29 @@ export function serveApart({ port, stateFolder }: ApartOptions): Promise<ShopApa
     }
     await gone
   }
-  return new Promise((resolve, reject) => {
-    child.once('message', () => resolve({ url: `http://localhost:${port}`, processGroup, kill }))
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The shop ended with ${code} before it was open.`)))
-  })
+  const open = () =>
+    new Promise<ShopApart>((resolve, reject) => {
+      child.once('message', () => resolve({ url: `http://localhost:${options.port}`, processGroup, kill }))
+      child.once('error', reject)
+      child.once('exit', (code) => reject(new Error(`The shop ended with ${code} before it was open.`)))
+      child.send(options)
+    })
+  return { open, kill }
+}
+
+/** Serves the build in processes of its own; resolves once it answers. Rejects when it ends before that. */
+export function serveApart(options: ApartOptions): Promise<ShopApart> {
+  return prepareApart(options).open()
 }
 
 if (process.argv[1] === import.meta.filename && process.send) {
-  const [port, stateFolder = ''] = process.argv.slice(2)
-  const shop = await serve({ port: Number(port), stateFolder, onLog: () => {} })
+  const opening = once(process, 'message')
   // Whoever started it is gone.
+  process.once('disconnect', () => process.exit())
+  await wrangler()
+  const [options] = (await opening) as [ApartOptions]
+  const shop = await serve({ ...options, onLog: () => {} })
+  process.removeAllListeners('disconnect')
   process.once('disconnect', () => void shop.close().finally(() => process.exit()))
   process.send('open')
 }

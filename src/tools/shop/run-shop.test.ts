@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#server/db/client.ts'
 import { contactMessages, orderLines, orders, outbox, users } from '#server/db/schema.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
-import { databaseOver, reasonIn, rowsIn } from './remote-database.ts'
+import { databaseOver, rowsIn } from './remote-database.ts'
 import { runShop } from './run-shop.ts'
 
 /** 21 November 2026, 09:05 in Nairobi. */
@@ -236,57 +236,5 @@ describe.each(ways)('an operator %s', (_way, database) => {
     [['figures', '2026-13-01'], '"2026-13-01" is no day'],
   ])('is refused in words: %j', async (words, sentence) => {
     await expect(run(...words)).rejects.toThrow(sentence)
-  })
-})
-
-describe('the words of a command', () => {
-  const refused = (...argv: string[]) =>
-    runShop(argv, () => Promise.reject(new Error('The database was opened for nothing.')))
-
-  it.each([[[]], [['help']], [['orders', '--help']]])('%j shows what there is', async (argv) => {
-    expect(await refused(...argv)).toContain('orders status <number> <new>')
-  })
-
-  it.each([
-    [['oders'], 'There is no "oders". There are: orders, messages, promotions, mail, figures, help.'],
-    [['orders', 'show'], /^It is one of:\n {2}npm run shop -- orders \[list\]/],
-    [['orders', 'show', 'a', 'b'], /^It is one of:/],
-    [['mail', '--status', 'paid'], '--status does not belong here: mail [stuck]'],
-    [['orders', '--nothing'], "Unknown option '--nothing'. What there is: npm run shop -- help"],
-    [['orders', '--env', 'production'], '--env names a remote database: it goes with --remote.'],
-  ])('%j is refused before any database is opened', async (argv, sentence) => {
-    await expect(refused(...argv)).rejects.toThrow(sentence)
-  })
-
-  it('say which database is meant', async () => {
-    const places: unknown[] = []
-    const open = async (place: object) => {
-      places.push(place)
-      return { db, clock: () => NOW_MS }
-    }
-    await runShop(['promotions'], open)
-    await runShop(['promotions', '--remote'], open)
-    await runShop(['promotions', '--remote', '--env', 'staging'], open)
-    expect(places).toEqual([
-      { remote: false, environment: 'production' },
-      { remote: true, environment: 'production' },
-      { remote: true, environment: 'staging' },
-    ])
-  })
-})
-
-describe('what wrangler prints about a remote database', () => {
-  it('is read as rows, whatever stands before them', () => {
-    const printed = JSON.stringify([{ results: [{ a: 1 }], success: true, meta: {} }])
-    expect(rowsIn(`Using config.\n${printed}`)).toEqual([[{ a: 1 }]])
-  })
-
-  it('is refused in words when it is anything else', () => {
-    expect(() => rowsIn('Segmentation fault')).toThrow('in a way that cannot be read: Segmentation fault')
-  })
-
-  it('gives its reason when it failed', () => {
-    expect(reasonIn('\n{ "error": { "text": "no such table: orders" } }\n')).toBe('no such table: orders')
-    expect(reasonIn('command not found\n')).toBe('command not found')
   })
 })
