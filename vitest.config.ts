@@ -1,11 +1,26 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
+
+/** For a test, and for what it needs before: a busy machine is slow, and no failure. */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 }
+
+/** Files that take long, mostly waiting: begun last, they would be all that still runs. */
+const LONG = ['kills.test.ts', 'pages-and-states.test.ts', 'order.test.ts', 'layout-shift.test.ts']
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}`))
+    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+  }
+}
 
 export default defineConfig({
   test: {
-    // Browser tests wait more than they compute: two at once also where there are only two cores.
-    maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
+    // Most files wait more than they compute: three at once also where there are only two cores.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [clientAssets()],
@@ -14,6 +29,7 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: ['src/server/**', 'src/tools/**'],
           environment: 'node',
+          ...patience,
         },
       },
       {
@@ -33,26 +49,19 @@ export default defineConfig({
           name: 'http',
           include: ['test/http/**/*.test.{ts,tsx}', 'src/server/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/migrate.ts'],
+          ...patience,
         },
       },
-      {
-        test: {
-          name: 'tools',
-          include: ['src/tools/**/*.test.ts'],
-          // Most of these start a program that starts another.
-          testTimeout: 60_000,
-        },
-      },
-      {
-        test: { name: 'build', include: ['test/build/**/*.test.ts'], testTimeout: 20_000 },
-      },
+      { test: { name: 'tools', include: ['src/tools/**/*.test.ts'], ...patience } },
+      { test: { name: 'build', include: ['test/build/**/*.test.ts'], ...patience } },
       {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/served-shop.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          // Each journey has a browser profile of its own; the files share nothing else.
+          isolate: false,
+          ...patience,
         },
       },
     ],

@@ -4,7 +4,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
-import { freePort } from './workerd.ts'
+import { freePort } from '#test/support/free-port.ts'
 
 /** About what an edge spends on compressing while a visitor waits. */
 const BROTLI_QUALITY = 5

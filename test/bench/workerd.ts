@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import path from 'node:path'
-import { heapMegabytes } from './heap.ts'
+import { freePort } from '#test/support/free-port.ts'
+import { heapMegabytes, isolatesAt } from '../../src/tools/inspector.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
@@ -78,9 +78,15 @@ export async function startWorkerd({
     diskUrl: `http://127.0.0.1:${diskPort}`,
     startMs: performance.now() - startedMs,
     cpuMicroseconds: () => cpuMicroseconds(pid),
-    heapMegabytes: () => heapMegabytes(`http://127.0.0.1:${inspectorPort}`),
+    heapMegabytes: () => shopHeapMegabytes(`http://127.0.0.1:${inspectorPort}`),
     close: () => child.kill('SIGKILL'),
   }
+}
+
+async function shopHeapMegabytes(inspectorUrl: string): Promise<number> {
+  const isolate = (await isolatesAt(inspectorUrl)).find(({ id }) => id === 'worker')
+  if (!isolate) throw new Error('workerd shows no Worker to inspect.')
+  return heapMegabytes(isolate)
 }
 
 /** The workerd that wrangler brings; the program itself, not npm's script that starts it. */
@@ -135,17 +141,6 @@ function modulesIn({ folder, main = 'index.js' }: ServedWorker): string[] {
 function cpuMicroseconds(pid = 0): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
-}
-
-/** A port nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0))
-    })
-  })
 }
 
 async function answers(url: string, child: ChildProcess): Promise<void> {

@@ -1,15 +1,20 @@
 import { expect, it } from 'vitest'
-import { bar, fill, NOTHING_STORED, storedSession, submit, UNAUTHORIZED } from '#test/support/forms.ts'
+import {
+  bar,
+  fill,
+  NOTHING_STORED,
+  newEmail,
+  problem,
+  storedSession,
+  submit,
+  UNAUTHORIZED,
+} from '#test/support/forms.ts'
 import { linkMailedTo } from '#test/support/mails.ts'
 import { DESKTOP, expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
 
-let count = 0
-const newEmail = () => `account-${Date.now()}-${process.pid}-${++count}@shopper.test`
-
-const problem = ({ page }: Shopper) => page.getByRole('main').getByRole('alert')
 const pathOf = ({ page }: Shopper) => new URL(page.url()).pathname
 
 /** Answers the next calls of an address as the test says, once the test lets them. */
@@ -153,6 +158,29 @@ journeys('an account', () => {
     expect(pathOf(visitor)).toBe('/register')
   })
 
+  it('signs in whoever goes elsewhere during a registration, and fetches nobody back', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    const user = { name: 'Amina', email: newEmail() }
+    const release = await answering(
+      visitor,
+      '/api/auth/register',
+      201,
+      JSON.stringify({ token: 'a-token', user }),
+    )
+    await visit(visitor, '/register')
+    await fill(visitor, { 'Full Name': user.name, Email: user.email })
+    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await submit(visitor, 'Register')
+    await page.getByRole('button', { name: 'Registering...' }).waitFor()
+    await bar(visitor).getByRole('link', { name: 'Story' }).click()
+    await page.getByRole('heading', { name: 'Crafting Childhood Memories' }).waitFor()
+    release()
+    await bar(visitor).getByRole('link', { name: 'Dashboard' }).waitFor()
+    expect(pathOf(visitor)).toBe('/about')
+    expectNoComplaints(visitor)
+  })
+
   it('says what is wrong with a reset request and with a reset link', async () => {
     const visitor = await shopper()
     const { page } = visitor
@@ -215,76 +243,5 @@ journeys('an account', () => {
     again()
     await submit(visitor, label)
     await problem(visitor).filter({ hasText: message }).waitFor()
-  })
-
-  it('keeps what was typed before the page was awake', async () => {
-    const visitor = await shopper()
-    const { page } = visitor
-    const awake = Promise.withResolvers<void>()
-    await page.route('**/assets/*.js', async (route) => {
-      await awake.promise
-      await route.continue()
-    })
-    await page.goto('/login', { waitUntil: 'commit' })
-    await fill(visitor, { 'Email address': 'amina@shopper.test', Password: 'short' })
-    awake.resolve()
-    await page.waitForFunction(() => document.documentElement.dataset.alive === 'true')
-    await submit(visitor, 'Login')
-    await problem(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
-    expect(await page.getByLabel('Email address').inputValue()).toBe('amina@shopper.test')
-    expectNoComplaints(visitor)
-  })
-
-  it('shows what came of a form that was sent before the page was awake', async () => {
-    const visitor = await shopper()
-    const { page } = visitor
-    await page.route('**/assets/*.js', (route) => route.abort())
-    await page.goto('/register')
-    await fill(visitor, {
-      'Full Name': 'Amina',
-      Email: 'a@b',
-      Password: PASSWORD,
-      'Confirm Password': PASSWORD,
-    })
-    await page.unroute('**/assets/*.js')
-    visitor.complaints.length = 0
-    await submit(visitor, 'Register')
-    await page.waitForFunction(() => document.documentElement.dataset.alive === 'true')
-    await problem(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
-    expect(await page.getByLabel('Full Name').inputValue()).toBe('Amina')
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
-    expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
-  })
-
-  it('works from registration to login without scripts', async () => {
-    const visitor = await shopper({ javaScriptEnabled: false, viewport: DESKTOP })
-    const { page } = visitor
-    const email = newEmail()
-    await page.goto('/register')
-    await fill(visitor, { 'Full Name': 'Grace', Email: email, Password: PASSWORD })
-    await submit(visitor, 'Register')
-    await page.getByText('All fields are required.').waitFor()
-    expect(await page.getByLabel('Full Name').inputValue()).toBe('Grace')
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
-    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
-    await submit(visitor, 'Register')
-    await page.waitForURL('**/login')
-    await page.getByText(`You are signed in as ${email}.`).waitFor()
-
-    await page.goto('/forgot-password')
-    await fill(visitor, { Email: email })
-    await submit(visitor, 'Send Reset Email')
-    await page.getByText('Reset email sent! Check your inbox and redirecting...').waitFor()
-    await page.waitForURL('**/login')
-    await page.goto(await linkMailedTo(email))
-    await fill(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
-    await submit(visitor, 'Set New Password')
-    await page.getByText('Your new password is set.').waitFor()
-    await page.goto('/login')
-    await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
-    await submit(visitor, 'Login')
-    await page.waitForURL((url) => url.pathname === '/')
-    await page.goto('/dashboard')
-    expect(pathOf(visitor)).toBe('/dashboard')
   })
 })

@@ -151,6 +151,23 @@ journeys('the contact page', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
+  it('leaves the button where it is while a message is sent again', async () => {
+    const visitor = await writer()
+    const { page } = visitor
+    await page.route(CALL, (route) => route.fulfill({ status: 500, json: {} }))
+    await visit(visitor, '/contact')
+    await write(page)
+    await send(page)
+    await page.locator('.banner--error').waitFor()
+    const button = page.locator('form .button')
+    const box = await button.boundingBox()
+    await page.route(CALL, () => new Promise<void>(() => {}))
+    await send(page)
+    await page.getByText('Sending your message...').waitFor()
+    expect(await button.boundingBox()).toEqual(box)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   it('keeps the draft through other pages and a reload', async () => {
     const visitor = await writer()
     const { page } = visitor

@@ -1,6 +1,6 @@
-import { chromium } from 'playwright-core'
-import { expect, inject, it } from 'vitest'
-import { chromiumPath } from '#test/support/chromium.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { launchChromium } from '#test/support/chromium.ts'
 import { alive, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
 
 const PUBLIC = [
@@ -68,31 +68,28 @@ journeys('the catalogue', () => {
 })
 
 journeys('back and forward', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    // Playwright starts browsers without the back/forward cache.
+    browser = await launchChromium({ ignoreDefaultArgs: ['--disable-back-forward-cache'] })
+  })
+  afterAll(() => browser.close())
+
   it.each(['/', '/products', '/product/1', '/contact'])(
     'bring %s back from the browser’s memory, as it was',
     async (path) => {
-      // Playwright starts browsers without the back/forward cache.
-      const browser = await chromium.launch({
-        executablePath: chromiumPath() ?? '',
-        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-        ignoreDefaultArgs: ['--disable-back-forward-cache'],
-      })
-      try {
-        const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
-        await page.goto(path)
-        await alive(page)
-        await page.evaluate(() => {
-          addEventListener('pageshow', ({ persisted }) => {
-            document.documentElement.dataset.persisted = String(persisted)
-          })
+      const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
+      await page.goto(path)
+      await alive(page)
+      await page.evaluate(() => {
+        addEventListener('pageshow', ({ persisted }) => {
+          document.documentElement.dataset.persisted = String(persisted)
         })
-        await page.goto('/robots.txt')
-        await page.evaluate(() => history.back())
-        await page.waitForFunction(() => document.documentElement.dataset.persisted !== undefined)
-        expect(await page.evaluate(() => document.documentElement.dataset.persisted)).toBe('true')
-      } finally {
-        await browser.close()
-      }
+      })
+      await page.goto('/robots.txt')
+      await page.evaluate(() => history.back())
+      await page.waitForFunction(() => document.documentElement.dataset.persisted !== undefined)
+      expect(await page.evaluate(() => document.documentElement.dataset.persisted)).toBe('true')
     },
   )
 
@@ -100,7 +97,10 @@ journeys('back and forward', () => {
     const visitor = await shopper({ viewport: { width: 1280, height: 800 } })
     const { page } = visitor
     await visit(visitor, '/products')
+    // The last of what the way there fetches; the browser is idle for a moment before it, too.
+    const ahead = page.waitForResponse('**/schemas-*.js')
     await page.getByRole('link', { name: 'Buy Now' }).nth(20).click()
+    await ahead
     await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
     await page.waitForLoadState('networkidle')
     const requests: string[] = []

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { yearAt } from '#shared/rules/greeting.ts'
 import { TOAST_LIMIT } from '#shared/rules/toasts.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
@@ -118,7 +119,7 @@ journeys('the frame around every page', () => {
     await page.goto('/about')
     expect(await page.getByRole('contentinfo').innerText()).toMatch(
       new RegExp(
-        `^© ${new Date().getUTCFullYear()} Pamba, Nairobi\\. All rights reserved\\.\\s+Designed by .+$`,
+        `^© ${yearAt(Date.now(), 'Africa/Nairobi')} Pamba, Nairobi\\. All rights reserved\\.\\s+Designed by .+$`,
       ),
     )
   })
@@ -157,4 +158,24 @@ journeys('the frame around every page', () => {
       expectNoComplaints(visitor)
     },
   )
+
+  it('stays, and says what it has to say, when the connection goes before the first toast', async () => {
+    const visitor = await shopper()
+    const { page, complaints } = visitor
+    await visit(visitor, '/product/1')
+    await page.waitForLoadState('networkidle')
+    const add = page.getByRole('article').getByRole('button', { name: 'Add to Cart' })
+    const toasts = page.getByText('Added Organic Cotton Snap Romper to cart', { exact: true })
+
+    await page.context().setOffline(true)
+    await add.click()
+    await toasts.waitFor()
+    expect(await page.locator('.bar__cart .badge').innerText()).toContain('1')
+    await toasts.waitFor({ state: 'detached' })
+
+    await page.context().setOffline(false)
+    await add.click()
+    await toasts.waitFor()
+    expect(complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+  })
 })

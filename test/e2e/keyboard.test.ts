@@ -70,7 +70,6 @@ journeys('by keyboard alone', () => {
       const { stops, problems } = await walk(visitor)
       expect(problems).toEqual([])
       expect(stops.length).toBe(count)
-      await visitor.page.context().close()
     },
   )
 
@@ -84,7 +83,6 @@ journeys('by keyboard alone', () => {
       const { stops, problems } = await walk(visitor)
       expect(problems).toEqual([])
       expect(stops.length).toBeGreaterThan(5)
-      await visitor.page.context().close()
     },
   )
 

@@ -90,7 +90,6 @@ async function expectStillAtAllWidths(visitor: Shopper, address: string, come: (
     await come()
     await expectStill(visitor, `${address}, ${width} pixels wide`)
   }
-  await visitor.page.context().close()
 }
 
 journeys('nothing jumps while a page loads, with slow fonts and pictures:', () => {

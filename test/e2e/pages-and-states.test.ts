@@ -24,7 +24,6 @@ journeys('every page, in every state,', () => {
       await spaceText(page)
       expect(await sidewaysOn(page), '320 pixels wide, text spaced out').toEqual([])
       expect(await cutTextsOn(page), 'text cut off where it is spaced out').toEqual([])
-      await page.context().close()
     },
   )
 })

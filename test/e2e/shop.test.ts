@@ -15,7 +15,8 @@ journeys('the Shop', () => {
     const visitor = await shopper({ viewport })
     const { page } = visitor
     await visit(visitor, '/products')
-    expect(await cards(page).count()).toBe(items.length)
+    // A cold shop streams its cards: skeletons stand beside them for a moment.
+    await expect.poll(() => cards(page).count()).toBe(items.length)
     const first = cards(page).first()
     expect(await first.innerText()).toMatch(
       /^Organic Cott…\s+A short-sleeved .+…\s+KSH 1850\s+Buy Now\s+Add to Cart$/,

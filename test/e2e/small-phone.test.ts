@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
-import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+import { alive, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 journeys('on a small phone, with one thumb,', () => {
   it.each(['/product/1', '/product/7', '/product/30'])(
@@ -19,7 +19,28 @@ journeys('on a small phone, with one thumb,', () => {
     },
   )
 
-  it('shows on a slow line that the buttons are not awake yet, and when they are', async () => {
+  it('shows on a slow line that the buttons are not awake yet, keeps a tap, and wakes them', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const script = Promise.withResolvers<void>()
+    await page.route('**/assets/entry-*.js', async (route) => {
+      await script.promise
+      await route.continue()
+    })
+    await page.goto('/products', { waitUntil: 'commit' })
+    const add = page.getByRole('button', { name: 'Add to Cart' }).nth(1)
+    const opacity = () => add.evaluate((button) => getComputedStyle(button).opacity)
+    await expect.poll(opacity, { timeout: 5000 }).toBe('0.6')
+    await add.click()
+    script.resolve()
+    await page.getByText('Added to cart').waitFor()
+    await expect.poll(opacity, { timeout: 5000 }).toBe('1')
+    expect(await page.locator('.bar__cart .badge').textContent()).toBe('1 item')
+    expect(await stored(page, 'cart')).toMatchObject([{ id: 2, qty: 1 }])
+    expectNoComplaints(visitor)
+  })
+
+  it('does nothing by itself for a button that only has the focus when the page wakes', async () => {
     const { page } = await shopper()
     const script = Promise.withResolvers<void>()
     await page.route('**/assets/entry-*.js', async (route) => {
@@ -27,14 +48,37 @@ journeys('on a small phone, with one thumb,', () => {
       await route.continue()
     })
     await page.goto('/product/1', { waitUntil: 'commit' })
-    const add = page.locator('.product__actions button')
-    const opacity = () => add.evaluate((button) => getComputedStyle(button).opacity)
-    await expect.poll(opacity, { timeout: 5000 }).toBe('0.6')
+    await page.locator('.product__actions button').waitFor()
+    while (!(await page.evaluate(() => document.activeElement?.matches('.product__actions button'))))
+      await page.keyboard.press('Tab')
     script.resolve()
-    await expect.poll(opacity, { timeout: 5000 }).toBe('1')
+    await alive(page)
+    expect(await page.locator('.bar__cart .badge').count()).toBe(0)
   })
 
-  it('with Save-Data, fetches no font, no decoration, and nothing ahead', async () => {
+  it('sews at the hem of the bar while the next page takes its time', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const script = Promise.withResolvers<void>()
+    await page.route('**/assets/about-page-*.js', async (route) => {
+      await script.promise
+      await route.continue()
+    })
+    await visit(visitor, '/contact')
+    const hem = () =>
+      page.evaluate(
+        () => getComputedStyle(document.querySelector('.bar') as Element, '::after').animationName,
+      )
+    expect(await hem()).toBe('none')
+    await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/about"]')?.click())
+    await expect.poll(hem).toBe('hem')
+    script.resolve()
+    await page.getByRole('heading', { name: 'Our philosophy' }).waitFor()
+    expect(await hem()).toBe('none')
+    expectNoComplaints(visitor)
+  })
+
+  it('with Save-Data, fetches no font, no decoration, nothing ahead, and lighter pictures', async () => {
     const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' } })
     const { page } = visitor
     const fetched: string[] = []
@@ -44,6 +88,16 @@ journeys('on a small phone, with one thumb,', () => {
     await page.getByRole('link', { name: 'Buy Now' }).first().hover()
     await page.waitForLoadState('networkidle')
     expect(fetched.filter((path) => /woff2|weave|Items\.json|product-page/.test(path))).toEqual([])
+
+    // Inside the app, too: the catalogue is the browser's own by then.
+    await page.getByRole('link', { name: 'Buy Now' }).first().click()
+    await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
+    await page.getByRole('link', { name: 'Pamba' }).click()
+    await page.locator('.hero__art img').scrollIntoViewIfNeeded()
+    await page.waitForLoadState('networkidle')
+    const pictures = fetched.filter((path) => /^\/images\/(products|hero)/.test(path))
+    expect(pictures.length).toBeGreaterThan(4)
+    expect(pictures.filter((path) => !path.endsWith('.light.svg'))).toEqual([])
     expectNoComplaints(visitor)
   })
 

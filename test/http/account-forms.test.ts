@@ -133,3 +133,35 @@ describe('the forms of an account, posted without scripts', () => {
     expect(login.status).toBe(303)
   })
 })
+
+describe('the logout button, posted without scripts', () => {
+  const out = (cookie: string, from: string, deps = testDeps()) =>
+    postForm(deps, '/logout', {}, { Cookie: cookie, Referer: `https://pamba.test${from}` })
+
+  it.each([
+    ['a public page', '/product/1', '/'],
+    ["a member's page", '/cart', '/login'],
+  ])('ends the session and leads on from %s', async (_, from, to) => {
+    const { cookie, bearer } = await account(testDeps())
+    const response = await out(cookie.Cookie, from)
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe(to)
+    expect(response.headers.get('Set-Cookie')).toContain('Max-Age=0')
+    expect((await get(testDeps(), '/api/auth/session', bearer)).status).toBe(401)
+  })
+
+  it('harms nobody who has no session, and is refused from another site', async () => {
+    expect((await postForm(testDeps(), '/logout', {})).status).toBe(303)
+    const { cookie } = await account(testDeps())
+    const foreign = await postForm(testDeps(), '/logout', {}, { ...cookie, Origin: 'https://evil.example' })
+    expect(foreign.status).toBe(403)
+    expect((await get(testDeps(), '/api/auth/session', cookie)).status).toBe(200)
+  })
+
+  it('says so, and leaves the session be, while the records are out of reach', async () => {
+    const { cookie } = await account(testDeps())
+    const response = await out(cookie.Cookie, '/', testDeps({ db: downDatabase() }))
+    expect(response.status).toBe(503)
+    expect(response.headers.get('Set-Cookie')).toBeNull()
+  })
+})

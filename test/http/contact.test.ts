@@ -1,48 +1,9 @@
-import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#server/app.ts'
-import { contactMessages, outbox } from '#server/db/schema.ts'
-import type { Deps } from '#server/deps.ts'
+import { message, notices, post, stored, withoutOutbox } from '#test/support/contact.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 
 const DAY_MS = 86_400_000
-
-let count = 0
-/** A message that nobody else in these tests sends. */
-function message() {
-  count += 1
-  return {
-    name: 'Wanjiru',
-    email: `wanjiru${count}@example.com`,
-    message: 'Do you sew kanga dresses for twins?',
-  }
-}
-
-function post(body: unknown, deps: Deps = testDeps(), headers: Record<string, string> = {}) {
-  return createApp(deps).request('https://pamba.test/api/contact', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-}
-
-const stored = (email: string) =>
-  testDeps().db.select().from(contactMessages).where(eq(contactMessages.email, email))
-const notices = (email: string) => testDeps().db.select().from(outbox).where(eq(outbox.replyTo, email))
-
-/** Does something while the outbox refuses the notice about one sender. */
-async function withoutOutbox<Result>(email: string, act: () => Result | Promise<Result>): Promise<Result> {
-  const { $client } = testDeps().db
-  await $client.exec(
-    `CREATE TRIGGER no_mail BEFORE INSERT ON outbox WHEN NEW.reply_to = '${email}' BEGIN SELECT RAISE(ABORT, 'the outbox is full'); END`,
-  )
-  try {
-    return await act()
-  } finally {
-    await $client.exec('DROP TRIGGER no_mail')
-  }
-}
 
 describe('POST /api/contact', () => {
   it('stores the message and notifies the shop, with an answer going to the shopper', async () => {
@@ -223,71 +184,5 @@ describe('a message and its notice', () => {
     expect((await post(sent)).status).toBe(201)
     expect(await stored(sent.email)).toHaveLength(1)
     expect(await notices(sent.email)).toHaveLength(1)
-  })
-})
-
-describe('the contact form, posted without scripts', () => {
-  function postForm(fields: Record<string, string>, deps: Deps = testDeps()) {
-    return createApp(deps).request('https://pamba.test/contact', {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-    })
-  }
-
-  it('stores the message, notifies the shop and answers with the success panel', async () => {
-    const deps = testDeps()
-    const sent = message()
-    const response = await postForm(sent, deps)
-    expect(response.status).toBe(200)
-    expect(await response.text()).toContain('Send Another Message')
-    await deps.settled()
-    expect(await stored(sent.email)).toMatchObject([sent])
-    expect(deps.mails).toHaveLength(1)
-  })
-
-  it('is one message with the same one sent by the script', async () => {
-    const sent = { ...message(), message: 'Habari yako?\nAsante sana.' }
-    await post(sent)
-    await postForm({ ...sent, message: 'Habari yako?\r\nAsante sana.' })
-    expect(await stored(sent.email)).toHaveLength(1)
-  })
-
-  it('answers an invalid form with its fields as typed and every message', async () => {
-    const response = await postForm({ name: 'W<b>', email: 'wanjiru@', message: ' ' })
-    expect(response.status).toBe(400)
-    const html = await response.text()
-    expect(html).toContain('value="W&lt;b&gt;"')
-    expect(html).toContain('value="wanjiru@"')
-    expect(html).toContain('Please enter a valid email address')
-    expect(html).toContain('Message is required')
-    expect(html).not.toContain('Name is required')
-  })
-
-  it('is limited like the API and keeps what was typed', async () => {
-    const deps = testDeps({ limits: { tries: async () => true, writes: async () => false } })
-    const sent = message()
-    const response = await postForm(sent, deps)
-    expect(response.status).toBe(429)
-    expect(response.headers.get('Retry-After')).toBe('60')
-    const html = await response.text()
-    expect(html).toContain('Too many tries.')
-    expect(html).toContain(`value="${sent.email}"`)
-    expect(await stored(sent.email)).toEqual([])
-  })
-
-  it('says that the records are out of reach, and keeps what was typed', async () => {
-    const sent = message()
-    const response = await withoutOutbox(sent.email, () => postForm(sent))
-    expect(response.status).toBe(503)
-    const html = await response.text()
-    expect(html).toContain('cannot reach its records')
-    expect(html).toContain(`value="${sent.email}"`)
-  })
-
-  it('drops what fills in the hidden field, and says nothing of it', async () => {
-    const sent = message()
-    const response = await postForm({ ...sent, website: 'https://spam.example' })
-    expect(response.status).toBe(200)
-    expect(await stored(sent.email)).toEqual([])
   })
 })

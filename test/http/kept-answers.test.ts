@@ -37,6 +37,16 @@ describe('kept pages given at once', () => {
     },
   )
 
+  it("say the shop's year in the footer, from midnight in its own city on", async () => {
+    const newYearMs = Date.UTC(2026, 11, 31, 21)
+    let nowMs = newYearMs - 1000
+    const app = createApp({ ...testDeps(), clock: () => nowMs })
+    const footer = async () => (await (await app.request(`${ORIGIN}/about`)).text()).match(/© \d+ Pamba/)?.[0]
+    expect(await footer()).toBe('© 2026 Pamba')
+    nowMs = newYearMs
+    expect(await footer()).toBe('© 2027 Pamba')
+  })
+
   it('are for GET alone', async () => {
     const app = createApp(testDeps())
     await app.request(`${ORIGIN}/about`)

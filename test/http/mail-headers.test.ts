@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { headerText } from '#server/mail/mail.ts'
 import { sendEmailMailer } from '#server/mail/send-email.ts'
+import { contactNotice } from '#test/support/contact-notice.ts'
 
 type Sent = Exclude<Parameters<SendEmail['send']>[0], EmailMessage>
 
@@ -19,12 +20,7 @@ async function sent(mail: Partial<Parameters<ReturnType<typeof sendEmailMailer>[
   const given: Sent[] = []
   const binding = { send: async (message: Sent) => ({ messageId: String(given.push(message)) }) } as SendEmail
   await sendEmailMailer({ binding, from: 'shop@pamba.example' }).send({
-    kind: 'contact-notice',
-    subjectId: 'message',
-    recipient: 'hello@pamba.example',
-    subject: 'A message',
-    text: 'Habari',
-    html: '<p>Habari</p>',
+    ...contactNotice,
     messageId: 'abc-123',
     ...mail,
   })

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { outbox } from '#server/db/schema.ts'
 import type { Mail, Mailer } from '#server/mail/mail.ts'
 import { deliverAllDue, deliverDue, deliverInBackground, outboxRow, PAUSES_MS } from '#server/mail/outbox.ts'
+import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 
 const MINUTE_MS = 60_000
@@ -13,17 +14,7 @@ const clock = () => nowMs
 const deps = (mailer?: Mailer) => testDeps({ clock, ...(mailer ? { mailer } : {}) })
 const refusing = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
 
-function mail(overrides: Partial<Mail> = {}): Mail {
-  return {
-    kind: 'contact-notice',
-    subjectId: 'message',
-    recipient: 'hello@pamba.example',
-    subject: 'A message',
-    text: 'Habari',
-    html: '<p>Habari</p>',
-    ...overrides,
-  }
-}
+const mail = (overrides: Partial<Mail> = {}): Mail => ({ ...contactNotice, ...overrides })
 
 /** Records a mail that is due now; returns its id. */
 async function recorded(overrides: Partial<Mail> = {}): Promise<string> {

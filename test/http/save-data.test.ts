@@ -16,6 +16,22 @@ describe('a visitor who saves data', () => {
     }
   })
 
+  it('gets lighter pictures on every page, and nobody else does', async () => {
+    const deps = testDeps()
+    const app = createApp(deps)
+    for (const page of ['/products', '/product/1', '/products?q=kikoi', '/about', '/']) {
+      const pictures = async (headers: Record<string, string>) => {
+        const html = await (await app.request(`https://pamba.test${page}`, { headers })).text()
+        return Array.from(html.matchAll(/<img[^>]* src="(\/images\/[^"]+)"/g), ([, source = '']) => source)
+      }
+      const full = await pictures({})
+      expect(full.length, page).toBeGreaterThan(0)
+      expect(await pictures(LIGHT), page).toEqual(
+        full.map((picture) => picture.replace(/\.svg$/, '.light.svg')),
+      )
+    }
+  })
+
   it('is told apart by every cache on the way', async () => {
     const response = await createApp(testDeps()).request('https://pamba.test/about')
     expect(response.headers.get('Vary')).toMatch(/\bSave-Data\b/)

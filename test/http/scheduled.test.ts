@@ -8,18 +8,10 @@ import { newId } from '#server/ids.ts'
 import { outboxRow } from '#server/mail/outbox.ts'
 import { runHousekeeping } from '#server/services/housekeeping/run.ts'
 import worker from '#server/worker.ts'
+import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 
 const DAY_MS = 86_400_000
-
-const contactNotice = {
-  kind: 'contact-notice',
-  subjectId: 'message',
-  recipient: 'hello@pamba.example',
-  subject: 'A message',
-  text: 'Habari',
-  html: '<p>Habari</p>',
-} as const
 
 async function newUser(): Promise<string> {
   const deps = testDeps()

@@ -9,6 +9,14 @@ export async function fill({ page }: Shopper, fields: Record<string, string>): P
 export const submit = ({ page }: Shopper, name: string) =>
   page.getByRole('main').getByRole('button', { name, exact: true }).click()
 
+/** The text that says what is wrong with the page's form. */
+export const problem = ({ page }: Shopper) => page.getByRole('main').getByRole('alert')
+
+let count = 0
+
+/** An address that nobody has registered. */
+export const newEmail = () => `account-${Date.now()}-${process.pid}-${++count}@shopper.test`
+
 /** The bar on top of the page. */
 export const bar = ({ page }: Shopper) => page.getByRole('banner')
 

@@ -13,6 +13,6 @@ export function linkMailedTo(email: string): Promise<string> {
       if (!link) throw new Error(`No mail with a link has come to ${email}.`)
       return link
     },
-    { timeout: 8000, interval: 50 },
+    { timeout: 20_000, interval: 50 },
   )
 }

@@ -1,24 +1,21 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
-import { launchChromium } from './chromium.ts'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
 
 const shopUrl = inject('shopUrl')
-const shoppers = new Set<() => Promise<void>>()
 let browser: Browser
 
 /** A group of browser journeys; skipped where the machine has no Chromium. */
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     beforeAll(async () => {
-      browser = await launchChromium()
+      browser = await chromium.connect(inject('browserUrl'))
     })
-    afterAll(async () => {
-      for (const leave of shoppers) await leave()
-      await browser.close()
-    })
+    // A page that stays open goes on ticking and moving, at the cost of the next test.
+    afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
+    afterAll(() => browser.close())
     define()
   })
 }
@@ -45,9 +42,8 @@ export async function shopper(options: BrowserContextOptions = {}): Promise<Shop
     extraHTTPHeaders: { 'CF-Connecting-IP': ownAddress() },
     ...options,
   })
-  shoppers.add(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(8000)
+  page.setDefaultTimeout(20_000)
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { Deps } from '#server/deps.ts'
+import { message, post, stored, withoutOutbox } from '#test/support/contact.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { postForm as postPage } from '#test/support/posting.ts'
+
+describe('the contact form, posted without scripts', () => {
+  const postForm = (fields: Record<string, string>, deps: Deps = testDeps()) =>
+    postPage(deps, '/contact', fields)
+
+  it('stores the message, notifies the shop and answers with the success panel', async () => {
+    const deps = testDeps()
+    const sent = message()
+    const response = await postForm(sent, deps)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('Send Another Message')
+    await deps.settled()
+    expect(await stored(sent.email)).toMatchObject([sent])
+    expect(deps.mails).toHaveLength(1)
+  })
+
+  it('is one message with the same one sent by the script', async () => {
+    const sent = { ...message(), message: 'Habari yako?\nAsante sana.' }
+    await post(sent)
+    await postForm({ ...sent, message: 'Habari yako?\r\nAsante sana.' })
+    expect(await stored(sent.email)).toHaveLength(1)
+  })
+
+  it('answers an invalid form with its fields as typed and every message', async () => {
+    const response = await postForm({ name: 'W<b>', email: 'wanjiru@', message: ' ' })
+    expect(response.status).toBe(400)
+    const html = await response.text()
+    expect(html).toContain('value="W&lt;b&gt;"')
+    expect(html).toContain('value="wanjiru@"')
+    expect(html).toContain('Please enter a valid email address')
+    expect(html).toContain('Message is required')
+    expect(html).not.toContain('Name is required')
+  })
+
+  it('is limited like the API and keeps what was typed', async () => {
+    const deps = testDeps({ limits: { tries: async () => true, writes: async () => false } })
+    const sent = message()
+    const response = await postForm(sent, deps)
+    expect(response.status).toBe(429)
+    expect(response.headers.get('Retry-After')).toBe('60')
+    const html = await response.text()
+    expect(html).toContain('Too many tries.')
+    expect(html).toContain(`value="${sent.email}"`)
+    expect(await stored(sent.email)).toEqual([])
+  })
+
+  it('says that the records are out of reach, and keeps what was typed', async () => {
+    const sent = message()
+    const response = await withoutOutbox(sent.email, () => postForm(sent))
+    expect(response.status).toBe(503)
+    const html = await response.text()
+    expect(html).toContain('cannot reach its records')
+    expect(html).toContain(`value="${sent.email}"`)
+  })
+
+  it('drops what fills in the hidden field, and says nothing of it', async () => {
+    const sent = message()
+    const response = await postForm({ ...sent, website: 'https://spam.example' })
+    expect(response.status).toBe(200)
+    expect(await stored(sent.email)).toEqual([])
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { routes } from '#shared/routes.ts'
+import { account } from '#test/support/account.ts'
+import { catalogueFrom, testDeps } from '#test/support/deps.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
+import { get, postJson } from '#test/support/posting.ts'
+
+const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
+const product = { description: 'A toy.', price: 10, image: '/a.svg', category: 'Toys', rating: { rate: 4 } }
+const large = Array.from({ length: 5000 }, (_, index) => ({
+  ...product,
+  id: index + 1,
+  title: `Toy ${index + 1}`,
+}))
+
+describe('when the catalogue', () => {
+  it.each<[string, () => Response | Promise<Response>]>([
+    ['is missing', () => new Response('Not found', { status: 404 })],
+    ['cannot be reached', () => Promise.reject(new Error('Assets are away.'))],
+    ['is an error page', () => new Response('<html>', { status: 500 })],
+    ['is cut short', () => new Response('[{"id":1,"ti')],
+    ['is no list', () => Response.json({ products: [] })],
+    ['has one broken product', () => Response.json([{ ...product, id: 1 }])],
+    ['has one id twice', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
+  ])('%s, every page is served, and only what needs it says so', async (_, respond) => {
+    const deps = testDeps({ catalogue: catalogueFrom(respond) })
+    const shopper = await account(deps)
+    for (const page of pages) {
+      const answer = await get(deps, page, shopper.cookie)
+      expect(answer.status, page).toBe(200)
+      expect(await answer.text(), page).toMatch(/<\/html>$/)
+    }
+    expect(deps.lines.some(({ failures }) => failures?.length)).toBe(true)
+    expect((await get(deps, '/sitemap.xml')).status).toBe(503)
+    expect(
+      (await postJson(deps, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
+    ).toBe(503)
+    expect((await post(deps, shopper, orderRequest())).status).toBe(503)
+  })
+
+  it('is empty, the Shop says so and nothing can be ordered', async () => {
+    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([])) })
+    const shopper = await account(deps)
+    for (const page of pages.filter((path) => path !== '/product/1'))
+      expect((await get(deps, page, shopper.cookie)).status, page).toBe(200)
+    expect((await get(deps, '/product/1')).status).toBe(404)
+    expect(await (await get(deps, '/products')).text()).not.toContain('Buy Now')
+    expect((await post(deps, shopper, orderRequest())).status).toBe(422)
+  })
+
+  it('has 5,000 products, pages stay small, the last one is found and can be ordered', async () => {
+    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json(large)) })
+    const shopper = await account(deps)
+    expect((await (await get(deps, '/products')).text()).length).toBeLessThan(60_000)
+    expect(await (await get(deps, '/product/5000')).text()).toContain('Toy 5000')
+    const order = { ...orderRequest([{ id: 5000, qty: 1 }]), expectedTotal: 42 }
+    expect((await post(deps, shopper, order)).status).toBe(201)
+  })
+
+  it('comes back after a failure, the next page has it', async () => {
+    let isAway = true
+    const deps = testDeps({
+      catalogue: catalogueFrom(() => (isAway ? new Response('', { status: 500 }) : Response.json(large))),
+    })
+    const app = createApp(deps)
+    const shop = async () => (await app.request('https://pamba.test/products')).text()
+    expect(await shop()).not.toContain('Buy Now')
+    isAway = false
+    expect(await shop()).toContain('Buy Now')
+  })
+})

@@ -1,0 +1,127 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { sessions, users } from '#server/db/schema.ts'
+import { cookieOf } from '#test/support/account.ts'
+import {
+  countingDeps,
+  login,
+  newcomer,
+  register,
+  type SignedIn,
+  session,
+  userRow,
+} from '#test/support/auth-calls.ts'
+import { testDeps } from '#test/support/deps.ts'
+
+describe('POST /api/auth/register', () => {
+  it('creates an account and signs it in, by token and by cookie', async () => {
+    const { name, email, password } = newcomer()
+    const response = await register({ name: `  ${name} `, email: ` ${email.toUpperCase()} `, password })
+    expect(response.status).toBe(201)
+    const { token, user } = (await response.json()) as SignedIn
+    expect(user).toEqual({ name, email, firstName: 'Amina', lastName: 'Wanjiru' })
+    expect(response.headers.get('Set-Cookie')).toMatch(
+      /^__Host-session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect((await session({ Authorization: `Bearer ${token}` })).status).toBe(200)
+    expect((await session({ Cookie: cookieOf(response) })).status).toBe(200)
+  })
+
+  it('keeps neither the password nor a secret', async () => {
+    const someone = newcomer()
+    const response = await register(someone)
+    const { token } = (await response.json()) as SignedIn
+    const row = await userRow(someone.email)
+    expect(row?.passwordHash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w+/]{22}\$[\w+/]{43}$/)
+    const [kept] = await testDeps()
+      .db.select()
+      .from(sessions)
+      .where(eq(sessions.userId, row?.id ?? ''))
+    expect(JSON.stringify(kept)).not.toContain(token)
+    expect(kept?.tokenHash).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it.each<[string, object, string, string[]]>([
+    ['nothing', {}, 'All fields are required.', ['name', 'email', 'password']],
+    ['a blank name', { name: '  ' }, 'All fields are required.', ['name']],
+    ['a name that is no text', { name: 7 }, 'All fields are required.', ['name']],
+    ['a null', { password: null }, 'All fields are required.', ['password']],
+    ['an address without @', { email: 'amina' }, 'Please enter a valid email.', ['email']],
+    ['an address without a dot', { email: 'a@b' }, 'Please enter a valid email.', ['email']],
+    ['two @', { email: 'a@b@c.co' }, 'Please enter a valid email.', ['email']],
+    ['a bad address and password', { email: 'a', password: 'x' }, 'Please enter a valid email.', ['email']],
+    ['five characters', { password: 'five5' }, 'Password must be at least 6 characters.', ['password']],
+    ['three emoji', { password: '🧵🧵🧵' }, 'Password must be at least 6 characters.', ['password']],
+    [
+      '257 bytes',
+      { password: 'é'.repeat(129) },
+      'Password must be at most 256 bytes long (256 plain letters).',
+      ['password'],
+    ],
+    ['a long name', { name: 'n'.repeat(101) }, 'Name must be at most 100 characters.', ['name']],
+  ])('refuses %s before any hashing', async (what, part, message, fields) => {
+    const { deps, work } = countingDeps()
+    const response = await register(what === 'nothing' ? {} : { ...newcomer(), ...part }, deps)
+    expect(response.status).toBe(400)
+    const body = (await response.json()) as { message: string; code: string; errors: object }
+    expect(body).toMatchObject({ message, code: 'invalid_fields' })
+    expect(Object.keys(body.errors)).toEqual(fields)
+    expect(work).toEqual({ hashes: 0, roundTrips: 0 })
+  })
+
+  it('takes an address as one identity, whatever its case and space', async () => {
+    const someone = newcomer()
+    await register(someone)
+    const response = await register({ ...someone, email: ` ${someone.email.toUpperCase()}` })
+    expect(response.status).toBe(409)
+    expect(await response.json()).toEqual({
+      message: 'An account with this email already exists. Log in instead.',
+      code: 'email_taken',
+    })
+  })
+
+  it.each([
+    ['letters put together otherwise', 'caf\u00e9@shopper.test', 'cafe\u0301@shopper.test'],
+    ['a space of no width', 'zahra@shopper.test', 'zah\u200bra@shopper.test'],
+    ['marks of direction', 'makena@shopper.test', '\u202amakena@shopper.test\u202c'],
+    ['a sign that lower case makes a letter', 'kevin@shopper.test', '\u212aevin@shopper.test'],
+  ])('takes addresses that look alike as one: %s', async (_what, email, alike) => {
+    const someone = { ...newcomer(), email }
+    expect((await register(someone)).status).toBe(201)
+    expect((await register({ ...someone, email: alike })).status).toBe(409)
+    expect((await login({ email: alike, password: someone.password })).status).toBe(200)
+  })
+
+  it('takes no address of which nothing is left to see', async () => {
+    const response = await register({ ...newcomer(), email: '\u200b@shopper.test' })
+    expect(await response.json()).toMatchObject({ message: 'Please enter a valid email.' })
+  })
+
+  it('lets one of many registrations of one address at once succeed', async () => {
+    const someone = newcomer()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => register(someone)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([201, ...Array(11).fill(409)])
+    const kept = await testDeps().db.select().from(users).where(eq(users.email, someone.email))
+    expect(kept).toHaveLength(1)
+    const rows = await testDeps()
+      .db.select()
+      .from(sessions)
+      .where(eq(sessions.userId, kept[0]?.id ?? ''))
+    expect(rows).toHaveLength(1)
+  })
+
+  it('survives names made of quotes, markup, half characters and other scripts', async () => {
+    for (const name of [
+      `'; drop table users; --`,
+      '<script>alert(1)</script>',
+      'a\ud800b',
+      'ذكرى 🧵',
+      '\u0000',
+    ]) {
+      const response = await register({ ...newcomer(), name })
+      expect([201, 400]).toContain(response.status)
+      if (response.status === 201) expect((await session({ Cookie: cookieOf(response) })).status).toBe(200)
+    }
+  })
+})

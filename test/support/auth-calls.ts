@@ -1,0 +1,42 @@
+import { eq } from 'drizzle-orm'
+import { users } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+import { countedDatabase } from './database.ts'
+import { testDeps } from './deps.ts'
+import { get, postJson } from './posting.ts'
+
+let count = 0
+/** Somebody nobody else in these tests is. */
+export function newcomer() {
+  count += 1
+  return { name: 'Amina Wanjiru', email: `amina${count}@shopper.test`, password: 'kikoi-6' }
+}
+
+/** What registering and logging in answer. */
+export type SignedIn = { token: string; user: { name: string; email: string } }
+
+export const register = (body: unknown, deps: Deps = testDeps()) => postJson(deps, '/api/auth/register', body)
+export const login = (body: unknown, deps: Deps = testDeps()) => postJson(deps, '/api/auth/login', body)
+export const logout = (headers: Record<string, string>, deps: Deps = testDeps()) =>
+  postJson(deps, '/api/auth/logout', {}, headers)
+export const session = (headers: Record<string, string>, deps: Deps = testDeps()) =>
+  get(deps, '/api/auth/session', headers)
+
+/** Somebody's row in the records. */
+export const userRow = (email: string) =>
+  testDeps().db.select().from(users).where(eq(users.email, email)).get()
+
+/** Deps that count what a call costs. */
+export function countingDeps() {
+  const { db, count } = countedDatabase()
+  const work = Object.assign(count, { hashes: 0 })
+  const { deriveKey } = testDeps()
+  const deps = testDeps({
+    db,
+    deriveKey(...input) {
+      work.hashes += 1
+      return deriveKey(...input)
+    },
+  })
+  return { deps, work }
+}

@@ -1,0 +1,43 @@
+import { eq } from 'drizzle-orm'
+import { contactMessages, outbox } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+import { testDeps } from './deps.ts'
+import { postJson } from './posting.ts'
+
+let count = 0
+/** A message that nobody else in these tests sends. */
+export function message() {
+  count += 1
+  return {
+    name: 'Wanjiru',
+    email: `wanjiru${count}@example.com`,
+    message: 'Do you sew kanga dresses for twins?',
+  }
+}
+
+/** Posts a body to the contact call. */
+export function post(body: unknown, deps: Deps = testDeps(), headers: Record<string, string> = {}) {
+  return postJson(deps, '/api/contact', body, headers)
+}
+
+/** The messages stored from an address. */
+export const stored = (email: string) =>
+  testDeps().db.select().from(contactMessages).where(eq(contactMessages.email, email))
+/** The notices about messages from an address. */
+export const notices = (email: string) => testDeps().db.select().from(outbox).where(eq(outbox.replyTo, email))
+
+/** Does something while the outbox refuses the notice about one sender. */
+export async function withoutOutbox<Result>(
+  email: string,
+  act: () => Result | Promise<Result>,
+): Promise<Result> {
+  const { $client } = testDeps().db
+  await $client.exec(
+    `CREATE TRIGGER no_mail BEFORE INSERT ON outbox WHEN NEW.reply_to = '${email}' BEGIN SELECT RAISE(ABORT, 'the outbox is full'); END`,
+  )
+  try {
+    return await act()
+  } finally {
+    await $client.exec('DROP TRIGGER no_mail')
+  }
+}

@@ -1,0 +1,154 @@
+import { createApp } from '#server/app.ts'
+import { errors } from '#shared/errors.ts'
+import { CONTACT_TRAP_FIELD } from '#shared/rules/contact-form.ts'
+import { account } from './account.ts'
+import { testDeps } from './deps.ts'
+import { orderRequest, promotionCode, tenPercent, totalOf } from './orders.ts'
+
+export const ORIGIN = 'https://pamba.test'
+const PASSWORD = 'unrepeated-kikoi-2026'
+
+type Endpoint = {
+  /** A request that succeeds, made anew for each case. */
+  body?: () => Record<string, unknown>
+  headers?: () => Record<string, string>
+  /** What the contract says that it answers, beyond {@link COMMON}. */
+  statuses: number[]
+}
+
+/** Refusals that any call may answer with. */
+const COMMON = [400, 413, 415]
+
+export const deps = testDeps()
+export const app = createApp(deps)
+export const shopper = await account(deps)
+const lines = [{ id: 1, qty: 2 }]
+const code = await promotionCode(deps)
+let people = 0
+const newEmail = () => `hostile-${++people}@shopper.test`
+const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+
+/** Every call, with a good request. */
+const endpoints: Record<string, Endpoint> = {
+  'GET /api/health': { statuses: [200] },
+  'POST /api/auth/register': {
+    body: () => ({ name: 'Amina Wanjiru', email: newEmail(), password: PASSWORD }),
+    statuses: [201, 409],
+  },
+  'POST /api/auth/login': {
+    body: () => ({ email: shopper.user.email, password: PASSWORD }),
+    statuses: [200, 401],
+  },
+  'POST /api/auth/logout': { statuses: [204] },
+  'GET /api/auth/session': { statuses: [200, 401] },
+  'POST /api/contact': {
+    body: () => ({
+      name: 'Amina',
+      email: newEmail(),
+      message: 'Habari, a good message.',
+      [CONTACT_TRAP_FIELD]: '',
+    }),
+    statuses: [201],
+  },
+  'POST /api/promotions/check': {
+    body: () => ({ code, lines: [{ id: 1, qty: 1 }] }),
+    statuses: [200, 404, 410, 422],
+  },
+  'POST /api/orders': {
+    body: () => ({ ...orderRequest(lines), promoCode: code, expectedTotal: totalOf(lines, tenPercent) }),
+    headers: () => ({ ...shopper.bearer, ...newKey() }),
+    statuses: [200, 201, 401, 402, 409, 422],
+  },
+  'GET /api/orders': { headers: () => shopper.bearer, statuses: [200, 401] },
+  'POST /v1/accounts:sendOobCode': {
+    body: () => ({ requestType: 'PASSWORD_RESET', email: newEmail(), clientType: 'CLIENT_TYPE_WEB' }),
+    statuses: [200],
+  },
+  'POST /v1/accounts:resetPassword': {
+    body: () => ({ oobCode: 'x'.repeat(43), newPassword: PASSWORD }),
+    statuses: [200],
+  },
+}
+
+/** Every call as `POST /api/orders`; and those that take a body. */
+export const callNames = Object.keys(endpoints)
+export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
+
+/** A request's body that the call would take. */
+export const goodBody = (name: string) => endpoints[name]?.body?.() ?? {}
+
+/** A request with a JSON body, or with a text that may be none, and the headers the call wants. */
+export const json = (name: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  headers: { 'Content-Type': 'application/json', ...endpoints[name]?.headers?.(), ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+/** A good request but for its headers. */
+export const withHeaders = (name: string, headers: Record<string, string> = {}): RequestInit =>
+  endpoints[name]?.body
+    ? json(name, goodBody(name), headers)
+    : { headers: { ...endpoints[name]?.headers?.(), ...headers } }
+
+/** How many requests were sent, and how often each call succeeded. */
+export const tally = { cases: 0, succeeded: {} as Record<string, number> }
+
+/** Sends one hostile request. */
+export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
+  tally.cases += 1
+  const [method = '', path = ''] = name.split(' ')
+  const response = await app.request(new Request(ORIGIN + path + query, { method, ...init }))
+  if (response.ok) tally.succeeded[name] = (tally.succeeded[name] ?? 0) + 1
+  return response
+}
+
+/** What is wrong with the answer to a hostile request; undefined when nothing is. */
+export async function wrongWith(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
+  const response = await send(name, init, query)
+  const text = await response.text()
+  const what = printable(`${name}${query} ${init.body}: ${response.status} ${text}`)
+  if (![...(endpoints[name]?.statuses ?? []), ...COMMON].includes(response.status)) return `status: ${what}`
+  if (response.headers.has('X-Injected')) return `header: ${what}`
+  if (holdsSecret(text)) return `secret: ${what}`
+  if (response.status === 204) return text === '' ? undefined : `body: ${what}`
+  if (!response.headers.get('Content-Type')?.startsWith('application/json')) return `type: ${what}`
+  const answer = JSON.parse(text)
+  if (response.ok) return undefined
+  return isDocumentedFailure(name, response.status, answer) ? undefined : `shape: ${what}`
+}
+
+/** Whether a text shows a password that was sent, or a hash. */
+export function holdsSecret(text: string): boolean {
+  return text.includes(PASSWORD) || text.includes('scrypt')
+}
+
+/** A text for a report: half a character would end the reporter. */
+export function printable(text: string): string {
+  const plain = text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+  return plain.length > 400 ? `${plain.slice(0, 200)} … ${plain.slice(-200)}` : plain
+}
+
+/** Words for people, not those of the library that parsed. */
+function isSentence(message: unknown): boolean {
+  return (
+    typeof message === 'string' &&
+    /^[A-Za-z].*\S$/s.test(message) &&
+    !/^invalid input|received|^too (big|small)|undefined|\[object/i.test(message)
+  )
+}
+
+function isDocumentedFailure(name: string, status: number, answer: Record<string, unknown>): boolean {
+  if (name.includes(' /v1/')) {
+    const { error } = answer as { error?: { code?: number; message?: string } }
+    const isWhole = Object.keys(answer).join() === 'error' && error?.code === status
+    return isWhole && isSentence(error.message)
+  }
+  const { message, code, errors: fields = {}, ...more } = answer
+  const isKnown = typeof code === 'string' && Object.hasOwn(errors, code)
+  return (
+    isKnown &&
+    errors[code as keyof typeof errors].status === status &&
+    isSentence(message) &&
+    Object.values(fields as object).every((text) => typeof text === 'string') &&
+    Object.keys(more).every((key) => ['figures', 'lines', 'order', 'productIds'].includes(key))
+  )
+}

@@ -1,0 +1,69 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { contactMessages, orders, outbox, sessions, users } from '#server/db/schema.ts'
+import { callNames, deps, holdsSecret, printable, shopper, tally, wrongWith } from './hostile-calls.ts'
+
+/** Sends many hostile requests and asserts that no answer is wrong. */
+export async function expectNoneWrong(
+  requests: Iterable<[name: string, init: RequestInit, query?: string]>,
+): Promise<void> {
+  const wrong: string[] = []
+  for (const request of requests) {
+    const problem = await wrongWith(...request)
+    if (problem) wrong.push(problem)
+  }
+  expect(wrong.length, wrong.slice(0, 8).join('\n')).toBe(0)
+}
+
+/** The last tests of a file of hostile requests: what they left in the records, and that there were at least `cases`. */
+export function testRecordsAfterwards(cases: number): void {
+  describe('afterwards', () => {
+    it('only what was answered as made is in the records', async () => {
+      const count = async (table: Parameters<typeof deps.db.$count>[0]) => await deps.db.$count(table)
+      const { succeeded } = tally
+      expect(await count(users)).toBe(1 + (succeeded['POST /api/auth/register'] ?? 0))
+      expect(await count(orders)).toBe(succeeded['POST /api/orders'] ?? 0)
+      expect(await count(contactMessages)).toBeLessThanOrEqual(succeeded['POST /api/contact'] ?? 0)
+      const signIns = ['POST /api/auth/register', 'POST /api/auth/login'].map((name) => succeeded[name] ?? 0)
+      expect(await count(sessions)).toBe(signIns.reduce((sum, n) => sum + n, 1))
+      expect(callNames).toEqual(expect.arrayContaining(Object.keys(succeeded)))
+      expect(succeeded).toMatchObject({
+        'POST /api/auth/register': expect.any(Number),
+        'POST /api/orders': expect.any(Number),
+      })
+    })
+
+    it('no record holds a password, a control character in a line, or half a character', async () => {
+      const tables = { users: deps.db.select().from(users), orders: deps.db.select().from(orders) }
+      for (const [table, query] of Object.entries(tables))
+        for (const row of await query)
+          for (const [column, value] of Object.entries(row)) {
+            const text = String(value)
+            const where = `${table}.${column}: ${printable(text)}`
+            expect(text.isWellFormed() && !/\p{Cc}/u.test(text), where).toBe(true)
+            expect(column !== 'passwordHash' && holdsSecret(text), where).toBe(false)
+          }
+      for (const row of await deps.db.select().from(contactMessages))
+        for (const text of [row.name, row.email]) expect(text).not.toMatch(/\p{Cc}/u)
+      for (const { recipient, replyTo, subject } of await deps.db.select().from(outbox))
+        for (const text of [recipient, replyTo ?? '', subject]) expect(text).not.toMatch(/\p{Cc}/u)
+    })
+
+    it('every order adds up, and every user is only what registration makes', async () => {
+      for (const order of await deps.db.select().from(orders)) {
+        const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
+        expect(
+          Math.abs(subtotalCents - discountCents + shippingCents + vatCents - totalCents),
+        ).toBeLessThanOrEqual(50)
+        expect(order.userId).toBe(shopper.user.id)
+        expect(order.status).toBe('placed')
+      }
+      for (const user of await deps.db.select().from(users))
+        if (user.id !== shopper.user.id) expect(user.passwordHash).toMatch(/^\$scrypt\$/)
+    })
+  })
+
+  afterAll(() => {
+    console.info(`${tally.cases} hostile requests.`)
+    expect(tally.cases).toBeGreaterThanOrEqual(cases)
+  })
+}
