@@ -48,7 +48,9 @@ export default defineConfig({
         test: {
           name: 'http',
           include: ['test/http/**/*.test.{ts,tsx}', 'src/server/**/*.test.{ts,tsx}'],
-          setupFiles: ['test/support/migrate.ts'],
+          setupFiles: ['test/support/own-start.ts'],
+          // A workerd for each file costs more than all that it tests; the setup file gives it a fresh start.
+          isolate: false,
           ...patience,
         },
       },

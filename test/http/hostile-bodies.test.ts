@@ -1,10 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { HOSTILE_BODIES } from '#test/support/hostile.ts'
 import { callsWithBody, goodBody, json, send } from '#test/support/hostile-calls.ts'
 import { expectNoneWrong, testRecordsAfterwards } from '#test/support/hostile-records.ts'
 
 // Some of these send hundreds of requests.
-vi.setConfig({ testTimeout: 60_000 })
 
 describe.each(callsWithBody)('%s', (name) => {
   it('answers as documented whatever the body is', async () => {

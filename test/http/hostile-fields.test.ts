@@ -1,11 +1,10 @@
 import { METHOD_NAME_ALL } from 'hono/router'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fieldsOf, HOSTILE_TEXTS, HOSTILE_VALUES, withField } from '#test/support/hostile.ts'
 import { app, callNames, callsWithBody, goodBody, json } from '#test/support/hostile-calls.ts'
 import { expectNoneWrong, testRecordsAfterwards } from '#test/support/hostile-records.ts'
 
 // Some of these send hundreds of requests.
-vi.setConfig({ testTimeout: 60_000 })
 
 it('the hostile requests know every call of the Worker', () => {
   const calls = app.routes

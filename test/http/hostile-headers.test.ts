@@ -1,10 +1,9 @@
-import { describe, it, vi } from 'vitest'
+import { describe, it } from 'vitest'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { callNames, goodBody, json, shopper, withHeaders } from '#test/support/hostile-calls.ts'
 import { expectNoneWrong, testRecordsAfterwards } from '#test/support/hostile-records.ts'
 
 // Some of these send hundreds of requests.
-vi.setConfig({ testTimeout: 60_000 })
 
 const HEADERS = [
   'Authorization',

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { formPosts } from '#server/pages/form-posts.ts'
 import { routes } from '#shared/routes.ts'
@@ -7,7 +7,6 @@ import { testDeps } from '#test/support/deps.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 
 // Some of these send hundreds of requests.
-vi.setConfig({ testTimeout: 60_000 })
 
 const ORIGIN = 'https://pamba.test'
 const deps = testDeps()

@@ -1,0 +1,17 @@
+import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { vi } from 'vitest'
+
+// One workerd serves many files, one after the other. Each starts on the current schema with empty tables, and with
+// modules that remember nothing.
+const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] }
+await applyD1Migrations(DB, TEST_MIGRATIONS)
+const { results: tables } = await DB.prepare(
+  `SELECT name FROM sqlite_schema
+   WHERE type = 'table' AND name GLOB '[a-z]*' AND name NOT IN ('d1_migrations', 'sqlite_sequence')`,
+).all<{ name: string }>()
+await DB.batch([
+  DB.prepare('PRAGMA defer_foreign_keys = on'),
+  ...tables.map(({ name }) => DB.prepare(`DELETE FROM "${name}"`)),
+])
+vi.resetModules()
