@@ -230,8 +230,11 @@ journeys('placing an order', () => {
   })
 
   it('takes the shopper to the login page when the session is over, with the cart kept', async () => {
-    const visitor = await readyToOrder()
+    const visitor = await signedInShopper({ cart: [romper] })
     const { page } = visitor
+    const isPrefilled = page.waitForResponse('**/api/auth/session')
+    await fillCheckout(visitor)
+    await isPrefilled
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
     await submitButton(page).click()
     await page.waitForURL('**/login')

@@ -5,7 +5,9 @@ export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
 
 const shopUrl = inject('shopUrl')
+const VIOLATION = 'The policy was violated:'
 let browser: Browser
+let violations: string[] = []
 
 /** A group of browser journeys; skipped where the machine has no Chromium. */
 export function journeys(name: string, define: () => void): void {
@@ -13,11 +15,21 @@ export function journeys(name: string, define: () => void): void {
     beforeAll(async () => {
       browser = await chromium.connect(inject('browserUrl'))
     })
-    // A page that stays open goes on ticking and moving, at the cost of the next test.
-    afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
+    afterEach(async () => {
+      // A page that stays open goes on ticking and moving, at the cost of the next test.
+      await Promise.all(browser.contexts().map((context) => context.close()))
+      expect(takeViolations()).toEqual([])
+    })
     afterAll(() => browser.close())
     define()
   })
+}
+
+/** What violated the policy in this test so far. A journey that means to violate it takes it; any other fails for it. */
+export function takeViolations(): string[] {
+  const taken = violations
+  violations = []
+  return taken
 }
 
 export type Shopper = {
@@ -42,19 +54,22 @@ export async function shopper(options: BrowserContextOptions = {}): Promise<Shop
     extraHTTPHeaders: { 'CF-Connecting-IP': ownAddress() },
     ...options,
   })
-  const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(20_000)
   const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  context.on('console', (message) => {
+    const text = message.text()
+    if (['error', 'warning'].includes(message.type())) complaints.push(text)
+    if (text.startsWith(VIOLATION)) violations.push(text)
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await page.addInitScript(() =>
-    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      console.error(`The policy was violated: ${violatedDirective} by ${blockedURI}`),
-    ),
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  await context.addInitScript(
+    (violation) =>
+      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        console.error(`${violation} ${violatedDirective} by ${blockedURI}`),
+      ),
+    VIOLATION,
   )
-  return { page, complaints }
+  return { page: await context.newPage(), complaints }
 }
 
 /** Opens an address and waits until the page is alive (hydrated). */
