@@ -4,6 +4,7 @@ import { visibleAddress } from '../rules/email.ts'
 import { ORDER_STATUSES } from '../rules/order-status.ts'
 import { CARD_BRANDS } from '../rules/payment-card.ts'
 import { call } from './call.ts'
+import { ruledText } from './form-text.ts'
 import { lineRequestsSchema, promoCodeSchema } from './promotions.ts'
 
 /** The request header that makes placing an order safe to repeat: one key, one order. */
@@ -11,19 +12,8 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 /** What such a key looks like; `crypto.randomUUID()` makes one. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
-/** Control characters become the spaces they stand for. */
-const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
-
-/** A billing field by § 5, cleaned of what is not seen. */
-function billingText(field: BillingField, clean = oneLine) {
-  return z.pipe(
-    z.pipe(z._default(z.string('Please enter text.'), ''), z.transform(clean)),
-    z.string().check(({ value, issues }) => {
-      const message = billingProblem(field, value)
-      if (message) issues.push({ code: 'custom', message, input: value })
-    }),
-  )
-}
+const billingText = (field: BillingField, clean?: (value: string) => string) =>
+  ruledText((value) => billingProblem(field, value), clean)
 
 /** The billing part of the checkout form (§ 3); the messages are those of § 5. */
 export const billingSchema = z.object(
