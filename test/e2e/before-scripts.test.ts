@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fill, newEmail, problem, submit } from '#test/support/forms.ts'
 import { linkMailedTo } from '#test/support/mails.ts'
-import { DESKTOP, expectNoComplaints, journeys, shopper } from '#test/support/shopper.ts'
+import { alive, DESKTOP, expectNoComplaints, holdBack, journeys, shopper } from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
@@ -10,15 +10,11 @@ journeys('a page whose scripts are still on their way', () => {
   it('keeps what was typed before the page was awake', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    const awake = Promise.withResolvers<void>()
-    await page.route('**/assets/*.js', async (route) => {
-      await awake.promise
-      await route.continue()
-    })
+    const sendScripts = await holdBack(page, '**/assets/*.js')
     await page.goto('/login', { waitUntil: 'commit' })
     await fill(visitor, { 'Email address': 'amina@shopper.test', Password: 'short' })
-    awake.resolve()
-    await page.waitForFunction(() => document.documentElement.dataset.alive === 'true')
+    sendScripts()
+    await alive(page)
     await submit(visitor, 'Login')
     await problem(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
     expect(await page.getByLabel('Email address').inputValue()).toBe('amina@shopper.test')
@@ -39,7 +35,7 @@ journeys('a page whose scripts are still on their way', () => {
     await page.unroute('**/assets/*.js')
     visitor.complaints.length = 0
     await submit(visitor, 'Register')
-    await page.waitForFunction(() => document.documentElement.dataset.alive === 'true')
+    await alive(page)
     await problem(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
     expect(await page.getByLabel('Full Name').inputValue()).toBe('Amina')
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { alive, expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import {
+  alive,
+  expectNoComplaints,
+  holdBack,
+  journeys,
+  type Shopper,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 
 const CALL = '**/api/contact'
 
@@ -19,13 +27,9 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
 
 /** Opens the page and holds its script back; returns how to let that come. */
 async function openAsleep(page: Page): Promise<() => void> {
-  const script = Promise.withResolvers<void>()
-  await page.route('**/assets/entry-*.js', async (route) => {
-    await script.promise
-    await route.continue()
-  })
+  const wake = await holdBack(page, '**/assets/entry-*.js')
   await page.goto('/contact', { waitUntil: 'commit' })
-  return script.resolve
+  return wake
 }
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send Message' }).click()
@@ -42,17 +46,13 @@ journeys('the contact page', () => {
   it('sends a message, says so, and starts anew with "Send Another Message"', async () => {
     const visitor = await writer()
     const { page } = visitor
-    const answer = Promise.withResolvers<void>()
-    await page.route(CALL, async (route) => {
-      await answer.promise
-      await route.continue()
-    })
+    const sendAnswer = await holdBack(page, CALL)
     await visit(visitor, '/contact')
     await write(page)
     await send(page)
     await page.getByRole('button', { name: 'Sending...' }).waitFor()
     await page.getByText('Sending your message...').waitFor()
-    answer.resolve()
+    sendAnswer()
     const again = page.getByRole('button', { name: 'Send Another Message' })
     await again.waitFor()
     expect(await page.getByText('within 24 hours').count()).toBe(2)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { DESKTOP, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, holdBack, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 
 const EMAIL = 'amina@shopper.test'
 const USER = { name: 'Amina', email: EMAIL }
@@ -32,15 +32,11 @@ journeys('the dashboard', () => {
   it('shows "Loading..." and then the welcome, the featured products and the way to the shop', async () => {
     const visitor = await signedIn()
     const { page } = visitor
-    const answer = Promise.withResolvers<void>()
-    await page.route(CATALOGUE, async (route) => {
-      await answer.promise
-      await route.continue()
-    })
+    const sendAnswer = await holdBack(page, CATALOGUE)
     await goToDashboard(visitor)
     await page.getByText('Loading...').waitFor()
     expect(await page.getByText('Featured Products').count()).toBe(0)
-    answer.resolve()
+    sendAnswer()
     await welcome(visitor, EMAIL).waitFor()
 
     const cards = page.locator('.featured a')

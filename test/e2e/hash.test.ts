@@ -1,12 +1,5 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
-
-/** Scrolls, and waits until the browser has done so. */
-async function scrollTo(page: Page, top: number): Promise<void> {
-  await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
-  await page.waitForFunction((to) => Math.abs(scrollY - to) < 2, top)
-}
+import { DESKTOP, expectNoComplaints, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
 
 journeys('addresses with a hash', () => {
   it('lead to their element and give it focus, on a full load, inside a page, and from another page', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { alive, DESKTOP, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { alive, DESKTOP, holdBack, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 /** A page may shift by this much while it loads (0.1 is what is commonly called good). */
@@ -36,15 +36,11 @@ async function noteShifts({ page }: Shopper): Promise<void> {
 
 /** Holds fonts and pictures back until the page has been painted without them and has woken. */
 async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
-  const isAlive = Promise.withResolvers<void>()
-  await page.route(/\.(woff2|svg|jpg|png)(\?|$)/, async (route) => {
-    await isAlive.promise
-    await route.continue().catch(() => {})
-  })
+  const sendRest = await holdBack(page, /\.(woff2|svg|jpg|png)(\?|$)/)
   await page.goto(address, { waitUntil: 'commit' })
   await alive(page)
   await painted(page)
-  isAlive.resolve()
+  sendRest()
   await page.waitForLoadState('load')
   await page.evaluate(() => document.fonts.ready)
   await painted(page)
@@ -53,17 +49,13 @@ async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
 
 /** Goes to a page inside the app, whose catalogue takes its time. */
 async function goSlowly({ page }: Shopper, address: string): Promise<void> {
-  const isPainted = Promise.withResolvers<void>()
-  await page.route('/Items.json', async (route) => {
-    await isPainted.promise
-    await route.continue().catch(() => {})
-  })
+  const sendCatalogue = await holdBack(page, '/Items.json')
   await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
   await page.locator('main :is(.line, .waiting)').first().waitFor()
   await page.evaluate(() => {
     window.shifts = []
   })
-  isPainted.resolve()
+  sendCatalogue()
   await page.locator('main :is(.line, .waiting)').first().waitFor({ state: 'detached' })
   await page.evaluate(() =>
     Promise.all(Array.from(document.images, (image) => image.loading === 'lazy' || image.decode())),

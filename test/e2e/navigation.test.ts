@@ -4,8 +4,10 @@ import {
   alive,
   DESKTOP,
   expectNoComplaints,
+  holdBack,
   journeys,
   type Shopper,
+  scrollTo,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -31,12 +33,6 @@ function requestsOf({ page }: Shopper): string[] {
 
 /** Follows a link of the bar without the driver's own scrolling towards it. */
 const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
-
-/** Scrolls, and waits until the browser has done so. */
-async function scrollTo(page: Page, top: number): Promise<void> {
-  await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
-  await page.waitForFunction((to) => Math.abs(scrollY - to) < 2, top)
-}
 
 journeys('going from page to page', () => {
   it('stays in the document, goes to the top, moves focus to the page, sets the title and announces it once', async () => {
@@ -123,18 +119,14 @@ journeys('going from page to page', () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/about')
-    const slow = Promise.withResolvers<void>()
-    await page.route('**/contact-page*', async (route) => {
-      await slow.promise
-      await route.continue()
-    })
+    const sendScript = await holdBack(page, '**/contact-page*')
     await page.evaluate(() => {
       document.querySelector<HTMLElement>('.menu a[href="/contact"]')?.click()
       document.querySelector<HTMLElement>('.menu a[href="/products"]')?.click()
     })
     await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
     const arrived = page.waitForResponse('**/contact-page*')
-    slow.resolve()
+    sendScript()
     await arrived
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Shop our collection')
     expect(page.url()).toMatch(/\/products$/)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { bar, fill, NOTHING_STORED, storedSession, submit, UNAUTHORIZED } from '#test/support/forms.ts'
-import { DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, holdBack, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 /** Somebody with an account, signed in. */
@@ -39,16 +39,12 @@ journeys('the session', () => {
     const visitor = await member()
     const { page } = visitor
     await page.context().clearCookies()
-    const answer = Promise.withResolvers<void>()
-    await page.route('**/api/auth/session', async (route) => {
-      await answer.promise
-      await route.continue()
-    })
+    const sendAnswer = await holdBack(page, '**/api/auth/session')
     await visit(visitor, '/about')
     await bar(visitor).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
     await bar(visitor).getByRole('link', { name: 'Dashboard' }).click()
     await page.getByText('Loading...').waitFor()
-    answer.resolve()
+    sendAnswer()
     await page.getByRole('heading', { name: `Welcome, ${visitor.email}` }).waitFor()
     await visit(visitor, '/dashboard')
     expect(new URL(page.url()).pathname).toBe('/dashboard')

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  holdBack,
+  journeys,
+  PHONE,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
 const cards = (page: Page) => page.locator('.grid > li')
@@ -106,15 +114,11 @@ journeys('the Shop', () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/about')
-    const file = Promise.withResolvers<void>()
-    await page.route('/Items.json', async (route) => {
-      await file.promise
-      await route.continue()
-    })
+    const sendFile = await holdBack(page, '/Items.json')
     await page.evaluate(() => document.querySelector<HTMLElement>('.menu a[href="/products"]')?.click())
     await page.getByText('Loading products').waitFor()
     expect(await page.locator('.grid--skeleton > li').count()).toBe(6)
-    file.resolve()
+    sendFile()
     await page.getByText(`Everything: ${items.length} products`).waitFor()
     expectNoComplaints(visitor)
   })

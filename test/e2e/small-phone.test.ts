@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { alive, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import {
+  alive,
+  expectNoComplaints,
+  holdBack,
+  journeys,
+  PHONE,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 journeys('on a small phone, with one thumb,', () => {
@@ -22,17 +30,13 @@ journeys('on a small phone, with one thumb,', () => {
   it('shows on a slow line that the buttons are not awake yet, keeps a tap, and wakes them', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    const script = Promise.withResolvers<void>()
-    await page.route('**/assets/entry-*.js', async (route) => {
-      await script.promise
-      await route.continue()
-    })
+    const sendScript = await holdBack(page, '**/assets/entry-*.js')
     await page.goto('/products', { waitUntil: 'commit' })
     const add = page.getByRole('button', { name: 'Add to Cart' }).nth(1)
     const opacity = () => add.evaluate((button) => getComputedStyle(button).opacity)
     await expect.poll(opacity, { timeout: 5000 }).toBe('0.6')
     await add.click()
-    script.resolve()
+    sendScript()
     await page.getByText('Added to cart').waitFor()
     await expect.poll(opacity, { timeout: 5000 }).toBe('1')
     expect(await page.locator('.bar__cart .badge').textContent()).toBe('1 item')
@@ -42,16 +46,12 @@ journeys('on a small phone, with one thumb,', () => {
 
   it('does nothing by itself for a button that only has the focus when the page wakes', async () => {
     const { page } = await shopper()
-    const script = Promise.withResolvers<void>()
-    await page.route('**/assets/entry-*.js', async (route) => {
-      await script.promise
-      await route.continue()
-    })
+    const sendScript = await holdBack(page, '**/assets/entry-*.js')
     await page.goto('/product/1', { waitUntil: 'commit' })
     await page.locator('.product__actions button').waitFor()
     while (!(await page.evaluate(() => document.activeElement?.matches('.product__actions button'))))
       await page.keyboard.press('Tab')
-    script.resolve()
+    sendScript()
     await alive(page)
     expect(await page.locator('.bar__cart .badge').count()).toBe(0)
   })
@@ -59,11 +59,7 @@ journeys('on a small phone, with one thumb,', () => {
   it('sews at the hem of the bar while the next page takes its time', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    const script = Promise.withResolvers<void>()
-    await page.route('**/assets/about-page-*.js', async (route) => {
-      await script.promise
-      await route.continue()
-    })
+    const sendScript = await holdBack(page, '**/assets/about-page-*.js')
     await visit(visitor, '/contact')
     const hem = () =>
       page.evaluate(
@@ -72,7 +68,7 @@ journeys('on a small phone, with one thumb,', () => {
     expect(await hem()).toBe('none')
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/about"]')?.click())
     await expect.poll(hem).toBe('hem')
-    script.resolve()
+    sendScript()
     await page.getByRole('heading', { name: 'Our philosophy' }).waitFor()
     expect(await hem()).toBe('none')
     expectNoComplaints(visitor)

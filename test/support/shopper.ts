@@ -39,7 +39,7 @@ export type Shopper = {
 }
 
 /** A network address of one shopper's own, so that limits do not mix; the local shop believes what it is told. */
-function ownAddress(): string {
+export function ownAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`
 }
@@ -81,6 +81,23 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
 /** Waits until React has woken the page. */
 export async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement?.dataset.alive === 'true')
+}
+
+/** Holds the answers of an address back; returns what lets them go. */
+export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
+  const released = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await released.promise
+    // A page that has gone meanwhile waits for nothing.
+    await route.continue().catch(() => {})
+  })
+  return released.resolve
+}
+
+/** Scrolls, and waits until the browser has done so. */
+export async function scrollTo(page: Page, top: number): Promise<void> {
+  await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
+  await page.waitForFunction((to) => Math.abs(scrollY - to) < 2, top)
 }
 
 /** Asserts that nothing on the visit complained. */

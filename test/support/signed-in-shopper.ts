@@ -2,7 +2,7 @@ import { type BrowserContextOptions, type Page, request } from 'playwright-core'
 import { inject } from 'vitest'
 import type { CartLine } from '#shared/rules/cart.ts'
 import items from '../../public/Items.json'
-import { type Shopper, shopper, visit } from './shopper.ts'
+import { ownAddress, type Shopper, shopper, visit } from './shopper.ts'
 
 export type SignedInShopper = Shopper & {
   name: string
@@ -21,8 +21,7 @@ let accounts = 0
 /** A new shopper with an account of its own, signed in; from an address of its own, so that limits do not mix. */
 export async function signedInShopper(options: SignedInOptions = {}): Promise<SignedInShopper> {
   const { name = 'Amina Wanjiru', cart = [], ...contextOptions } = options
-  const random = () => Math.floor(Math.random() * 256)
-  const extraHTTPHeaders = { 'CF-Connecting-IP': `10.${random()}.${random()}.${random()}` }
+  const extraHTTPHeaders = { 'CF-Connecting-IP': ownAddress() }
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
   const origin = inject('shopUrl') ?? ''
   const api = await request.newContext({ baseURL: origin, extraHTTPHeaders })
