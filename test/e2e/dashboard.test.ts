@@ -44,9 +44,8 @@ journeys('the dashboard', () => {
     const first = cards.first()
     expect(await first.getAttribute('href')).toMatch(/^\/product\/\d+$/)
     expect(await first.textContent()).toMatch(/KSH\d+$/)
-    expect(
-      await first.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
-    ).toBeGreaterThan(0)
+    const pictureWidth = () => first.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)
+    await expect.poll(pictureWidth).toBeGreaterThan(0)
     await page.getByRole('heading', { name: 'Your orders' }).waitFor()
 
     await first.click()
