@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 
 /** For a test, and for what it needs before: a busy machine is slow, and no failure. */
-const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } }
+const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /** Files that take long, mostly waiting: begun last, they would be all that still runs. */
 const LONG = ['kills.test.ts', 'pages-and-states.test.ts', 'order.test.ts', 'layout-shift.test.ts']

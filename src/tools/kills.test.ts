@@ -5,7 +5,7 @@ import { killDuringCheckouts } from './kills-run.ts'
 
 /** Few, as most of the time goes into payments and restarts; `npm run kills` does a hundred. */
 const KILLS = 3
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 it.skipIf(!existsSync('dist/server/wrangler.json'))(
   'loses, doubles and halves no order when it is killed in the middle of checkouts',

@@ -10,7 +10,15 @@ import {
   UNAUTHORIZED,
 } from '#test/support/forms.ts'
 import { linkMailedTo } from '#test/support/mails.ts'
-import { DESKTOP, expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  journeys,
+  type Shopper,
+  says,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
@@ -37,14 +45,18 @@ journeys('an account', () => {
     await page.getByRole('heading', { name: 'Join Pamba!' }).waitFor()
     await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
     await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
-    await submit(visitor, 'Register')
-    const success = page.getByText('Registration successful! Redirecting to login...')
-    await success.waitFor()
-    await page.waitForURL((url) => url.pathname === '/')
-    expect(await success.isVisible()).toBe(true)
+    const success = 'Registration successful! Redirecting to login...'
+    // Home shows it for a second: the page itself looks out for it.
+    await Promise.all([
+      page.waitForFunction(
+        (words) => location.pathname === '/' && document.body.textContent?.includes(words),
+        success,
+      ),
+      submit(visitor, 'Register'),
+    ])
     await page.waitForURL('**/login')
     await page.getByText(`You are signed in as ${email}.`).waitFor()
-    await success.waitFor({ state: 'hidden' })
+    await page.getByText(success).waitFor({ state: 'hidden' })
 
     await page.getByRole('link', { name: 'Go shopping' }).click()
     await page.waitForURL('**/products')
@@ -58,8 +70,7 @@ journeys('an account', () => {
     expect(await page.context().cookies()).toEqual([])
 
     await fill(visitor, { 'Email address': email.toUpperCase(), Password: PASSWORD })
-    await submit(visitor, 'Login')
-    await page.getByText('Login successful! Redirecting...').waitFor()
+    await says(page, 'Login successful! Redirecting...', () => submit(visitor, 'Login'))
     expect(await page.getByLabel('Password').count()).toBe(0)
     await page.waitForURL((url) => url.pathname === '/')
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
@@ -69,8 +80,8 @@ journeys('an account', () => {
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
     await page.getByText('Enter your email to receive a password reset link.').waitFor()
     await fill(visitor, { Email: email })
-    await submit(visitor, 'Send Reset Email')
-    await page.getByText('Reset email sent! Check your inbox and redirecting...').waitFor()
+    const isSent = 'Reset email sent! Check your inbox and redirecting...'
+    await says(page, isSent, () => submit(visitor, 'Send Reset Email'))
     expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0)
     await page.waitForURL('**/login')
 

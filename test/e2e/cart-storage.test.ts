@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { expectNoComplaints, journeys, type Shopper, says, shopper, visit } from '#test/support/shopper.ts'
 
 const line = { id: 1, title: 'Romper', description: 'Soft.', price: 1850, image: '/images/mark.svg', qty: 2 }
 
@@ -96,8 +96,7 @@ journeys('the stored cart', () => {
       Object.defineProperty(window, 'localStorage', { get: refuse })
     })
     await visit(visitor, '/products')
-    await addFirst(page)
-    await page.getByText('Added to cart').waitFor()
+    await says(page, 'Added to cart', () => addFirst(page))
     await page.getByText('1 item', { exact: true }).waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Buy Now' }).nth(1).click()
     await page.locator('.product__detail button').click()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, says, visit } from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
@@ -59,16 +59,15 @@ journeys('the cart', () => {
     const { page } = visitor
     await visit(visitor, '/cart')
     const quantity = page.getByRole('status').filter({ hasText: 'of Romper' })
-    await page.getByRole('button', { name: 'Increase quantity of Romper' }).click()
-    await page.getByText('Added Romper to cart').waitFor()
+    const plus = page.getByRole('button', { name: 'Increase quantity of Romper' })
+    await says(page, 'Added Romper to cart', () => plus.click())
     expect(await quantity.innerText()).toMatch(/^3/)
     const minus = page.getByRole('button', { name: 'Decrease quantity of Romper' })
     await minus.click()
     await minus.click()
     expect(await quantity.innerText()).toMatch(/^1/)
     expect(await page.getByText('Removed Romper from cart').count()).toBe(0)
-    await minus.click()
-    await page.locator('.toast--info').getByText('Removed Romper from cart').waitFor()
+    await says(page, 'Removed Romper from cart', () => minus.click(), '.toast--info')
     const empty = page.getByRole('heading', { name: 'Your cart is empty!' })
     await empty.waitFor()
     expect(await empty.evaluate((heading) => heading === document.activeElement)).toBe(true)
@@ -101,8 +100,8 @@ journeys('the cart', () => {
       await page.keyboard.press('Tab')
       expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     }
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await page.locator('.toast--success').getByText('Removed Romper from cart').waitFor()
+    const remove = dialog.getByRole('button', { name: 'Remove' })
+    await says(page, 'Removed Romper from cart', () => remove.click(), '.toast--success')
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expectNoComplaints(visitor)
   })
@@ -111,8 +110,7 @@ journeys('the cart', () => {
     const visitor = await signedInShopper({ cart: [romper] })
     const { page } = visitor
     await visit(visitor, '/cart')
-    await page.getByRole('button', { name: 'Clear Cart' }).click()
-    await page.getByText('Cart cleared').waitFor()
+    await says(page, 'Cart cleared', () => page.getByRole('button', { name: 'Clear Cart' }).click())
     await page.getByRole('heading', { name: 'Your cart is empty!' }).waitFor()
     expect(await page.evaluate(() => localStorage.getItem('cart'))).toBeNull()
   })

@@ -78,7 +78,7 @@ journeys('the chat widget', () => {
     await visit(visitor, '/')
     await chatted(page).waitFor()
     expect(await page.evaluate(() => Reflect.get(window, 'chatLoadedWhenAlive'))).toBe(true)
-    expect(asked.slice(0, 3).toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
+    await expect.poll(() => asked.slice(0, 3).toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
     expectNoComplaints(visitor)
     // Another port is another origin: the policy refuses it.
     const elsewhere = `http://localhost:${await freePort()}`

@@ -120,13 +120,14 @@ journeys('the contact page', () => {
     await visit(visitor, '/contact')
     await write(page)
     const draft = await valuesOf(page)
-    await page.context().setOffline(true)
+    // The call alone: what makes it may still be on its way.
+    await page.route(CALL, (route) => route.abort('internetdisconnected'))
     await send(page)
     const banner = page.getByRole('alert')
     await banner.waitFor()
     expect(await banner.textContent()).toBe('✕Network error')
     expect(await valuesOf(page)).toEqual(draft)
-    await page.context().setOffline(false)
+    await page.unroute(CALL)
     await send(page)
     await page.getByRole('button', { name: 'Send Another Message' }).waitFor()
   })
@@ -154,6 +155,8 @@ journeys('the contact page', () => {
   it('leaves the button where it is while a message is sent again', async () => {
     const visitor = await writer()
     const { page } = visitor
+    // A pressed button springs back: here, at once.
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.route(CALL, (route) => route.fulfill({ status: 500, json: {} }))
     await visit(visitor, '/contact')
     await write(page)
@@ -178,7 +181,7 @@ journeys('the contact page', () => {
     await alive(page)
     await page.goBack()
     await alive(page)
-    expect(await valuesOf(page)).toEqual(draft)
+    await expect.poll(() => valuesOf(page)).toEqual(draft)
     await page.getByRole('link', { name: 'Pamba', exact: true }).click()
     await page.waitForURL((url) => url.pathname === '/')
     await page.goBack()
@@ -186,7 +189,7 @@ journeys('the contact page', () => {
     expect(await valuesOf(page)).toEqual(draft)
     await page.reload()
     await alive(page)
-    expect(await valuesOf(page)).toEqual(draft)
+    await expect.poll(() => valuesOf(page)).toEqual(draft)
     expectNoComplaints(visitor)
   })
 
@@ -198,7 +201,7 @@ journeys('the contact page', () => {
     wake()
     await alive(page)
     expect(await valuesOf(page)).toEqual(['Wanjiru', 'wanjiru@example.com', 'Typed before the page woke.'])
-    expect(await page.getByText('27/500').count()).toBe(1)
+    await page.getByText('27/500', { exact: true }).waitFor()
     expectNoComplaints(visitor)
   })
 
@@ -238,6 +241,7 @@ journeys('the contact page', () => {
     await page.goto('/contact')
     await page.getByLabel('Email').fill('wanjiru@')
     await send(page)
+    await page.getByText('Message is required').waitFor()
     expect(await errorsOf(page)).toEqual([
       'Name is required',
       'Please enter a valid email address',

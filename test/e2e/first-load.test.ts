@@ -97,12 +97,9 @@ journeys('back and forward', () => {
     const visitor = await shopper({ viewport: { width: 1280, height: 800 } })
     const { page } = visitor
     await visit(visitor, '/products')
-    // The last of what the way there fetches; the browser is idle for a moment before it, too.
-    const ahead = page.waitForResponse('**/schemas-*.js')
     await page.getByRole('link', { name: 'Buy Now' }).nth(20).click()
-    await ahead
-    await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
-    await page.waitForLoadState('networkidle')
+    // The last that the way there fetches is what moves the row of related products.
+    await page.getByRole('button', { name: 'Pause the moving products' }).waitFor()
     const requests: string[] = []
     page.on('request', (request) => {
       // Pictures may have left the browser's memory; the tab's icon is the browser's own affair.

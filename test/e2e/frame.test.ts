@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { yearAt } from '#shared/rules/greeting.ts'
 import { TOAST_LIMIT } from '#shared/rules/toasts.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, says, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const OPEN = { name: 'Open menu' }
@@ -135,8 +135,7 @@ journeys('the frame around every page', () => {
       const add = page.getByRole('button', { name: 'Add to Cart' }).first()
       const toasts = page.getByText('Added to cart', { exact: true })
       // The first toast brings the toast library; from then on time is the test's.
-      await add.click()
-      await toasts.first().waitFor()
+      await says(page, 'Added to cart', () => add.click())
       await page.clock.pauseAt(noon.getTime() + 60_000)
       await page.clock.runFor(1000)
       await toasts.waitFor({ state: 'detached' })
@@ -165,17 +164,15 @@ journeys('the frame around every page', () => {
     await visit(visitor, '/product/1')
     await page.waitForLoadState('networkidle')
     const add = page.getByRole('article').getByRole('button', { name: 'Add to Cart' })
-    const toasts = page.getByText('Added Organic Cotton Snap Romper to cart', { exact: true })
+    const words = 'Added Organic Cotton Snap Romper to cart'
 
     await page.context().setOffline(true)
-    await add.click()
-    await toasts.waitFor()
+    await says(page, words, () => add.click(), '.toast')
     expect(await page.locator('.bar__cart .badge').innerText()).toContain('1')
-    await toasts.waitFor({ state: 'detached' })
+    await page.getByText(words, { exact: true }).waitFor({ state: 'detached' })
 
     await page.context().setOffline(false)
-    await add.click()
-    await toasts.waitFor()
+    await says(page, words, () => add.click(), '.toast')
     expect(complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   })
 })

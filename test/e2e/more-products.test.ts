@@ -85,7 +85,8 @@ journeys('more products', () => {
       return scrollY
     })
     await page.waitForURL('**/product/151')
-    await page.waitForLoadState('networkidle')
+    // The last that the way there fetches is what moves the row of related products.
+    await page.getByRole('button', { name: 'Pause the moving products' }).waitFor()
     const requests: string[] = []
     // Pictures may have left the browser's memory; the tab's icon is the browser's own affair.
     page.on('request', (request) => !request.url().endsWith('.svg') && requests.push(request.url()))
@@ -154,7 +155,7 @@ journeys('more products', () => {
     await page.route('/Items.json', (route) => route.abort())
     await more(page).click()
     await page.getByText('page 2 of 84').waitFor()
-    expect(await cards(page).count()).toBe(60)
+    await expect.poll(() => cards(page).count()).toBe(60)
     expect(await page.locator('.grid a').first().getAttribute('href')).toBe('/product/61')
   })
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, says, shopper, visit } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
 const romper = items[0]
@@ -52,8 +52,8 @@ journeys('a product', () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/product/1')
-    await page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' }).click()
-    await page.getByText('Added Organic Cotton Snap Romper to cart').waitFor()
+    const add = page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' })
+    await says(page, 'Added Organic Cotton Snap Romper to cart', () => add.click())
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await page.evaluate(() => JSON.parse(localStorage.getItem('cart') ?? ''))).toEqual([
       { ...romper, description: romper?.description.slice(0, 101), qty: 1 },
@@ -134,7 +134,8 @@ journeys('the row of related products', () => {
     const { page } = await atTheRow(PHONE, { hasTouch: true })
     await moves(page)
     const title = await row(page).locator('h3').nth(1).boundingBox()
-    await page.touchscreen.tap((title?.x ?? 0) + 40, (title?.y ?? 0) + 5)
+    // Wherever the row has moved to meanwhile.
+    await page.touchscreen.tap(PHONE.width / 2, (title?.y ?? 0) + 5)
     await play(page).waitFor()
     expect(await motion(page)).toBeUndefined()
   })
@@ -166,8 +167,8 @@ journeys('the row of related products', () => {
     const { visitor, page } = await atTheRow()
     await pause(page).waitFor()
     await row(page).hover()
-    await page.locator('.also__cards').first().getByRole('button', { name: 'Add to Cart' }).first().click()
-    await page.locator('.toast', { hasText: /^Added to cart$/ }).waitFor()
+    const add = page.locator('.also__cards').first().getByRole('button', { name: 'Add to Cart' }).first()
+    await says(page, 'Added to cart', () => add.click(), '.toast')
     await page
       .locator('.also__cards[aria-hidden] button')
       .first()

@@ -61,7 +61,7 @@ journeys('searching the Shop', () => {
     await page.getByRole('heading', { name: 'Nothing by these words' }).waitFor()
     await page.getByRole('link', { name: 'See everything' }).click()
     await told(page, `Everything: ${items.length} products`).waitFor()
-    expect(await field(page).inputValue()).toBe('')
+    await expect.poll(() => field(page).inputValue()).toBe('')
     expectNoComplaints(visitor)
   })
 

@@ -24,6 +24,8 @@ journeys('the session', () => {
     const visitor = await member()
     const other = { ...visitor, page: await visitor.page.context().newPage() }
     await visit(other, '/dashboard')
+    // Its own call is answered while there is a session.
+    await other.page.getByText('You have not ordered anything yet.').waitFor()
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await other.page.waitForURL('**/login')
     await bar(other).getByRole('link', { name: 'Register' }).waitFor()

@@ -6,13 +6,13 @@ import {
   holdBack,
   journeys,
   PHONE,
+  says,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
 const cards = (page: Page) => page.locator('.grid > li')
-const toast = (page: Page, text: string) => page.locator('.toast', { hasText: text })
 const storedCart = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('cart') ?? 'null'))
 
 journeys('the Shop', () => {
@@ -51,8 +51,7 @@ journeys('the Shop', () => {
     const { page } = visitor
     await visit(visitor, '/products')
     const add = (index: number) => cards(page).nth(index).getByRole('button', { name: 'Add to Cart' }).click()
-    await add(0)
-    await toast(page, 'Added to cart').waitFor()
+    await says(page, 'Added to cart', () => add(0), '.toast')
     await add(0)
     await add(1)
     await page.getByRole('link', { name: 'Cart 2 items' }).waitFor()
@@ -95,7 +94,7 @@ journeys('the Shop', () => {
   it('takes an unknown category for All', async () => {
     const visitor = await shopper()
     await visit(visitor, '/products?category=Spaceships')
-    expect(await cards(visitor.page).count()).toBe(items.length)
+    await expect.poll(() => cards(visitor.page).count()).toBe(items.length)
     expectNoComplaints(visitor)
   })
 

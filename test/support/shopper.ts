@@ -83,6 +83,13 @@ export async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement?.dataset.alive === 'true')
 }
 
+/** Does what makes a page say something, however briefly: the page itself looks out for it. */
+export async function says(page: Page, words: string, act: () => Promise<unknown>, where = 'body') {
+  const isSaid = ([words, where]: readonly [string, string]) =>
+    Array.from(document.querySelectorAll(where)).some(({ textContent }) => textContent?.includes(words))
+  await Promise.all([page.waitForFunction(isSaid, [words, where] as const), act()])
+}
+
 /** Holds the answers of an address back; returns what lets them go. */
 export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
   const released = Promise.withResolvers<void>()

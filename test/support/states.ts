@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
-import { type Shopper, shopper, visit } from './shopper.ts'
+import { type Shopper, says, shopper, visit } from './shopper.ts'
 import { fillForm, placedHeading, signedInShopper, storedLine, submitButton } from './signed-in-shopper.ts'
 
 /** A state of a page, and how a new visitor gets there. */
@@ -88,8 +88,7 @@ const publicStates: State[] = [
   plain('/products?category=Toys', 'the Shop, one category'),
   plain(`/products?q=${LONG_WORD}`, 'the Shop, nothing found'),
   acted('the Shop with a toast', '/products', async (page) => {
-    await press(page, 'Add to Cart')
-    await page.locator('.toast').waitFor()
+    await says(page, 'Added to cart', () => press(page, 'Add to Cart'), '.toast')
   }),
   acted('the Shop, loading', '/about', async (page) => {
     await neverAnswered(page, '/Items.json')
@@ -168,7 +167,9 @@ const publicStates: State[] = [
 const memberStates: State[] = [
   asMember('a product, signed in', '/product/1', undefined, { name: LONG_NAME }),
   asMember('Login, signed in', '/login'),
-  asMember('an empty cart', '/cart', undefined, { name: LONG_NAME }),
+  asMember('an empty cart', '/cart', (page) => page.getByText('Your cart is empty!').waitFor(), {
+    name: LONG_NAME,
+  }),
   asMember('a filled cart', '/cart', (page) => page.locator('.cart-line').first().waitFor(), {
     name: LONG_NAME,
     cart: longCart,
@@ -185,7 +186,15 @@ const memberStates: State[] = [
     },
     { cart: longCart },
   ),
-  asMember('a cart saved for later', '/cart', (page) => press(page, 'Save for Later'), { cart: longCart }),
+  asMember(
+    'a cart saved for later',
+    '/cart',
+    async (page) => {
+      await press(page, 'Save for Later')
+      await page.getByText(/^Saved for Later \(/).waitFor()
+    },
+    { cart: longCart },
+  ),
   asMember(
     'a cart with an unknown code',
     '/cart',
@@ -196,13 +205,20 @@ const memberStates: State[] = [
     },
     { cart: longCart },
   ),
-  asMember('the dashboard', '/dashboard', (page) => page.locator('h1').waitFor(), { name: LONG_NAME }),
+  asMember(
+    'the dashboard',
+    '/dashboard',
+    (page) => page.getByText('You have not ordered anything yet.').waitFor(),
+    { name: LONG_NAME },
+  ),
   asMember('the dashboard, loading', '/about', async (page) => {
     await neverAnswered(page, '/Items.json')
     await follow(page, '/dashboard')
     await page.getByText('Loading...').first().waitFor()
   }),
-  asMember('checkout without a cart', '/checkout'),
+  asMember('checkout without a cart', '/checkout', (page) =>
+    page.getByText('No items in your cart').waitFor(),
+  ),
   asMember('checkout', '/checkout', (page) => submitButton(page).waitFor(), { cart: longCart }),
   asMember('checkout with errors', '/checkout', (page) => submitButton(page).click(), { cart: longCart }),
   asMember(
