@@ -87,6 +87,7 @@ journeys('more products', () => {
     await page.waitForURL('**/product/151')
     // The last that the way there fetches is what moves the row of related products.
     await page.getByRole('button', { name: 'Pause the moving products' }).waitFor()
+    await page.waitForFunction(() => scrollY === 0)
     const requests: string[] = []
     // Pictures may have left the browser's memory; the tab's icon is the browser's own affair.
     page.on('request', (request) => !request.url().endsWith('.svg') && requests.push(request.url()))
