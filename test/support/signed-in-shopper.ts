@@ -56,9 +56,16 @@ export function stored(page: Page, key: string): Promise<unknown> {
 /** A card that passes every check and belongs to nobody. */
 export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
 
+/** Opens checkout with a cart, and waits until it has asked who is here: from then on nothing changes by itself. */
+export async function openCheckout(visitor: Shopper): Promise<void> {
+  const hasAsked = visitor.page.waitForResponse('**/api/auth/session')
+  await visit(visitor, '/checkout')
+  await hasAsked
+}
+
 /** Opens checkout and fills in what the prefill leaves open. */
 export async function fillCheckout(visitor: Shopper): Promise<void> {
-  await visit(visitor, '/checkout')
+  await openCheckout(visitor)
   await fillForm(visitor.page)
 }
 
