@@ -35,9 +35,10 @@ const startOn = (page: Page) =>
     ).length
   })
 
-/** Goes through the page with Tab alone, or through its first stops: what is hidden, not marked, or never reached. */
+/** Goes through the page with Tab alone, or through its first stops: what is hidden, not marked, never reached, or too many. */
 export async function tabProblemsOn(page: Page): Promise<string[]> {
-  const stops = Math.min(await startOn(page), MOST_STOPS)
+  const all = await startOn(page)
+  const stops = Math.min(all, MOST_STOPS)
   const names: string[] = []
   const problems: string[] = []
   for (let stop = 0; stop < stops; stop++) {
@@ -51,5 +52,9 @@ export async function tabProblemsOn(page: Page): Promise<string[]> {
     names.push(focus.name)
     problems.push(...focus.problems.map((problem) => `${problem}: ${focus.name}`))
   }
+  if (stops < all) return problems
+  await page.keyboard.press('Tab')
+  const beyond = await focusOn(page)
+  if (beyond && beyond.name !== names[0]) problems.push(`one too many: ${beyond.name}`)
   return problems
 }
