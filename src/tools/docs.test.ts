@@ -11,7 +11,10 @@ const manifest = JSON.parse(read('package.json')) as Record<
 
 const decisions = readdirSync('docs/decisions')
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/dependencies.md', 'docs/failures.md'],
+  ...['README.md', 'CONTRIBUTING.md'],
+  ...readdirSync('docs')
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
   ...decisions.map((file) => `docs/decisions/${file}`),
 ]
 
@@ -54,6 +57,19 @@ describe('the documents', () => {
   it.each(pages)('name only commands that exist: %s', (page) => {
     const scripts = [...read(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name)
     expect(scripts.filter((name) => !manifest.scripts[name])).toEqual([])
+  })
+
+  it('have every section of the specification that the code cites', () => {
+    const sections = [...read('docs/specification.md').matchAll(/^## (§ \d)/gm)].map(([, name]) => name)
+    const files = ['src', 'test'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+    )
+    const cited = files
+      .filter((file) => /\.(ts|tsx|css)$/.test(file))
+      .flatMap((file) => [...read(file).matchAll(/§§? (\d+(?:(?:, | and )\d+)*)/g)])
+      .flatMap(([, numbers = '']) => numbers.split(/, | and /).map((number) => `§ ${number}`))
+    expect(new Set(cited).difference(new Set(sections))).toEqual(new Set())
+    expect(sections).toHaveLength(9)
   })
 
   it('number the decisions, without a gap', () => {
