@@ -14,7 +14,7 @@ import { viewAtom } from './router/view.ts'
 import { bootAtom } from './state/boot.ts'
 
 /** What only a script can do, as in `ui/ui.css`; the rest has worked meanwhile. */
-const TAPPED_ASLEEP = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
+const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
 
 /** The view the server sent, made again from the document's data blocks. */
 async function sentView<Name extends PageName>(place: Place & { name: Name }) {
@@ -48,7 +48,7 @@ async function wake(): Promise<void> {
   startRouter({ store, loadPage, viewOf })
   watchIntent()
   // A tap on a button that still slept left it with a focus that no key gives: the tap counts now.
-  document.querySelector<HTMLElement>(TAPPED_ASLEEP)?.click()
+  document.querySelector<HTMLElement>(TAPPED_BEFORE_HYDRATION)?.click()
 }
 
 void wake()

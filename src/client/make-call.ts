@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Call } from '#shared/contract/call.ts'
-import { identityFailureSchema, shopFailureSchema } from '#shared/contract/failure.ts'
+import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/contract/call.ts'
 import type { ApiResult, CallOptions, CallSettings } from './api.ts'
 import { storedToken } from './state/stored-session.ts'
 

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { dataBlockJson } from './boot.ts'
 import { href, matchRoute, pageOf, type RouteName, routes } from './routes.ts'
 import { MAX_CART_LINES, MAX_QTY } from './rules/cart.ts'
+import { cartFromText } from './rules/cart-schema.ts'
 import { productIdFrom } from './rules/catalogue.ts'
-import { catalogueProblem, catalogueSchema } from './rules/catalogue-file.ts'
-import { pageOfList } from './rules/paging.ts'
-import { cartFigures, checkoutFigures } from './rules/pricing.ts'
-import { shopChoiceFrom } from './rules/shop-choice.ts'
-import { cartFromText } from './rules/stored-cart.ts'
+import { catalogueProblem, catalogueSchema } from './rules/catalogue-schema.ts'
+import { cartTotals, checkoutTotals } from './rules/pricing.ts'
+import { shopChoiceFrom } from './rules/shop-filter.ts'
+import { pageOfList } from './rules/shop-view.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.webPath(), fc.constant('\ud800'))
 const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)
@@ -47,7 +47,7 @@ describe('a stored cart', () => {
           expect(line.image).toMatch(/^(\/(?!\/)|https:\/\/)/)
           expect(line.title.trim()).not.toBe('')
         }
-        for (const { totalCents } of [cartFigures(cart), checkoutFigures(cart)])
+        for (const { totalCents } of [cartTotals(cart), checkoutTotals(cart)])
           expect(Number.isSafeInteger(totalCents) && totalCents >= 0).toBe(true)
         expect(cartFromText(JSON.stringify(cart))).toEqual(cart)
       }),

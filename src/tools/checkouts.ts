@@ -1,4 +1,4 @@
-import { checkoutFigures, kshOf } from '#shared/rules/pricing.ts'
+import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import items from '../../public/Items.json' with { type: 'json' }
 
 /** A shopper as a program: signed in, and able to check out. */
@@ -49,7 +49,7 @@ export function checkoutBody({ email }: Buyer, n: number) {
       ...{ country: 'Kenya', state: 'Nairobi', zip: '00100' },
     },
     payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
-    expectedTotal: kshOf(checkoutFigures(priced).totalCents),
+    expectedTotal: kshOf(checkoutTotals(priced).totalCents),
   }
 }
 

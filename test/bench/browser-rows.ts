@@ -52,7 +52,7 @@ async function openPage(browser: Browser): Promise<{ page: Page; devtools: CDPSe
 
 async function goAlive(page: Page, address: string): Promise<void> {
   await page.goto(address)
-  await page.waitForFunction(() => document.documentElement.dataset.alive === 'true')
+  await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
 }
 
 /** What had been asked for when the page was alive. */

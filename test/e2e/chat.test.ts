@@ -23,7 +23,7 @@ const WIDGET = `
     document.body.append(Object.assign(document.createElement('aside'), { id: 'chat', textContent: text }))
   })
   document.body.append(Object.assign(new Image(), { src: origin + '/face.svg', alt: '' }))
-  window.chatLoadedWhenAlive = document.documentElement.dataset.alive === 'true'
+  window.chatLoadedWhenHydrated = document.documentElement.dataset.hydrated === 'true'
 `
 const FACE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
@@ -77,7 +77,7 @@ journeys('the chat widget', () => {
     const { page } = visitor
     await visit(visitor, '/')
     await chatted(page).waitFor()
-    expect(await page.evaluate(() => Reflect.get(window, 'chatLoadedWhenAlive'))).toBe(true)
+    expect(await page.evaluate(() => Reflect.get(window, 'chatLoadedWhenHydrated'))).toBe(true)
     await expect.poll(() => asked.slice(0, 3).toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
     expectNoComplaints(visitor)
     // Another port is another origin: the policy refuses it.
@@ -109,7 +109,7 @@ journeys('the chat widget', () => {
     await page.getByRole('link', { name: 'Contact', exact: true }).click()
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
     await alive(page)
-    expect(await page.evaluate(() => 'chatLoadedWhenAlive' in window)).toBe(false)
+    expect(await page.evaluate(() => 'chatLoadedWhenHydrated' in window)).toBe(false)
     expect(await chatted(page).count()).toBe(0)
     await page.goBack()
     await chatted(page).waitFor()

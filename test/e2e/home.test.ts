@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { FEATURES } from '#shared/rules/home.ts'
+import { FEATURES } from '#client/pages/home/feature-badge.tsx'
 import {
   alive,
   DESKTOP,

@@ -29,7 +29,7 @@ journeys('"Your orders" on the dashboard', () => {
       status,
       placedAtMs: Date.UTC(2026, 10, 21, 9),
       lines: [],
-      figures: {
+      totals: {
         subtotalCents: 1850_00,
         discountCents: 0,
         shippingCents: 0,

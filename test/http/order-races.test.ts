@@ -82,7 +82,7 @@ describe('orders at once', () => {
       expect(status).toBe(409)
       expect(body.code).toBe('promotion_refused')
       expect(body.message).toContain('used up')
-      expect(body.figures).toMatchObject({ discountCents: 0, totalCents: totalOf(LINES) * 100 })
+      expect(body.totals).toMatchObject({ discountCents: 0, totalCents: totalOf(LINES) * 100 })
     }
     const { promoCode = '' } = request
     const [placed] = await deps.db.select({ n: count() }).from(orders).where(eq(orders.promoCode, promoCode))

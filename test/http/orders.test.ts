@@ -86,7 +86,7 @@ describe('placing an order', () => {
     const tampered = { ...orderRequest(), lines: [{ id: 1, qty: 2, price: 1, unitPriceCents: 1 }] }
     const honest = await post(deps, shopper, tampered)
     expect(honest.status).toBe(201)
-    expect(honest.body.order.figures.subtotalCents).toBe(priceOf(1) * 2 * 100)
+    expect(honest.body.order.totals.subtotalCents).toBe(priceOf(1) * 2 * 100)
   })
 
   it('places nothing at another total than the shopper saw, and says what it is now', async () => {
@@ -100,7 +100,7 @@ describe('placing an order', () => {
     expect(status).toBe(409)
     expect(body.code).toBe('prices_changed')
     expect(body.message).toContain('Nothing was charged')
-    expect(body.figures).toMatchObject({ totalCents: totalOf([{ id: 1, qty: 2 }]) * 100 })
+    expect(body.totals).toMatchObject({ totalCents: totalOf([{ id: 1, qty: 2 }]) * 100 })
     expect(body.lines).toMatchObject([{ id: 1, qty: 2, price: priceOf(1), title: catalogue[0]?.title }])
     expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
   })

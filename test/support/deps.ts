@@ -8,7 +8,7 @@ import type { DeliveryLine } from '#server/mail/delivery-line.ts'
 import type { LogLine } from '#server/middleware/log-line.ts'
 import { simulatedPayment } from '#server/payment/simulated.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
-import { catalogueSchema } from '#shared/rules/catalogue-file.ts'
+import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
 import items from '../../public/Items.json'
 
 /** A fixed moment: 21 November 2026, 09:05:07 in Nairobi. */

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import type { Order } from '#shared/contract/orders.ts'
-import { checkoutFigures } from '#shared/rules/pricing.ts'
+import { checkoutTotals } from '#shared/rules/pricing.ts'
 
 /** A product at 100 KSH, unless said otherwise. */
 export const product = (id: number, price = 100) => ({
@@ -49,7 +49,7 @@ export function fakeShop() {
         unitPriceCents: 100_00,
         qty,
       })),
-      figures: checkoutFigures(lines.map(({ qty }) => ({ price: 100, qty }))),
+      totals: checkoutTotals(lines.map(({ qty }) => ({ price: 100, qty }))),
       promoCode: null,
       email: billing.email,
       card: null,

@@ -3,7 +3,7 @@ import { createApp } from '#server/app.ts'
 import { orderLines, orders, outbox, promotions } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import type { Order, OrderRequest } from '#shared/contract/orders.ts'
-import { checkoutFigures, kshOf } from '#shared/rules/pricing.ts'
+import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import type { Account } from './account.ts'
 import { catalogue } from './deps.ts'
 
@@ -36,9 +36,9 @@ export function orderRequest(
 }
 
 /** What checkout shows for these lines, in KSH; `discounts` as the code's terms. */
-export function totalOf(lines: OrderRequest['lines'], terms?: Parameters<typeof checkoutFigures>[1]): number {
+export function totalOf(lines: OrderRequest['lines'], terms?: Parameters<typeof checkoutTotals>[1]): number {
   const priced = lines.map(({ id, qty }) => ({ price: priceOf(id), qty }))
-  return kshOf(checkoutFigures(priced, terms).totalCents)
+  return kshOf(checkoutTotals(priced, terms).totalCents)
 }
 
 /** A product's price, in KSH; 0 when there is none. */

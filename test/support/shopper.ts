@@ -80,7 +80,7 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
 
 /** Waits until React has woken the page. */
 export async function alive(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.documentElement?.dataset.alive === 'true')
+  await page.waitForFunction(() => document.documentElement?.dataset.hydrated === 'true')
 }
 
 /** Does what makes a page say something, however briefly: the page itself looks out for it. */

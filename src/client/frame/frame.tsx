@@ -28,7 +28,7 @@ export function Frame({ children }: { children: ReactNode }) {
 
   // Marks the page as awake, for styles and tests.
   useEffect(() => {
-    document.documentElement.dataset.alive = 'true'
+    document.documentElement.dataset.hydrated = 'true'
   }, [])
 
   return (

@@ -1,5 +1,5 @@
 import { useToaster } from 'react-hot-toast/headless'
-import { TOAST_MS } from '#shared/rules/toasts.ts'
+import { TOAST_MS } from '../state/toasts.ts'
 
 /** How long a toast takes to leave; frame.css moves it out in this time. */
 const LEAVING_MS = 200

@@ -2,8 +2,6 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { arrive } from './arrive.ts'
 import { type Arrival, placeOf, type View } from './page.ts'
 
-vi.mock('#shared/rules/navigation.ts', () => ({ SCROLL_EXCLUDED_PATHS: ['/about'] }))
-
 /** What the window was told about scrolling when a view came after another. */
 function scrolls(from: string, to: string, arrival: Arrival = { kind: 'forward' }): unknown[] {
   const scrollTo = vi.fn()
@@ -17,7 +15,7 @@ function scrolls(from: string, to: string, arrival: Arrival = { kind: 'forward' 
     arrival,
     element: null,
   })
-  arrive(viewOf(to), viewOf(from))
+  arrive(viewOf(to), viewOf(from), ['/about'])
   return scrollTo.mock.calls.flat()
 }
 

@@ -1,6 +1,7 @@
-import { SCROLL_EXCLUDED_PATHS } from '#shared/rules/navigation.ts'
 import type { View } from './page.ts'
 
+/** Paths on which a route change leaves the scroll position alone (§ 2). */
+const SCROLL_EXCLUDED_PATHS: readonly string[] = []
 /** Id of the element that holds the page, focused after a route change. */
 export const MAIN_ID = 'main'
 /** Id of the first thing that was added to a page, focused then. */
@@ -11,7 +12,11 @@ export const ADDED_ID = 'added'
  * shopper was, or smoothly to the top with focus on the page. What was added to a page has the focus, and nothing
  * moves. `previous` is the view before it.
  */
-export function arrive({ place, arrival }: View, previous: View | null): void {
+export function arrive(
+  { place, arrival }: View,
+  previous: View | null,
+  excludedPaths = SCROLL_EXCLUDED_PATHS,
+): void {
   const isRouteChange = previous !== null && previous.place.pathname !== place.pathname
   if (isRouteChange) focusOn(document.getElementById(MAIN_ID))
   if ('scrollY' in arrival) {
@@ -24,7 +29,7 @@ export function arrive({ place, arrival }: View, previous: View | null): void {
   if (target) {
     if (!isMore) target.scrollIntoView()
     focusOn(target)
-  } else if (arrival.kind === 'again' || (isRouteChange && !SCROLL_EXCLUDED_PATHS.includes(place.pathname))) {
+  } else if (arrival.kind === 'again' || (isRouteChange && !excludedPaths.includes(place.pathname))) {
     window.scrollTo({ top: 0, behavior: isStill() ? 'instant' : 'smooth' })
   }
 }

@@ -1,21 +1,19 @@
 import { atom, type Getter } from 'jotai'
 import {
+  type AddSource,
   addOutcome,
+  addToast,
   addUnit,
   type CartProduct,
+  type CartToast,
+  cartClearedToast,
   completeLine,
+  lastUnitToast,
+  lineRemovedToast,
   removeLine,
   removeUnit,
 } from '#shared/rules/cart.ts'
-import {
-  type AddPlace,
-  addToast,
-  type CartToast,
-  cartClearedToast,
-  lastUnitToast,
-  lineRemovedToast,
-} from '#shared/rules/cart-toasts.ts'
-import { cartProductOf } from '#shared/rules/product-card.ts'
+import { cartProductOf } from '#shared/rules/catalogue.ts'
 import { browserShelves } from './catalogue.ts'
 import { storedLinesAtom } from './stored-lines.ts'
 import { showToastAtom } from './toasts.ts'
@@ -46,7 +44,7 @@ const completeLineAtom = atom(null, async (_get, set, id: number) => {
 })
 
 /** Adds one unit of a product, with the toast of the place where it was added (§ 4). */
-export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddPlace = 'elsewhere') => {
+export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
   const outcome = addOutcome(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
   set(toastAtom, addToast(outcome, product.title, place))

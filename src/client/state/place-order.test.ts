@@ -1,6 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { checkoutFigures } from '#shared/rules/pricing.ts'
+import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
 import { addToCartAtom, cartAtom } from './cart.ts'
 import { askAgainAtom, openCheckoutAtom, placeOrderAtom, placingAtom } from './place-order.ts'
@@ -50,9 +50,9 @@ function tab() {
     submit: (expectedTotalKsh = 146) =>
       settled(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
     cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
-    trouble() {
+    error() {
       const placing = store.get(placingAtom)
-      return placing.status === 'editing' ? placing.trouble : undefined
+      return placing.status === 'editing' ? placing.error : undefined
     },
   }
 }
@@ -119,7 +119,7 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'never arrived']
     await shopper.submit()
-    expect(shopper.trouble()).toMatchObject({ kind: 'refused' })
+    expect(shopper.error()).toMatchObject({ kind: 'refused' })
     expect(shopper.cart()).toEqual({ 1: 1 })
     await shopper.submit()
     expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
@@ -129,7 +129,7 @@ describe('placing an order from the browser', () => {
   it('says that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
-    expect(shopper.trouble()).toMatchObject({ kind: 'unclear' })
+    expect(shopper.error()).toMatchObject({ kind: 'unclear' })
     shop.isReachable = true
     const asking = shopper.store.set(askAgainAtom)
     await vi.runAllTimersAsync()
@@ -203,7 +203,7 @@ describe('placing an order from the browser', () => {
     vi.stubGlobal('navigator', { onLine: false })
     shop.isReachable = false
     await shopper.submit()
-    expect(shopper.trouble()?.message).toContain('You are offline')
+    expect(shopper.error()?.message).toContain('You are offline')
     expect(JSON.parse(stored.get('order') ?? '{}')).not.toHaveProperty('sentAtMs')
     shop.isReachable = true
     await shopper.submit()
@@ -216,9 +216,9 @@ describe('placing an order from the browser', () => {
       { ...product(1, 150), qty: 1 },
       { ...product(2), qty: 1 },
     ]
-    shop.fate = [() => refusal(409, 'prices_changed', { lines, figures: checkoutFigures(lines) })]
+    shop.fate = [() => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines) })]
     await shopper.submit()
-    expect(shopper.trouble()).toMatchObject({
+    expect(shopper.error()).toMatchObject({
       message: 'Refused: prices_changed.',
       changes: ['Product 1 is now KSH 150 (it was KSH 100).', 'The total is now KSH 320.'],
     })
@@ -232,7 +232,7 @@ describe('placing an order from the browser', () => {
     shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
-    expect(shopper.trouble()).toMatchObject({
+    expect(shopper.error()).toMatchObject({
       message: 'A product in the cart is no longer sold.',
       changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
     })
@@ -242,7 +242,7 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(promotionAtom, { code: 'X', kind: 'fixed', value: 100, minimumSubtotalCents: 0 })
     const lines = [{ ...product(1), qty: 1 }]
-    shop.fate = [() => refusal(409, 'promotion_refused', { lines, figures: checkoutFigures(lines) })]
+    shop.fate = [() => refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines) })]
     await shopper.submit()
     expect(shopper.store.get(promotionAtom)).toBeUndefined()
     expect(stored.has('promotion')).toBe(false)
@@ -252,14 +252,14 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } })]
     await shopper.submit()
-    expect(shopper.trouble()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
+    expect(shopper.error()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
   })
 
   it("passes on the server's words when it fails, after making sure that there is no order", async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => refusal(503, 'unavailable')]
     await shopper.submit()
-    expect(shopper.trouble()).toMatchObject({ kind: 'refused', message: 'Refused: unavailable.' })
+    expect(shopper.error()).toMatchObject({ kind: 'refused', message: 'Refused: unavailable.' })
     expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
   })
 

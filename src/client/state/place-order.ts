@@ -9,8 +9,7 @@ import {
   placeOrder,
 } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
-import type { Cart } from '#shared/rules/cart.ts'
-import { withoutUnits } from '#shared/rules/cart-moves.ts'
+import { type Cart, withoutUnits } from '#shared/rules/cart.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { type ApiResult, callApi } from '../api.ts'
 import { cartAtom } from './cart.ts'
@@ -22,13 +21,7 @@ import {
   orderUnder,
   unclearAttempt,
 } from './order-attempt.ts'
-import {
-  type OrderTrouble,
-  offlineTrouble,
-  takeRefusalAtom,
-  unclearTrouble,
-  unsentTrouble,
-} from './order-trouble.ts'
+import { type OrderError, offlineError, takeRefusalAtom, unclearError, unsentError } from './order-error.ts'
 import { placedAtom } from './placed-order.ts'
 import { promotionAtom, recheckPromotionAtom } from './promotion.ts'
 import { saveUserAtom, userAtom } from './session.ts'
@@ -36,7 +29,7 @@ import { showToastAtom } from './toasts.ts'
 
 /** Where the order stands. `asking`: checkout has opened and finds out whether an earlier try went through. */
 export type Placing =
-  | { status: 'editing'; trouble?: OrderTrouble }
+  | { status: 'editing'; error?: OrderError }
   | { status: 'asking' }
   | { status: 'submitting' }
   | { status: 'placed'; number: string }
@@ -82,29 +75,29 @@ const settleAtom = atom(null, async (_get, set, order: Order, isEarlier: boolean
 })
 
 /** An attempt without a clear answer, and what to say when it has come to nothing. */
-type Unclear = { key: string; sentAtMs: number; trouble?: OrderTrouble }
+type Unclear = { key: string; sentAtMs: number; error?: OrderError }
 
 /**
  * Finds out whether an unclear attempt has become an order, waiting as long as it may still be on its way.
  * Leaves the status at `placed`, or at `editing` with what to do.
  */
-const clearUpAtom = atom(null, async (_get, set, { key, sentAtMs, trouble = unsentTrouble }: Unclear) => {
+const clearUpAtom = atom(null, async (_get, set, { key, sentAtMs, error = unsentError }: Unclear) => {
   for (;;) {
     const order = await orderUnder(key)
     if (order) return set(settleAtom, order, true)
-    if (order === undefined) return set(placingAtom, { status: 'editing', trouble: unclearTrouble })
+    if (order === undefined) return set(placingAtom, { status: 'editing', error: unclearError })
     if (Date.now() > sentAtMs + ON_ITS_WAY_MS) break
     await pause(ASK_AGAIN_MS)
   }
   markAttempt({ key })
-  set(placingAtom, { status: 'editing', trouble })
+  set(placingAtom, { status: 'editing', error })
 })
 
 /** The connection is back: an order whose fate is unknown is looked up. */
 export const askAgainAtom = atom(null, async (get, set) => {
   const placing = get(placingAtom)
   const unclear = unclearAttempt()
-  if (placing.status !== 'editing' || placing.trouble?.kind !== 'unclear' || !unclear) return
+  if (placing.status !== 'editing' || placing.error?.kind !== 'unclear' || !unclear) return
   set(placingAtom, { status: 'submitting' })
   await set(clearUpAtom, unclear)
 })
@@ -139,7 +132,7 @@ type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number
 
 /**
  * Sends the order under the attempt's key; a second call while one is under way does nothing. The status ends at
- * `placed`, or at `editing` with its trouble; cart and form stay until the server has confirmed.
+ * `placed`, or at `editing` with its error; cart and form stay until the server has confirmed.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placingAtom).status !== 'editing') return
@@ -181,15 +174,15 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
   // Tried all the same: a browser that counts as offline still reaches a shop on its own machine.
   if (result.status === 0 && wasOffline) {
     markAttempt(attempt)
-    return set(placingAtom, { status: 'editing', trouble: offlineTrouble })
+    return set(placingAtom, { status: 'editing', error: offlineError })
   }
-  const trouble = set(takeRefusalAtom, result)
+  const error = set(takeRefusalAtom, result)
   if (isUnclear(result)) {
     const isOver = result.status > 0
-    return set(clearUpAtom, { key: attempt.key, sentAtMs: isOver ? 0 : sentAtMs, trouble })
+    return set(clearUpAtom, { key: attempt.key, sentAtMs: isOver ? 0 : sentAtMs, error })
   }
   markAttempt(attempt)
-  set(placingAtom, { status: 'editing', trouble })
+  set(placingAtom, { status: 'editing', error })
 })
 
 function rememberedOf({ email: _, ...address }: Billing) {

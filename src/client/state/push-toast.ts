@@ -1,6 +1,5 @@
 import toast from 'react-hot-toast/headless'
-import { TOAST_MS } from '#shared/rules/toasts.ts'
-import type { ToastKind } from './toasts.ts'
+import { TOAST_MS, type ToastKind } from './toasts.ts'
 
 /** Hands a toast to the library, with its lifetime (§ 4). */
 export function pushToast(kind: ToastKind, message: string): void {

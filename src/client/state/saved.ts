@@ -1,6 +1,5 @@
 import { atom } from 'jotai'
-import type { CartLine } from '#shared/rules/cart.ts'
-import { fittingLines, withLines, withoutUnits } from '#shared/rules/cart-moves.ts'
+import { type CartLine, fittingLines, withLines, withoutUnits } from '#shared/rules/cart.ts'
 import { cartAtom } from './cart.ts'
 import { storedLinesAtom } from './stored-lines.ts'
 import { showToastAtom } from './toasts.ts'

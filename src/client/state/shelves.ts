@@ -1,5 +1,5 @@
 import type { Catalogue } from '#shared/rules/catalogue.ts'
-import { catalogueIn } from '#shared/rules/catalogue-file.ts'
+import { catalogueIn } from '#shared/rules/catalogue-schema.ts'
 import { dashboardView, productView } from '#shared/rules/catalogue-views.ts'
 import { shopView } from '#shared/rules/shop-view.ts'
 

@@ -64,7 +64,7 @@ export function storedLinesAtom(key: string) {
 }
 
 async function parse(text: string): Promise<Cart> {
-  const { cartFromText } = await import('#shared/rules/stored-cart.ts')
+  const { cartFromText } = await import('#shared/rules/cart-schema.ts')
   return cartFromText(text)
 }
 

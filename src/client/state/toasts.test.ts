@@ -1,7 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { TOAST_LIMIT } from '#shared/rules/toasts.ts'
-import { plainToastsAtom, showToastAtom } from './toasts.ts'
+import { plainToastsAtom, showToastAtom, TOAST_LIMIT } from './toasts.ts'
 
 vi.mock('./push-toast.ts', () => {
   throw new TypeError('Failed to fetch dynamically imported module')

@@ -1,5 +1,4 @@
 import { atom } from 'jotai'
-import { TOAST_LIMIT, TOAST_MS } from '#shared/rules/toasts.ts'
 
 /** A toast as pages ask for it; lifetimes are the rules' (§ 4). */
 export type ToastKind = 'success' | 'info' | 'error'
@@ -24,3 +23,9 @@ export const showToastAtom = atom(null, async (get, set, kind: ToastKind, messag
   set(plainAtom, (shown) => [{ id, kind, message }, ...shown].slice(0, TOAST_LIMIT))
   setTimeout(() => set(plainAtom, (shown) => shown.filter((toast) => toast.id !== id)), TOAST_MS[kind])
 })
+
+/** How long a toast stays, in milliseconds: cart toasts and successes 2 s, errors and blank ones 4 s (§ 4, § 9). */
+export const TOAST_MS = { success: 2000, info: 2000, error: 4000, blank: 4000 } as const
+
+/** How many toasts are kept at most (§ 4): the toast library's own limit, which the frame's test holds it to. */
+export const TOAST_LIMIT = 20

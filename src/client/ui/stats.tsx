@@ -1,12 +1,12 @@
-type StatsProps = { stats: readonly { figure: string; label: string }[] }
+type StatsProps = { stats: readonly { value: string; label: string }[] }
 
-/** Figures beside each other, each with what it counts. */
+/** OrderTotals beside each other, each with what it counts. */
 export function Stats({ stats }: StatsProps) {
   return (
     <ul className="stats">
-      {stats.map(({ figure, label }) => (
+      {stats.map(({ value, label }) => (
         <li key={label}>
-          <strong>{figure}</strong>
+          <strong>{value}</strong>
           {` ${label}`}
         </li>
       ))}

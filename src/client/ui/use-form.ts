@@ -1,7 +1,7 @@
 import { useAtom } from 'jotai'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
-import type { FormProblem } from '#shared/rules/form-problem.ts'
+import type { FormProblem } from '#shared/rules/auth-forms.ts'
 import { typedAccountAtom } from '../state/typed-account.ts'
 
 /** Idle, loading, error, success (§ 4). */

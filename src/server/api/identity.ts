@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { resetPassword, sendOobCode } from '#shared/contract/identity.ts'
-import { RESET_CODES } from '#shared/rules/password-reset.ts'
+import { RESET_CODES } from '#shared/rules/auth-forms.ts'
 import type { AppEnv } from '../app.ts'
 import { clearSessionCookie } from '../auth/cookie.ts'
 import type { Deps } from '../deps.ts'

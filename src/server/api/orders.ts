@@ -75,7 +75,7 @@ export function answerUnknownProduct(c: Context, productIds: readonly number[]) 
   return answerMore(c, 'unknown_product', { message, productIds })
 }
 
-/** A failure whose body says more than the message: the figures, the order, the products. */
+/** A failure whose body says more than the message: the totals, the order, the products. */
 function answerMore(c: Context, code: ErrorCode, more: object) {
   const { status, message } = errors[code]
   return c.json({ message, code, ...more }, status)

@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/rules/catalogue.ts'
-import { catalogueProblem, catalogueSchema } from '#shared/rules/catalogue-file.ts'
-import { lightCatalogue } from '#shared/rules/light-pictures.ts'
+import { catalogueProblem, catalogueSchema } from '#shared/rules/catalogue-schema.ts'
+import { lightCatalogue } from '#shared/rules/catalogue-views.ts'
 
 /** Where pages and orders get the catalogue: kept in the isolate's memory once it has been read. */
 export type CatalogueSource = {

@@ -1,4 +1,4 @@
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkoutFigures } from '#shared/rules/pricing.ts'
+import { checkoutTotals } from '#shared/rules/pricing.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
 import { orderConfirmation } from './order-confirmation.ts'
 import { orderNotice } from './order-notice.ts'
 
-const { roundingCents: _, ...figures } = checkoutFigures(
+const { roundingCents: _, ...totals } = checkoutTotals(
   [
     { price: 1850, qty: 1 },
     { price: 7800, qty: 2 },
@@ -26,7 +26,7 @@ const order: OrderRow = {
   country: 'Kenya',
   state: 'Nairobi',
   zip: '00100',
-  ...figures,
+  ...totals,
   promoCode: 'KARIBU13',
   paymentProvider: 'simulated',
   paymentReference: 'sim_1',

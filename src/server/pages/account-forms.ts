@@ -1,6 +1,7 @@
 import { type ErrorCode, errors } from '#shared/errors.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
+import type { FormProblem } from '#shared/rules/auth-forms.ts'
 import {
   loginProblem,
   newPasswordProblem,
@@ -8,7 +9,6 @@ import {
   registrationFormProblem,
   resetEmailProblem,
 } from '#shared/rules/auth-forms.ts'
-import type { FormProblem } from '#shared/rules/form-problem.ts'
 import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
 import { isOutage } from '../db/failure.ts'
 import { addressOf, LIMIT_PERIOD_SECONDS } from '../middleware/limit-by-address.ts'

@@ -1,5 +1,5 @@
+import { failedDashboardView } from '#shared/rules/catalogue.ts'
 import { dashboardView } from '#shared/rules/catalogue-views.ts'
-import { failedDashboardView } from '#shared/rules/failed-views.ts'
 import { catalogueView, type PageLoader } from './page.ts'
 
 /** The dashboard's featured products (§ 2, § 7). */

@@ -1,6 +1,5 @@
-import { productIdFrom } from '#shared/rules/catalogue.ts'
+import { failedProductView, productIdFrom } from '#shared/rules/catalogue.ts'
 import { productView } from '#shared/rules/catalogue-views.ts'
-import { failedProductView } from '#shared/rules/failed-views.ts'
 import { catalogueView, type PageLoader } from './page.ts'
 import { productHead } from './product-head.ts'
 

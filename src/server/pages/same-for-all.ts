@@ -1,9 +1,9 @@
 import { matchRoute } from '#shared/routes.ts'
 import { type Catalogue, productIdFrom } from '#shared/rules/catalogue.ts'
-import { inCategory } from '#shared/rules/catalogue-parts.ts'
+import { inCategory } from '#shared/rules/catalogue-views.ts'
 import { homeGreeting, shopGreeting } from '#shared/rules/greeting.ts'
-import { pageOfList } from '#shared/rules/paging.ts'
-import { type ShopChoice, shopChoiceFrom } from '#shared/rules/shop-choice.ts'
+import { type ShopChoice, shopChoiceFrom } from '#shared/rules/shop-filter.ts'
+import { pageOfList } from '#shared/rules/shop-view.ts'
 
 /** What a page that is the same for everyone depends on. */
 export type SameForAll = {

@@ -1,6 +1,5 @@
-import type { ShopView } from '#shared/page-data.ts'
-import { failedShopView } from '#shared/rules/failed-views.ts'
-import { shopChoiceFrom, shopHref, shopTitle } from '#shared/rules/shop-choice.ts'
+import type { ShopView } from '#shared/rules/shop-filter.ts'
+import { failedShopView, shopChoiceFrom, shopHref, shopTitle } from '#shared/rules/shop-filter.ts'
 import { shopView } from '#shared/rules/shop-view.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { loginProblem, registrationProblem } from '../rules/auth-forms.ts'
-import { formRules } from '../rules/form-problem.ts'
 import { call } from './call.ts'
-import { formText } from './form-text.ts'
+import { formRules, formText } from './form-text.ts'
 
 /** The signed-in user as the browser knows and stores it (§ 3). Names may be empty. */
 export const userSchema = z.object({

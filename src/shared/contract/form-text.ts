@@ -1,4 +1,6 @@
+import type { core } from 'zod/mini'
 import * as z from 'zod/mini'
+import type { FormProblem } from '../rules/auth-forms.ts'
 
 /** A form's field: a missing one, or one that is no text, counts as empty; the form's rules have the message for it. */
 export const formText = z.catch(z.string(), '')
@@ -15,4 +17,15 @@ export function ruledText(problemOf: (value: string) => string | undefined, clea
       if (message) issues.push({ code: 'custom', message, input: value })
     }),
   )
+}
+
+/** A form's rules as a check of its request schema, one issue for each field at fault. */
+export function formRules<Fields extends Readonly<Record<string, string>>>(
+  problemOf: (values: Fields) => FormProblem<string> | undefined,
+) {
+  return ({ value, issues }: core.ParsePayload<Fields>): void => {
+    const problem = problemOf(value)
+    for (const field of problem?.fields ?? [])
+      issues.push({ code: 'custom', message: problem?.message ?? '', path: [field], input: value })
+  }
 }

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
-import { resetEmailProblem } from '../rules/auth-forms.ts'
-import { formRules } from '../rules/form-problem.ts'
-import { PASSWORD_RESET } from '../rules/password-reset.ts'
+import { PASSWORD_RESET, resetEmailProblem } from '../rules/auth-forms.ts'
 import { call } from './call.ts'
-import { formText } from './form-text.ts'
+import { formRules, formText } from './form-text.ts'
 
 /**
  * Asks for a mail with a link to choose a new password (§ 7): the contract of Google's Identity Toolkit. The answer is

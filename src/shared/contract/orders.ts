@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { type BillingField, billingProblem } from '../rules/checkout-form.ts'
+import { type BillingField, billingProblem, CARD_BRANDS } from '../rules/checkout-form.ts'
 import { visibleAddress } from '../rules/email.ts'
 import { ORDER_STATUSES } from '../rules/order-status.ts'
-import { CARD_BRANDS } from '../rules/payment-card.ts'
 import { call } from './call.ts'
 import { ruledText } from './form-text.ts'
 import { lineRequestsSchema, promoCodeSchema } from './promotions.ts'
@@ -58,8 +57,8 @@ export type Payment = z.infer<typeof paymentSchema>
 /** What the simulated provider takes for a card; a real provider's fields give a token of their own. */
 export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
 
-/** `Figures` of rules/pricing.ts, on the wire. */
-export const figuresSchema = z.object({
+/** `OrderTotals` of rules/pricing.ts, on the wire. */
+export const orderTotalsSchema = z.object({
   subtotalCents: z.int(),
   discountCents: z.int(),
   shippingCents: z.int(),
@@ -86,7 +85,7 @@ export const orderSchema = z.object({
       qty: z.int(),
     }),
   ),
-  figures: figuresSchema,
+  totals: orderTotalsSchema,
   promoCode: z.nullable(z.string()),
   /** Where the confirmation goes. */
   email: z.string(),
@@ -121,14 +120,14 @@ export const placeOrder = call({
 export type OrderRequest = z.infer<typeof placeOrder.request>
 
 /**
- * The 409 body where the figures are not those the shopper saw: the cart's lines as the catalogue has them now
- * (put them into the cart as they are) and the checkout figures. With `promotion_refused` the figures are
+ * The 409 body where the totals are not those the shopper saw: the cart's lines as the catalogue has them now
+ * (put them into the cart as they are) and the checkout totals. With `promotion_refused` the totals are
  * without the code, which is to be dropped.
  */
 export const changedBodySchema = z.object({
   message: z.string(),
   code: z.enum(['prices_changed', 'promotion_refused']),
-  figures: figuresSchema,
+  totals: orderTotalsSchema,
   lines: z.array(
     z.object({
       id: z.int(),

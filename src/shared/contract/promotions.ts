@@ -40,7 +40,7 @@ export const lineRequestsSchema = z
     ),
   )
 
-/** A code's terms, for `cartFigures` and `checkoutFigures`: whole percent, or cents for `fixed`. */
+/** A code's terms, for `cartTotals` and `checkoutTotals`: whole percent, or cents for `fixed`. */
 export const promotionSchema = z.object({
   code: z.string(),
   kind: z.enum(['percent', 'fixed']),

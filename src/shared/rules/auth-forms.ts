@@ -1,5 +1,7 @@
 import { isEmailAddress, visibleAddress } from './email.ts'
-import type { FormProblem } from './form-problem.ts'
+
+/** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
+export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
 
 /** The shortest password, in characters (§ 9). */
 export const MIN_PASSWORD_CHARACTERS = 6
@@ -114,3 +116,20 @@ function matchProblem({
 }: Values<'password' | 'confirmPassword'>): FormProblem<'confirmPassword'> | undefined {
   return password === confirmPassword ? undefined : { message: messages.match, fields: ['confirmPassword'] }
 }
+
+/** The one kind of mail that is asked for, and who asks (§ 7). */
+export const PASSWORD_RESET = 'PASSWORD_RESET'
+export const CLIENT_TYPE = 'CLIENT_TYPE_WEB'
+
+/** What a failed reset's message begins with: the link is used up, was never made, or the password breaks a rule. */
+export const RESET_CODES = {
+  expired: 'EXPIRED_OOB_CODE',
+  invalid: 'INVALID_OOB_CODE',
+  weak: 'WEAK_PASSWORD',
+} as const
+
+/** What is wrong with a reset link, for people. */
+export const RESET_LINK_PROBLEMS = {
+  expired: 'This link has been used or has expired. Ask for a new one.',
+  invalid: 'This link is not valid. Ask for a new one.',
+} as const

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import items from '../../../public/Items.json'
 import { CATEGORIES, categoryFrom, type Product, productIdFrom } from './catalogue.ts'
-import { catalogueProblem, catalogueSchema } from './catalogue-file.ts'
-import { featured, inCategory, RELATED_PRODUCTS, relatedTo } from './catalogue-parts.ts'
+import { catalogueProblem, catalogueSchema } from './catalogue-schema.ts'
+import { featured, inCategory, RELATED_PRODUCTS, relatedTo } from './catalogue-views.ts'
 
 const catalogue = catalogueSchema.parse(items)
 const product = (id: number, category: string): Product => ({

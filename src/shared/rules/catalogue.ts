@@ -1,3 +1,6 @@
+import type { CartProduct } from './cart.ts'
+import { CART_DESCRIPTION_CHARACTERS } from './format.ts'
+
 /** The filter buttons of the Shop page, in order (§ 2). */
 export const CATEGORIES = [
   'All',
@@ -41,4 +44,30 @@ export function categoryFrom(label: string | null | undefined): Category {
 /** A product id from the address: decimal digits only (§ 2); `undefined` for anything else. */
 export function productIdFrom(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** What a card, the carousel and the cart need of a product. */
+export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
+
+/** A product and its neighbours; null when the id names none, `failed` when the catalogue could not be read (§ 8). */
+export type ProductView = { product: Product | null; related: readonly ProductCard[]; failed: boolean }
+
+/** The dashboard's choice (§ 7). */
+export type DashboardView = { featured: Catalogue; failed: boolean }
+
+/** What the product page shows when the catalogue could not be read (§ 8). */
+export const failedProductView: ProductView = { product: null, related: [], failed: true }
+
+/** What the dashboard shows when the catalogue could not be read (§ 8). */
+export const failedDashboardView: DashboardView = { featured: [], failed: true }
+
+/** A product cut down to what cards and cart show; the description keeps one character more, so that a cut is seen. */
+export function cardOf({ id, title, description, price, image }: Product): ProductCard {
+  return { id, title, description: description.slice(0, CART_DESCRIPTION_CHARACTERS + 1), price, image }
+}
+
+/** A product as the cart keeps it: with all of its fields (§ 3). */
+export function cartProductOf(product: Product): CartProduct {
+  const { category, rating } = product
+  return { ...cardOf(product), category, rating: { rate: rating } }
 }

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_CART_LINES, MAX_QTY } from './cart.ts'
 import {
-  cartFigures,
-  checkoutFigures,
+  cartTotals,
+  checkoutTotals,
   type DiscountTerms,
   discountCentsOf,
-  type Figures,
   freeShippingGapKsh,
   hasFreeShipping,
+  type OrderTotals,
   type PricedLine,
   subtotalCentsOf,
 } from './pricing.ts'
@@ -40,16 +40,16 @@ const anyTerms: fc.Arbitrary<DiscountTerms | undefined> = fc.option(
   { nil: undefined },
 )
 
-const sumOf = (f: Figures) =>
+const sumOf = (f: OrderTotals) =>
   f.subtotalCents - f.discountCents + f.shippingCents + f.vatCents + f.roundingCents
 
 describe('prices of a cart', () => {
   it('adds up: the lines shown sum to the total shown, whatever is in the cart', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        for (const figures of [cartFigures(lines, terms), checkoutFigures(lines, terms)]) {
-          expect(sumOf(figures)).toBe(figures.totalCents)
-          for (const cents of Object.values(figures)) expect(Number.isSafeInteger(cents)).toBe(true)
+        for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
+          expect(sumOf(totals)).toBe(totals.totalCents)
+          for (const cents of Object.values(totals)) expect(Number.isSafeInteger(cents)).toBe(true)
         }
       }),
     )
@@ -58,10 +58,10 @@ describe('prices of a cart', () => {
   it('never shows a figure below zero, and never a discount above the subtotal', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        for (const figures of [cartFigures(lines, terms), checkoutFigures(lines, terms)]) {
-          const { roundingCents, ...others } = figures
+        for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
+          const { roundingCents, ...others } = totals
           for (const cents of Object.values(others)) expect(cents).toBeGreaterThanOrEqual(0)
-          expect(figures.discountCents).toBeLessThanOrEqual(figures.subtotalCents)
+          expect(totals.discountCents).toBeLessThanOrEqual(totals.subtotalCents)
         }
       }),
     )
@@ -70,7 +70,7 @@ describe('prices of a cart', () => {
   it('rounds once: checkout charges whole shillings, the exact total to the nearest', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        const { subtotalCents, discountCents, shippingCents, totalCents } = checkoutFigures(lines, terms)
+        const { subtotalCents, discountCents, shippingCents, totalCents } = checkoutTotals(lines, terms)
         const taxed = BigInt(subtotalCents - discountCents)
         const exactHundredths = (taxed + BigInt(shippingCents)) * 100n + taxed * 16n
         expect(BigInt(totalCents)).toBe(((exactHundredths + 5000n) / 10000n) * 100n)
@@ -81,8 +81,8 @@ describe('prices of a cart', () => {
   it('never charges more at checkout than the cart said, to the shilling', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        const cart = cartFigures(lines, terms).totalCents
-        expect(checkoutFigures(lines, terms).totalCents).toBeLessThanOrEqual(Math.round(cart / 100) * 100)
+        const cart = cartTotals(lines, terms).totalCents
+        expect(checkoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(Math.round(cart / 100) * 100)
       }),
     )
   })
@@ -90,9 +90,7 @@ describe('prices of a cart', () => {
   it('never rises with a promo code', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        expect(checkoutFigures(lines, terms).totalCents).toBeLessThanOrEqual(
-          checkoutFigures(lines).totalCents,
-        )
+        expect(checkoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(checkoutTotals(lines).totalCents)
       }),
     )
   })
@@ -109,11 +107,11 @@ describe('prices of a cart', () => {
     ['a free thing', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
     ['no lines at all', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
   ])('prices %s at checkout', (_name, lines, expected) => {
-    expect(checkoutFigures(lines)).toMatchObject(expected)
+    expect(checkoutTotals(lines)).toMatchObject(expected)
   })
 
   it('shows 50 for shipping in the cart, to the cent', () => {
-    expect(cartFigures(one(251))).toEqual({
+    expect(cartTotals(one(251))).toEqual({
       subtotalCents: 251_00,
       discountCents: 0,
       shippingCents: 50_00,
@@ -130,7 +128,7 @@ describe('prices of a cart', () => {
 
 describe('a discount', () => {
   it('comes off before VAT, and leaves free shipping as it was', () => {
-    expect(checkoutFigures(one(1200), percent(50))).toMatchObject({
+    expect(checkoutTotals(one(1200), percent(50))).toMatchObject({
       discountCents: 600_00,
       shippingCents: 0,
       vatCents: 96_00,

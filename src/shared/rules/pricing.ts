@@ -21,7 +21,7 @@ export type DiscountTerms = { kind: 'percent' | 'fixed'; value: number; minimumS
  * What a cart comes to, in cents. Always: subtotal − discount + shipping + VAT + rounding = total, and only
  * rounding can be below zero.
  */
-export type Figures = {
+export type OrderTotals = {
   subtotalCents: number
   discountCents: number
   shippingCents: number
@@ -74,21 +74,21 @@ export function freeShippingGapKsh(subtotalCents: number): number | undefined {
 }
 
 /** What the cart shows: shipping is an estimate, and the total is exact to the cent (§ 2, § 9). */
-export function cartFigures(lines: readonly PricedLine[], terms?: DiscountTerms): Figures {
-  return figures(lines, terms, CART_SHIPPING_FEE_KSH, 1)
+export function cartTotals(lines: readonly PricedLine[], terms?: DiscountTerms): OrderTotals {
+  return totals(lines, terms, CART_SHIPPING_FEE_KSH, 1)
 }
 
 /** What checkout shows and the order charges: the total rounded once, half up, to whole KSH (§ 2, § 9). */
-export function checkoutFigures(lines: readonly PricedLine[], terms?: DiscountTerms): Figures {
-  return figures(lines, terms, CHECKOUT_SHIPPING_FEE_KSH, CENTS)
+export function checkoutTotals(lines: readonly PricedLine[], terms?: DiscountTerms): OrderTotals {
+  return totals(lines, terms, CHECKOUT_SHIPPING_FEE_KSH, CENTS)
 }
 
-function figures(
+function totals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | undefined,
   feeKsh: number,
   stepCents: number,
-): Figures {
+): OrderTotals {
   const subtotalCents = subtotalCentsOf(lines)
   const discountCents = discountCentsOf(subtotalCents, terms)
   const isFree = lines.length === 0 || hasFreeShipping(subtotalCents)

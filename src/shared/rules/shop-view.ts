@@ -1,14 +1,9 @@
-import type { ShopView } from '../page-data.ts'
-import type { Catalogue } from './catalogue.ts'
-import { inCategory } from './catalogue-parts.ts'
-import { pageOfList } from './paging.ts'
-import { perCatalogue } from './per-catalogue.ts'
-import { cardOf } from './product-card.ts'
-import { matching, sorted } from './search.ts'
-import type { ShopChoice, ShopFilter } from './shop-choice.ts'
+import { type Catalogue, cardOf, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
+import { inCategory, memoizeByCatalogue } from './catalogue-views.ts'
+import type { ShopChoice, ShopFilter, ShopView, Sort } from './shop-filter.ts'
 
-const shopLists = perCatalogue<Catalogue>()
-const shopViews = perCatalogue<ShopView>()
+const shopLists = memoizeByCatalogue<Catalogue>()
+const shopViews = memoizeByCatalogue<ShopView>()
 
 /** All that a filter lets through, in its order. Kept where no words are looked for: those would fill the memory. */
 export function shopProducts(catalogue: Catalogue, { category, query, sort }: ShopFilter): Catalogue {
@@ -31,4 +26,72 @@ export function shopView(
   const view = () => ({ ...filter, products: items.map(cardOf), count, from, page, pages, failed: false })
   const isKept = !filter.query && from === page
   return isKept ? shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, view) : view()
+}
+
+/**
+ * The products that hold every word of a query in title, description or category, in any order; case and accents
+ * do not count, nor does an "s" at a word's end. Without words: all.
+ */
+export function matching(catalogue: Catalogue, query: string): Catalogue {
+  const words = folded(query).split(' ').filter(Boolean).map(withoutPlural)
+  if (words.length === 0) return catalogue
+  return catalogue.filter((product) => {
+    const text = searchText(product)
+    return words.every((word) => text.includes(word))
+  })
+}
+
+/** The products in the chosen order; among equal prices the catalogue's own stays. */
+export function sorted(catalogue: Catalogue, sort: Sort): Catalogue {
+  if (sort === '') return catalogue
+  const sign = sort === 'price-asc' ? 1 : -1
+  return catalogue.toSorted((one, other) => sign * (one.price - other.price))
+}
+
+const texts = new WeakMap<Product, string>()
+
+/** What a product is searched in, made once for each. */
+function searchText(product: Product): string {
+  const known = texts.get(product)
+  if (known !== undefined) return known
+  const text = folded(`${product.title} ${product.category} ${product.description}`)
+  texts.set(product, text)
+  return text
+}
+
+function folded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[’‘]/g, "'")
+    .toLowerCase()
+}
+
+function withoutPlural(word: string): string {
+  return word.length > 3 ? word.replace(/s$/, '') : word
+}
+
+/** So many products are one grid, as they are without pages. */
+const ONE_GRID_PRODUCTS = 96
+/** The last page takes up to this many more, instead of leaving them on a page of their own. */
+const FEW_PRODUCTS = 12
+
+/** A page of a list, or several in a row: the numbers of the first and the last, and of all pages there are, from 1. */
+export type PageOf<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
+
+/**
+ * The page of a list that an address asks for; what is not a page's number is the first, what is too high the last.
+ * With `since`, all pages from that one on, as they are when more was asked for again and again.
+ */
+export function pageOfList<Item>(list: readonly Item[], asked: string | null, since = asked): PageOf<Item> {
+  const isOneGrid = list.length <= ONE_GRID_PRODUCTS
+  const pages = isOneGrid ? 1 : Math.ceil((list.length - FEW_PRODUCTS) / PRODUCTS_PER_PAGE)
+  const page = numberOf(asked, pages)
+  const from = numberOf(since, page)
+  const end = page === pages ? list.length : page * PRODUCTS_PER_PAGE
+  return { items: list.slice((from - 1) * PRODUCTS_PER_PAGE, end), from, page, pages }
+}
+
+function numberOf(asked: string | null, last: number): number {
+  return Math.min(last, Math.max(1, /^\d{1,9}$/.test(asked ?? '') ? Number(asked) : 1))
 }

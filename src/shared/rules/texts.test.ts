@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addToast, cartClearedToast, lastUnitToast, lineRemovedToast } from './cart-toasts.ts'
-import { amountInKsh, formatAmount, formatKsh } from './money.ts'
-import { preview } from './previews.ts'
+import { addToast, cartClearedToast, lastUnitToast, lineRemovedToast } from './cart.ts'
+import { amountInKsh, formatAmount, formatKsh, preview } from './format.ts'
 
 describe('a cut text', () => {
   it.each([

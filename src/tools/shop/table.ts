@@ -1,4 +1,4 @@
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
-import { lightAddress } from '../../shared/rules/light-pictures.ts'
+import { lightAddress } from '#shared/rules/catalogue-views.ts'
 import { lightDrawing } from './light-drawing.ts'
 
 /** Puts a lighter twin beside each large drawing of `public`, for visitors who save data; made on request while developing. */

@@ -28,9 +28,9 @@ const cards = [
 ]
 
 const visionaryStats = [
-  { figure: '100k+', label: 'Happy Families' },
-  { figure: '54%', label: 'Recycled Materials' },
-  { figure: '12', label: 'Design Awards' },
+  { value: '100k+', label: 'Happy Families' },
+  { value: '54%', label: 'Recycled Materials' },
+  { value: '12', label: 'Design Awards' },
 ]
 
 /** Who the shop is and what it believes in (§ 2). */

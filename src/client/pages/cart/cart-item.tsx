@@ -1,7 +1,6 @@
 import { useSetAtom } from 'jotai'
 import { type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
-import { formatKsh } from '#shared/rules/money.ts'
-import { CART_DESCRIPTION_CHARACTERS, preview } from '#shared/rules/previews.ts'
+import { CART_DESCRIPTION_CHARACTERS, formatKsh, preview } from '#shared/rules/format.ts'
 import { kshOf, lineTotalCents } from '#shared/rules/pricing.ts'
 import { addToCartAtom, removeUnitAtom } from '../../state/cart.ts'
 import { ProductImage } from '../../ui/product-image.tsx'

@@ -1,7 +1,7 @@
 /** The cart before the browser has read it: never the empty state (§ 2). */
 export function CartSkeleton() {
   return (
-    <div className="with-summary only-awake" role="status" aria-label="Loading your cart">
+    <div className="with-summary only-hydrating" role="status" aria-label="Loading your cart">
       <div className="panel stack" aria-hidden="true">
         {[1, 2].map((line) => (
           <div key={line} className="cart-line">

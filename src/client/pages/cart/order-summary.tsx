@@ -1,16 +1,10 @@
 import { useAtomValue } from 'jotai'
 import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
-import { formatKsh } from '#shared/rules/money.ts'
-import {
-  cartFigures,
-  freeShippingGapKsh,
-  hasFreeShipping,
-  kshOf,
-  VAT_PERCENT,
-} from '#shared/rules/pricing.ts'
+import { formatKsh } from '#shared/rules/format.ts'
+import { cartTotals, freeShippingGapKsh, hasFreeShipping, kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { promotionAtom } from '../../state/promotion.ts'
-import { type Figure, Figures } from '../../ui/figures.tsx'
+import { Totals, type TotalsRow } from '../../ui/totals.tsx'
 import { PromoCode } from './promo-code.tsx'
 
 const payments = [
@@ -23,9 +17,9 @@ const payments = [
 /** What the cart comes to, the promo code, and the way to checkout (§ 2, § 9). */
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
-  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = cartFigures(cart, promotion)
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = cartTotals(cart, promotion)
   const money = (cents: number) => formatKsh(kshOf(cents))
-  const rows: Figure[] = [
+  const rows: TotalsRow[] = [
     { label: 'Subtotal', value: money(subtotalCents) },
     ...(promotion && discountCents > 0
       ? [{ label: `Discount (${promotion.code})`, value: `−${money(discountCents)}` }]
@@ -38,7 +32,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
     <section className="panel panel--stitched stack summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
       <FreeShipping subtotalCents={subtotalCents} />
-      <Figures rows={rows} />
+      <Totals rows={rows} />
       <PromoCode cart={cart} />
       <a className="button button--wide" href={href('checkout')}>
         Proceed to Checkout

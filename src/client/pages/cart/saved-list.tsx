@@ -1,6 +1,6 @@
 import { useSetAtom } from 'jotai'
 import type { Cart } from '#shared/rules/cart.ts'
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { forgetSavedAtom, moveToCartAtom } from '../../state/saved.ts'
 import { ProductImage } from '../../ui/product-image.tsx'
 

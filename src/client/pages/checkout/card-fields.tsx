@@ -1,7 +1,6 @@
 import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/contract/orders.ts'
-import { CARD_FIELDS, type CardField, cardProblem } from '#shared/rules/checkout-form.ts'
-import { cardSummary } from '#shared/rules/payment-card.ts'
+import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from '#shared/rules/checkout-form.ts'
 import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 import { CheckoutField } from './checkout-field.tsx'
 

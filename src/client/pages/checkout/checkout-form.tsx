@@ -6,13 +6,13 @@ import {
   type BillingForm,
   billingProblem,
 } from '#shared/rules/checkout-form.ts'
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { billingDraftAtom } from '../../state/billing-draft.ts'
 import { askAgainAtom, placeOrderAtom, placingAtom } from '../../state/place-order.ts'
 import { userAtom } from '../../state/session.ts'
 import { BillingFields } from './billing-fields.tsx'
 import { CardFields, type CardHandle } from './card-fields.tsx'
-import { OrderTroubleBanner } from './order-trouble-banner.tsx'
+import { OrderErrorBanner } from './order-error-banner.tsx'
 import { prefilled } from './prefill.ts'
 
 type FieldErrors = Partial<Record<BillingField, string>>
@@ -28,14 +28,14 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const card = useRef<CardHandle>(null)
   const element = useRef<HTMLFormElement>(null)
   const form: BillingForm = { ...prefilled(user), ...typed }
-  const trouble = placing.status === 'editing' ? placing.trouble : undefined
+  const error = placing.status === 'editing' ? placing.error : undefined
   const isBusy = placing.status !== 'editing'
-  const troubleBefore = useRef(trouble)
+  const errorBefore = useRef(error)
 
   useEffect(() => {
-    if (trouble) setErrors(trouble.fieldErrors)
-    if (!isBusy) troubleBefore.current = trouble
-  }, [trouble, isBusy])
+    if (error) setErrors(error.fieldErrors)
+    if (!isBusy) errorBefore.current = error
+  }, [error, isBusy])
 
   useEffect(() => {
     const ask = () => void askAgain()
@@ -68,7 +68,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
       </div>
       <BillingFields form={form} errors={errors} onEdit={edit} />
       <CardFields ref={card} />
-      <OrderTroubleBanner trouble={trouble} before={isBusy ? troubleBefore.current : undefined} />
+      <OrderErrorBanner error={error} before={isBusy ? errorBefore.current : undefined} />
       <button type="submit" className="button button--wide" aria-busy={isBusy}>
         {isBusy ? 'Processing...' : `Complete Order - ${formatKsh(totalKsh)}`}
       </button>

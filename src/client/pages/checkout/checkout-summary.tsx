@@ -1,17 +1,17 @@
 import { useAtomValue } from 'jotai'
 import type { Promotion } from '#shared/contract/promotions.ts'
 import type { Cart } from '#shared/rules/cart.ts'
-import { formatKsh } from '#shared/rules/money.ts'
-import { type Figures as CartFigures, kshOf, lineTotalCents, VAT_PERCENT } from '#shared/rules/pricing.ts'
+import { formatKsh } from '#shared/rules/format.ts'
+import { kshOf, lineTotalCents, type OrderTotals, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { promotionNewsAtom } from '../../state/promotion.ts'
-import { type Figure, Figures } from '../../ui/figures.tsx'
+import { Totals, type TotalsRow } from '../../ui/totals.tsx'
 
 const money = (cents: number) => formatKsh(kshOf(cents))
 
-type CheckoutSummaryProps = { cart: Cart; figures: CartFigures; promotion: Promotion | undefined }
+type CheckoutSummaryProps = { cart: Cart; totals: OrderTotals; promotion: Promotion | undefined }
 
 /** What the order comes to, row by row (§ 2, § 9). */
-export function CheckoutSummary({ cart, figures, promotion }: CheckoutSummaryProps) {
+export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const news = useAtomValue(promotionNewsAtom)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
@@ -24,10 +24,8 @@ export function CheckoutSummary({ cart, figures, promotion }: CheckoutSummaryPro
           </li>
         ))}
       </ul>
-      <Figures rows={rowsOf(figures, promotion?.code, cart.length)} />
-      {figures.shippingCents === 0 && (
-        <p className="banner banner--success">You qualify for free shipping!</p>
-      )}
+      <Totals rows={rowsOf(totals, promotion?.code, cart.length)} />
+      {totals.shippingCents === 0 && <p className="banner banner--success">You qualify for free shipping!</p>}
       <p className="field__error" role="status">
         {news}
       </p>
@@ -35,9 +33,9 @@ export function CheckoutSummary({ cart, figures, promotion }: CheckoutSummaryPro
   )
 }
 
-/** The figures of an order as rows that add up to the total, rounded to whole KSH. */
-export function rowsOf(figures: CartFigures, code: string | null | undefined, products: number): Figure[] {
-  const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = figures
+/** The totals of an order as rows that add up to the total, rounded to whole KSH. */
+export function rowsOf(totals: OrderTotals, code: string | null | undefined, products: number): TotalsRow[] {
+  const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
   return [
     { label: 'Products', value: String(products) },
     { label: 'Subtotal', value: money(subtotalCents) },

@@ -1,12 +1,12 @@
 import { href } from '#shared/routes.ts'
-import type { OrderTrouble } from '../../state/order-trouble.ts'
-import { OrderTroubleBanner } from './order-trouble-banner.tsx'
+import type { OrderError } from '../../state/order-error.ts'
+import { OrderErrorBanner } from './order-error-banner.tsx'
 
 /** Checkout without anything to order (§ 2). */
-export function EmptyCheckout({ trouble }: { trouble: OrderTrouble | undefined }) {
+export function EmptyCheckout({ error }: { error: OrderError | undefined }) {
   return (
     <div className="notice">
-      <OrderTroubleBanner trouble={trouble} />
+      <OrderErrorBanner error={error} />
       <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
       <h2>No items in your cart</h2>
       <a className="button" href={href('home')}>

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import type { Order } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
-import { Figures } from '../../ui/figures.tsx'
+import { Totals } from '../../ui/totals.tsx'
 import { rowsOf } from './checkout-summary.tsx'
 
 type OrderPlacedProps = {
@@ -23,7 +23,7 @@ export function OrderPlaced({ order, isNew, isEarlier }: OrderPlacedProps) {
     scrollTo({ top: 0 })
   }, [isNew])
 
-  const { number, lines, figures, promoCode, card } = order
+  const { number, lines, totals, promoCode, card } = order
   return (
     <div className="checkout__placed stack">
       <div className="notice">
@@ -52,7 +52,7 @@ export function OrderPlaced({ order, isNew, isEarlier }: OrderPlacedProps) {
             </li>
           ))}
         </ul>
-        <Figures rows={rowsOf(figures, promoCode, lines.length)} />
+        <Totals rows={rowsOf(totals, promoCode, lines.length)} />
         {card && <p>{`Card: ${card.brand} ending in ${card.lastFour}`}</p>}
       </section>
     </div>

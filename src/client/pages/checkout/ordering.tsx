@@ -1,6 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
-import { checkoutFigures, kshOf } from '#shared/rules/pricing.ts'
+import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import { cartAtom } from '../../state/cart.ts'
 import { openCheckoutAtom, type Placing } from '../../state/place-order.ts'
 import { promotionAtom } from '../../state/promotion.ts'
@@ -34,13 +34,13 @@ export function Ordering({ placing }: { placing: Placing }) {
   }
   if (placing.status === 'asking') return <Waiting words="Looking whether your last order went through…" />
   if (cart.length === 0 && placing.status !== 'submitting')
-    return <EmptyCheckout trouble={placing.status === 'editing' ? placing.trouble : undefined} />
+    return <EmptyCheckout error={placing.status === 'editing' ? placing.error : undefined} />
 
-  const figures = checkoutFigures(cart, promotion)
+  const totals = checkoutTotals(cart, promotion)
   return (
     <div className="with-summary">
-      <CheckoutForm totalKsh={kshOf(figures.totalCents)} />
-      <CheckoutSummary cart={cart} figures={figures} promotion={promotion} />
+      <CheckoutForm totalKsh={kshOf(totals.totalCents)} />
+      <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { href } from '#shared/routes.ts'
-import { failedDashboardView } from '#shared/rules/failed-views.ts'
+import { failedDashboardView } from '#shared/rules/catalogue.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
 import { browserShelves, viewOfCatalogue } from '../../state/catalogue.ts'

@@ -1,6 +1,6 @@
 import { href } from '#shared/routes.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
-import { formatAmount } from '#shared/rules/money.ts'
+import { formatAmount } from '#shared/rules/format.ts'
 import { shop } from '#shared/shop.ts'
 
 /** Up to four products for children and women (§§ 2, 7). */

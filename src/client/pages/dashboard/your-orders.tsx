@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { listOrders, type Order } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/rules/order-status.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
@@ -67,7 +67,11 @@ export function YourOrders() {
 
 function Loading() {
   return (
-    <div className="stack stack--s orders__more only-awake" role="status" aria-label="Loading your orders">
+    <div
+      className="stack stack--s orders__more only-hydrating"
+      role="status"
+      aria-label="Loading your orders"
+    >
       <span className="line" />
       <span className="line line--short" />
     </div>
@@ -86,14 +90,14 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
         </tr>
       </thead>
       <tbody>
-        {orders.map(({ number, placedAtMs, status, figures }) => (
+        {orders.map(({ number, placedAtMs, status, totals }) => (
           <tr key={number}>
             <th scope="row">{number}</th>
             <td>
               <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
             </td>
             <td>{ORDER_STATUS_LABELS[status]}</td>
-            <td>{formatKsh(kshOf(figures.totalCents))}</td>
+            <td>{formatKsh(kshOf(totals.totalCents))}</td>
           </tr>
         ))}
       </tbody>

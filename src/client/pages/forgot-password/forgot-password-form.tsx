@@ -1,8 +1,12 @@
 import { useEffect } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { REDIRECT_AFTER_RESET_MS, resetEmailProblem } from '#shared/rules/auth-forms.ts'
-import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
+import {
+  CLIENT_TYPE,
+  PASSWORD_RESET,
+  REDIRECT_AFTER_RESET_MS,
+  resetEmailProblem,
+} from '#shared/rules/auth-forms.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import { navigate } from '../../router/navigate.ts'
 import { FormEnd } from '../../ui/form-end.tsx'

@@ -1,5 +1,17 @@
 import { useEffect, useState } from 'react'
-import { FEATURE_MS, FEATURES } from '#shared/rules/home.ts'
+
+/** How long each feature is shown (§ 2, § 9). */
+const FEATURE_MS = 3000
+
+/** What the badge shows in turn (§ 2). */
+export const FEATURES = [
+  '100% Organic Cotton',
+  'Eco-Friendly Materials',
+  'Hypoallergenic & Safe',
+  'Sustainable Production',
+  'Family Approved',
+  'Premium Quality',
+] as const
 
 /** A sewn-on label that shows one feature after the other (§ 2). It changes silently: screen readers are not told. */
 export function FeatureBadge({ isPaused }: { isPaused: boolean }) {

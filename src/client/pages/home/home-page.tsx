@@ -1,7 +1,6 @@
 import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { href } from '#shared/routes.ts'
-import { HOME_STATS } from '#shared/rules/home.ts'
 import type { PageModule } from '../../router/page.ts'
 import { bootAtom } from '../../state/boot.ts'
 import { Stats } from '../../ui/stats.tsx'
@@ -9,6 +8,13 @@ import { loadChatWidget } from './chat-widget.ts'
 import { FeatureBadge } from './feature-badge.tsx'
 import { LiveClock } from './live-clock.tsx'
 import { Splash } from './splash.tsx'
+
+/** The figures under the headline (§ 2). */
+const STATS = [
+  { value: '1M+', label: 'Happy Families' },
+  { value: '100%', label: 'Organic Cotton' },
+  { value: '5-star', label: 'Customer Rating' },
+]
 
 function HomePage() {
   const { chatScript } = useAtomValue(bootAtom)
@@ -50,7 +56,7 @@ function Hero() {
             {"Shop Women's Collection"}
           </a>
         </p>
-        <Stats stats={HOME_STATS} />
+        <Stats stats={STATS} />
       </div>
       <a className="hero__art" href={href('shop')}>
         <img

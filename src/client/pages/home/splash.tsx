@@ -1,9 +1,10 @@
 import { useAtomValue } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
-import { SPLASH_MS } from '#shared/rules/home.ts'
 import { shop } from '#shared/shop.ts'
 import { viewAtom } from '../../router/view.ts'
 
+/** How long the splash covers Home (§ 2, § 9). */
+const SPLASH_MS = 2500
 /** Keys that end the splash: Escape, and Tab, whose focus would go to something covered. */
 const ENDING_KEYS = ['Escape', 'Tab']
 

@@ -1,8 +1,7 @@
 import { useSetAtom } from 'jotai'
 import { href } from '#shared/routes.ts'
-import { MAX_RATING, type Product } from '#shared/rules/catalogue.ts'
-import { formatKsh } from '#shared/rules/money.ts'
-import { cartProductOf } from '#shared/rules/product-card.ts'
+import { cartProductOf, MAX_RATING, type Product } from '#shared/rules/catalogue.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { addToCartAtom } from '../../state/cart.ts'
 
 /** Everything about one product, and the way into the cart (§ 2). */

@@ -1,7 +1,6 @@
-import type { ProductCard } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { formatKsh } from '#shared/rules/money.ts'
-import { CAROUSEL_TITLE_CHARACTERS, preview } from '#shared/rules/previews.ts'
+import type { ProductCard } from '#shared/rules/catalogue.ts'
+import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview } from '#shared/rules/format.ts'
 
 type RelatedCardsProps = {
   products: readonly ProductCard[]

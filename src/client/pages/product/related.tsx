@@ -1,6 +1,6 @@
 import { useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
-import type { ProductCard } from '#shared/page-data.ts'
+import type { ProductCard } from '#shared/rules/catalogue.ts'
 import { addToCartAtom } from '../../state/cart.ts'
 import { RelatedCards } from './related-cards.tsx'
 import type { RowMotion } from './row-motion.ts'

@@ -1,4 +1,5 @@
-import { CAROUSEL_SPEED_PX_PER_S } from '#shared/rules/carousel.ts'
+/** How fast the related products move by themselves (§ 2, § 9), in CSS pixels a second. */
+export const CAROUSEL_SPEED_PX_PER_S = 50
 
 /** Whether a row may move by itself at all, and whether the shopper has stopped it until told otherwise. */
 export type MotionState = { canMove: boolean; isHeld: boolean }

@@ -1,5 +1,6 @@
-import type { ProductCard, ShopView } from '#shared/page-data.ts'
-import { amountInKsh } from '#shared/rules/money.ts'
+import type { ProductCard } from '#shared/rules/catalogue.ts'
+import { amountInKsh } from '#shared/rules/format.ts'
+import type { ShopView } from '#shared/rules/shop-filter.ts'
 import type { MarkupData } from '../../router/page.ts'
 
 /** Finds the cards of the grid, as `product-grid.tsx` draws them. */

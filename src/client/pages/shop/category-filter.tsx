@@ -1,5 +1,5 @@
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
-import { type ShopFilter, shopHref } from '#shared/rules/shop-choice.ts'
+import { type ShopFilter, shopHref } from '#shared/rules/shop-filter.ts'
 
 /** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). Words and order stay. */
 export function CategoryFilter({ chosen }: { chosen: ShopFilter }) {

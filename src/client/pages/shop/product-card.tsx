@@ -1,12 +1,16 @@
-import type { ProductCard } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { formatKsh } from '#shared/rules/money.ts'
-import { preview, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS } from '#shared/rules/previews.ts'
+import type { ProductCard } from '#shared/rules/catalogue.ts'
+import {
+  formatKsh,
+  preview,
+  SHOP_DESCRIPTION_CHARACTERS,
+  SHOP_TITLE_CHARACTERS,
+} from '#shared/rules/format.ts'
 
 /** Where a card likely is when the page opens: its image comes first, as usual, or when it is scrolled to. */
-export type CardPlace = 'first-row' | 'first-screen' | 'below'
+export type CardSource = 'first-row' | 'first-screen' | 'below'
 
-type CardProps = { id: string | undefined; product: ProductCard; place: CardPlace; onAdd: () => void }
+type CardProps = { id: string | undefined; product: ProductCard; place: CardSource; onAdd: () => void }
 
 /** A card of the grid (§ 2). There are many: their markup is lean, and styled by its elements. */
 export function Card({ id: elementId, product, place, onAdd }: CardProps) {

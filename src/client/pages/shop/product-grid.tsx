@@ -1,10 +1,10 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import type { ShopView } from '#shared/page-data.ts'
 import { PRODUCTS_PER_PAGE } from '#shared/rules/catalogue.ts'
+import type { ShopView } from '#shared/rules/shop-filter.ts'
 import { ADDED_ID } from '../../router/arrive.ts'
 import { addToCartAtom } from '../../state/cart.ts'
 import { keptMarkupAtom } from '../../ui/kept-markup.ts'
-import { Card, type CardPlace } from './product-card.tsx'
+import { Card, type CardSource } from './product-card.tsx'
 
 /** How many cards are likely in the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
@@ -33,7 +33,7 @@ export function ProductGrid({ view: { products, from, page } }: { view: ShopView
   return <ul className="grid" dangerouslySetInnerHTML={{ __html: keptMarkup(products, cards) }} />
 }
 
-function placeOf(index: number): CardPlace {
+function placeOf(index: number): CardSource {
   if (index < FIRST_ROW_CARDS) return 'first-row'
   return index < FIRST_SCREEN_CARDS ? 'first-screen' : 'below'
 }

@@ -1,6 +1,5 @@
-import type { ShopView } from '#shared/page-data.ts'
-import { SORTS } from '#shared/rules/search-query.ts'
-import { shopHref } from '#shared/rules/shop-choice.ts'
+import type { ShopView } from '#shared/rules/shop-filter.ts'
+import { SORTS, shopHref } from '#shared/rules/shop-filter.ts'
 import { ProductGrid } from './product-grid.tsx'
 
 /** Id of the line that says how much is shown; a search ends there. */

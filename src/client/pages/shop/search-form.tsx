@@ -1,7 +1,14 @@
 import { type FormEvent, useEffect, useRef } from 'react'
 import { href } from '#shared/routes.ts'
-import { MAX_QUERY_CHARACTERS, queryFrom, SORTS, sortFrom } from '#shared/rules/search-query.ts'
-import { type ShopFilter, shopChoiceFrom, shopHref } from '#shared/rules/shop-choice.ts'
+import {
+  MAX_QUERY_CHARACTERS,
+  queryFrom,
+  type ShopFilter,
+  SORTS,
+  shopChoiceFrom,
+  shopHref,
+  sortFrom,
+} from '#shared/rules/shop-filter.ts'
 import { navigate } from '../../router/navigate.ts'
 import { COUNT_ID } from './products.tsx'
 

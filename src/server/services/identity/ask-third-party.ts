@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { sendOobCode } from '#shared/contract/identity.ts'
-import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
+import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/auth-forms.ts'
 
 /** How long the service may take, in milliseconds. */
 const DEADLINE_MS = 10_000

@@ -1,7 +1,7 @@
 import { eq, type SQL } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import type { Order, OrderRequest } from '#shared/contract/orders.ts'
-import { centsOf, type Figures } from '#shared/rules/pricing.ts'
+import { centsOf, type OrderTotals } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import type { Database } from '../../db/client.ts'
 import { Unavailable } from '../../db/failure.ts'
@@ -9,8 +9,7 @@ import { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { sha256Hex } from '../../ids.ts'
 import type { SoldLine } from '../catalogue/sold-lines.ts'
-import { refusalOf } from '../promotions/judge.ts'
-import { orderFingerprint } from './fingerprint.ts'
+import { refusalOf } from '../promotions/validate.ts'
 import { type PriceRefusal, priceOrder, promotionRefused } from './price.ts'
 import { recordOrder } from './record.ts'
 import { type OrderLineRow, type OrderRow, orderOf, orderUnderKey } from './stored-order.ts'
@@ -52,16 +51,16 @@ export function readsBeforePlacing(
  */
 export async function placeOrder(input: PlaceInput, deps: PlaceDeps): Promise<PlaceOutcome> {
   const { userId, key, request, origin } = input
-  const fingerprint = await orderFingerprint(request)
+  const requestHash = await hashOrderRequest(request)
   const [[earlier], earlierLines, [code]] = input.before
-  if (earlier) return replayOf(earlier, earlierLines, fingerprint)
+  if (earlier) return replayOf(earlier, earlierLines, requestHash)
 
   const priced = await priceOrder(request, code, deps)
   if (priced.kind !== 'priced') return priced
-  const { lines, figures } = priced
-  const payment = await authorise(input, fingerprint, figures, deps)
+  const { lines, totals } = priced
+  const payment = await authorise(input, requestHash, totals, deps)
   if (payment.outcome === 'declined') return { kind: 'payment_declined', message: payment.message }
-  const row = orderRow(input, fingerprint, figures, payment.reference, deps)
+  const row = orderRow(input, requestHash, totals, payment.reference, deps)
   const recorded = await recordOrder({ row, lines: lines.map(lineRow), origin }, deps)
   switch (recorded.kind) {
     case 'recorded':
@@ -73,28 +72,28 @@ export async function placeOrder(input: PlaceInput, deps: PlaceDeps): Promise<Pl
       const [[taken], takenLines] = await deps.db.batch(orderUnderKey(deps.db, userId, key))
       if (!taken) throw new Unavailable('An order that was there a moment ago cannot be read.')
       // The same order holds the very amount that was just authorised again; another order's is not needed.
-      const outcome = replayOf(taken, takenLines, fingerprint)
+      const outcome = replayOf(taken, takenLines, requestHash)
       if (outcome.kind === 'key_reused') deps.background(deps.payment.release(payment.reference))
       return outcome
     }
   }
 }
 
-function replayOf(row: OrderRow, lines: readonly OrderLineRow[], fingerprint: string) {
-  const kind: 'replayed' | 'key_reused' = row.requestHash === fingerprint ? 'replayed' : 'key_reused'
+function replayOf(row: OrderRow, lines: readonly OrderLineRow[], requestHash: string) {
+  const kind: 'replayed' | 'key_reused' = row.requestHash === requestHash ? 'replayed' : 'key_reused'
   return { kind, order: orderOf(row, lines) }
 }
 
 /** Asks the provider to hold the amount; another order under the same key is another payment. */
 async function authorise(
   { userId, key, request }: PlaceInput,
-  fingerprint: string,
-  { totalCents }: Figures,
+  requestHash: string,
+  { totalCents }: OrderTotals,
   { payment }: PlaceDeps,
 ) {
   try {
     return await payment.authorise({
-      idempotencyKey: await sha256Hex(JSON.stringify([userId, key, fingerprint, totalCents])),
+      idempotencyKey: await sha256Hex(JSON.stringify([userId, key, requestHash, totalCents])),
       amountCents: totalCents,
       currency: shop.currencyIso,
       token: request.payment.token,
@@ -107,7 +106,7 @@ async function authorise(
 function orderRow(
   { userId, key, request }: PlaceInput,
   requestHash: string,
-  { roundingCents: _, ...figures }: Figures,
+  { roundingCents: _, ...totals }: OrderTotals,
   paymentReference: string,
   { payment }: PlaceDeps,
 ) {
@@ -115,7 +114,7 @@ function orderRow(
   const { card } = request.payment
   return {
     ...billing,
-    ...figures,
+    ...totals,
     address2: billing.address2 || null,
     userId,
     idempotencyKey: key,
@@ -130,4 +129,13 @@ function orderRow(
 
 function lineRow({ id, title, image, price, qty }: SoldLine) {
   return { productId: id, title, image, unitPriceCents: centsOf(price), qty }
+}
+
+/**
+ * What makes an order this order and not another: its things, its code and where it goes, as SHA-256 (hex). The card
+ * and the total shown do not count: a shopper who lost the answer may have typed another card into a reloaded page.
+ */
+export function hashOrderRequest({ lines, billing, promoCode }: OrderRequest): Promise<string> {
+  const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
+  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, Object.entries(billing).toSorted()]))
 }

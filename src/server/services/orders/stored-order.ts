@@ -40,7 +40,7 @@ export function orderOf(row: OrderRow, lines: readonly OrderLineRow[]): Order {
         unitPriceCents,
         qty,
       })),
-    figures: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
+    totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
     promoCode: row.promoCode,
     email: row.email,
     card: row.cardBrand && row.cardLastFour ? { brand: row.cardBrand, lastFour: row.cardLastFour } : null,

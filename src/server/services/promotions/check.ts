@@ -5,7 +5,7 @@ import { discountCentsOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { soldLines } from '../catalogue/sold-lines.ts'
-import { judgePromotion, type Refusal } from './judge.ts'
+import { type Refusal, validatePromotion } from './validate.ts'
 
 export type CheckOutcome =
   | { kind: 'usable'; promotion: Promotion; discountCents: number }
@@ -21,7 +21,7 @@ export async function checkPromotion(
   if ('unknownIds' in sold) return { kind: 'unknown_product', productIds: sold.unknownIds }
   const row = await deps.db.select().from(promotions).where(eq(promotions.code, code)).get()
   const subtotalCents = subtotalCentsOf(sold.lines)
-  const verdict = judgePromotion(row, subtotalCents, deps.clock())
+  const verdict = validatePromotion(row, subtotalCents, deps.clock())
   if ('refusal' in verdict) return { kind: 'refused', refusal: verdict.refusal }
   const { kind, value, minimumSubtotalCents } = verdict.usable
   const promotion = { code, kind, value, minimumSubtotalCents }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE, productOf } from './cart.ts'
-import { imageAddress, priceSchema } from './catalogue-file.ts'
+import { imageAddress, priceSchema } from './catalogue-schema.ts'
 
 /** Entries of a stored cart that are looked at; the shop itself never writes so many. */
 const MAX_STORED_ENTRIES = 1000

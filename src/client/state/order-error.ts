@@ -2,14 +2,14 @@ import { atom } from 'jotai'
 import { changedBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
 import { errors as errorTexts } from '#shared/errors.ts'
 import type { Cart } from '#shared/rules/cart.ts'
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import type { ApiResult } from '../api.ts'
 import { cartAtom } from './cart.ts'
 import { promotionAtom } from './promotion.ts'
 
 /** Why an order was not placed, in words. `unclear`: nobody knows yet whether it was; the key makes another try safe. */
-export type OrderTrouble = {
+export type OrderError = {
   kind: 'refused' | 'unclear'
   message: string
   /** What has changed, one sentence each. */
@@ -22,20 +22,20 @@ type Failure = Extract<ApiResult<unknown>, { ok: false }>
 
 const plain = { changes: [], fieldErrors: {} } as const
 
-export const offlineTrouble: OrderTrouble = {
+export const offlineError: OrderError = {
   ...plain,
   kind: 'refused',
   message: 'You are offline, so your order was not sent. Connect again, then press the button once more.',
 }
 
-export const unclearTrouble: OrderTrouble = {
+export const unclearError: OrderError = {
   ...plain,
   kind: 'unclear',
   message:
     'The connection was lost before the shop could answer. Once you are online again we will look whether your order arrived. You can also press the button again: it is the same order, so it cannot be placed or charged twice.',
 }
 
-export const unsentTrouble: OrderTrouble = {
+export const unsentError: OrderError = {
   ...plain,
   kind: 'refused',
   message: 'Your order did not go through. Please press the button again.',
@@ -44,11 +44,11 @@ export const unsentTrouble: OrderTrouble = {
 /** Puts a refusal into words, and brings the cart to what the shop has now: prices, products, the promo code. */
 export const takeRefusalAtom = atom(
   null,
-  (get, set, { code, message, errors, body }: Failure): OrderTrouble => {
+  (get, set, { code, message, errors, body }: Failure): OrderError => {
     const cart = get(cartAtom) ?? []
-    const refused = (words: string | undefined, changes: string[] = []): OrderTrouble => ({
+    const refused = (words: string | undefined, changes: string[] = []): OrderError => ({
       kind: 'refused',
-      message: words ?? unsentTrouble.message,
+      message: words ?? unsentError.message,
       changes,
       fieldErrors: Object.fromEntries(
         Object.entries(errors).map(([path, words]) => [path.replace(/^billing\./, ''), words]),
@@ -57,11 +57,11 @@ export const takeRefusalAtom = atom(
 
     const changed = changedBodySchema.safeParse(body)
     if (changed.success) {
-      const { lines, figures } = changed.data
+      const { lines, totals } = changed.data
       const changes = priceChanges(cart, lines)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, undefined)
-      return refused(message, [...changes, `The total is now ${formatKsh(kshOf(figures.totalCents))}.`])
+      return refused(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
     }
     const gone = unknownProductBodySchema.safeParse(body)
     if (gone.success) {

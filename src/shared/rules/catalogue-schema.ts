@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Catalogue, MAX_RATING, type Product } from './catalogue.ts'
-import { lightCatalogue } from './light-pictures.ts'
+import { lightCatalogue } from './catalogue-views.ts'
 
 /** A path of this site or an https address. */
 export const imageAddress = z

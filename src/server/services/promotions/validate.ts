@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from '#shared/errors.ts'
-import { formatKsh } from '#shared/rules/money.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import type { promotions } from '../../db/schema.ts'
 
@@ -12,7 +12,11 @@ export type Refusal = { code: Extract<ErrorCode, `promotion_${string}`>; message
 export type Verdict = { usable: PromotionRow } | { refusal: Refusal }
 
 /** Whether a code can be used with a subtotal at a moment; `row` is undefined for an unknown code. */
-export function judgePromotion(row: PromotionRow | undefined, subtotalCents: number, nowMs: number): Verdict {
+export function validatePromotion(
+  row: PromotionRow | undefined,
+  subtotalCents: number,
+  nowMs: number,
+): Verdict {
   if (!row) return { refusal: refusalOf('promotion_unknown') }
   if (row.startsAtMs !== null && nowMs < row.startsAtMs)
     return { refusal: refusalOf('promotion_not_started') }
