@@ -15,7 +15,7 @@ type Attempt = z.infer<typeof attemptSchema>
 
 /*
  * One key lives from the first opening of checkout until the server confirms an order under it, through reloads, other
- * tabs and changes of the cart alike, so that there is never more than one order. docs/decisions/013 has the reasoning.
+ * tabs and changes of the cart alike, so that there is never more than one order. docs/decisions/003 has the reasoning.
  */
 const stored = storedValue(ATTEMPT_KEY, attemptSchema)
 
