@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES } from '#server/env.ts'
+import type { Call } from '#shared/contract/call.ts'
+import { routes } from '#shared/routes.ts'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 const manifest = JSON.parse(read('package.json')) as Record<
@@ -9,6 +11,7 @@ const manifest = JSON.parse(read('package.json')) as Record<
   Record<string, string>
 >
 
+const specification = read('docs/specification.md')
 const decisions = readdirSync('docs/decisions')
 const pages = [
   ...['README.md', 'CONTRIBUTING.md'],
@@ -25,6 +28,8 @@ function firstColumn(page: string): string[] {
     .flatMap((line) => /^\| (`[^|]*)\|/.exec(line)?.[1] ?? [])
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
 }
+
+const isCall = (value: Partial<Call>): value is Call => Boolean(value.method && value.path && value.request)
 
 describe('the documents', () => {
   it('have a row for every setting, and no other', () => {
@@ -60,7 +65,7 @@ describe('the documents', () => {
   })
 
   it('have every section of the specification that the code cites', () => {
-    const sections = [...read('docs/specification.md').matchAll(/^## (§ \d)/gm)].map(([, name]) => name)
+    const sections = [...specification.matchAll(/^## (§ \d)/gm)].map(([, name]) => name)
     const files = ['src', 'test'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
     )
@@ -70,6 +75,26 @@ describe('the documents', () => {
       .flatMap(([, numbers = '']) => numbers.split(/, | and /).map((number) => `§ ${number}`))
     expect(new Set(cited).difference(new Set(sections))).toEqual(new Set())
     expect(sections).toHaveLength(9)
+  })
+
+  it('have a row of the specification for every page (§ 2)', () => {
+    const rows = Object.values(routes).map(({ path, access }) => {
+      const address = path.replace(/:(\w+)/g, '{$1}')
+      return new RegExp(`^\\| \`${RegExp.escape(address)}\` \\| .+ \\| ${access.replace('-', ' ')} \\|$`, 'm')
+    })
+    expect(rows.filter((row) => !row.test(specification))).toEqual([])
+  })
+
+  it('have a row of the specification for every call (§ 7)', async () => {
+    const contracts = await Promise.all(
+      readdirSync('src/shared/contract').map((file) => import(path.resolve('src/shared/contract', file))),
+    )
+    const calls = contracts.flatMap((contract) => Object.values<Partial<Call>>(contract).filter(isCall))
+    const rows = calls.map(
+      ({ method, path }) => `| ${method} | \`${path.startsWith('/v1/') ? '' : '/api'}${path}`,
+    )
+    expect(rows.length).toBeGreaterThan(9)
+    expect(rows.filter((row) => !specification.includes(row))).toEqual([])
   })
 
   it('number the decisions, without a gap', () => {

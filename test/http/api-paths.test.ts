@@ -1,10 +1,25 @@
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import type { Call } from '#shared/contract/call.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
 
 const request = (method: string, path: string, deps = testDeps()) =>
   createApp(deps).request(`https://pamba.test${path}`, { method })
+
+it('answers every call of src/shared/contract', () => {
+  const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/contract/*.ts', {
+    eager: true,
+  })
+  const calls = Object.values(contracts)
+    .flatMap((contract) => Object.values(contract))
+    .flatMap(({ method, path }) =>
+      method && path ? [`${method} ${path.startsWith('/v1/') ? '' : '/api'}${path}`] : [],
+    )
+  const mounted = createApp(testDeps()).routes.map(({ method, path }) => `${method} ${path}`)
+  expect(calls.length).toBeGreaterThan(9)
+  expect(new Set(calls).difference(new Set(mounted)), 'not mounted in src/server/app.ts').toEqual(new Set())
+})
 
 it.each([
   ['DELETE', '/api/orders', 'POST, GET'],
