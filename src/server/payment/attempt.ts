@@ -1,0 +1,55 @@
+import type { PaymentProblem, PaymentProviderName } from '#shared/rules/payment.ts'
+
+/** One attempt to pay an order, as a provider needs it. */
+export type Attempt = {
+  /** Unlike the order's number, never seen by anybody but the provider. */
+  id: string
+  orderNumber: string
+  amountCents: number
+  email: string
+  /** 254XXXXXXXXX, where the provider asks a phone. */
+  phone: string | null
+  /** The provider's name for the attempt; null until it has said it. */
+  reference: string | null
+}
+
+/** Where a provider reports to, and where it sends the shopper back to. */
+export type AttemptAddresses = { callbackUrl: string; returnUrl: string }
+
+/** A payment that was taken, as a provider needs it to give the money back. */
+export type SettledPayment = Attempt & {
+  /** The provider's proof of payment; null when it has not told it yet. */
+  receipt: string | null
+}
+
+/** The money is there. */
+export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
+/** No money moved; `message` is for the shopper, `error` (the provider's own words) for the log. */
+export type Declined = { outcome: 'declined'; problem: PaymentProblem; message: string; error?: string }
+/** The shopper has something to do: on the phone, or at `redirectTo`. */
+export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
+/** The provider gave no usable answer: it may or may not have taken the request. `error` is for the log. */
+export type Unknown = { outcome: 'unknown'; error: string }
+
+export type BeginResult = Settled | Declined | Pending | Unknown
+export type CheckResult = Settled | Declined | { outcome: 'pending' } | Unknown
+
+/** `requested`: accepted, and the provider tells the result later. `by_hand`: only a person can give this back. */
+export type RefundResult =
+  | { outcome: 'done' }
+  | { outcome: 'requested' }
+  | { outcome: 'by_hand'; error: string }
+  | { outcome: 'failed'; error: string }
+
+/** Whoever takes the money. Calls never reject for what a provider does: every failure is an outcome. */
+export type AttemptProvider = {
+  name: PaymentProviderName
+  /** Whether {@link begin} may be called twice for one attempt without asking for the money twice. */
+  isRepeatable: boolean
+  /** Asks for the money. */
+  begin(attempt: Attempt, addresses: AttemptAddresses): Promise<BeginResult>
+  /** Asks the provider what became of an attempt; nothing else is believed. */
+  check(attempt: Attempt): Promise<CheckResult>
+  /** Gives back what was paid. Safe to repeat: a payment is given back once. */
+  refund(payment: SettledPayment, addresses: { callbackUrl: string }): Promise<RefundResult>
+}

@@ -1,0 +1,202 @@
+import * as z from 'zod/mini'
+import { ask } from './ask.ts'
+
+/** What Safaricom gives a merchant; docs/operating.md says where each is found. */
+export type DarajaSettings = {
+  /** https://api.safaricom.co.ke, without a slash at the end. */
+  base: string
+  consumerKey: string
+  consumerSecret: string
+  passkey: string
+  /** The paybill number, or the head office number of a till. */
+  shortcode: string
+  /** Set for Buy Goods: the till that receives the money. */
+  till: string | undefined
+  /** Who reverses payments; without both, refunds are made by hand. */
+  initiator: { name: string; securityCredential: string } | undefined
+}
+
+/** An access token, and when it ends. */
+export type AccessToken = { value: string; expiresAtMs: number }
+
+/** The token all isolates share: Daraja ends the one before when it issues a new one. */
+export type TokenStore = {
+  /** The token last seen here. */
+  cached(): AccessToken | undefined
+  /** The token as stored for everybody. */
+  stored(): Promise<AccessToken | undefined>
+  store(token: AccessToken): Promise<void>
+}
+
+/** `refused`: Daraja said no and did nothing. `silent`: no usable answer, and nobody knows whether it acted. */
+export type DarajaAnswer<Data> =
+  | { kind: 'answered'; data: Data }
+  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'silent'; error: string }
+
+const INVALID_TOKEN = '404.001.03'
+/** Refused here, before anything was asked of M-Pesa: there is no token to ask with. */
+export const NO_TOKEN = 'no_token'
+
+const TOO_MANY = 429
+const TOKEN_TIMEOUT_MS = 10_000
+const CALL_TIMEOUT_MS = 25_000
+/** A token this close to its end is not used any more. */
+const TOKEN_MARGIN_MS = 60_000
+/** East African time is three hours ahead of UTC all year. */
+const EAST_AFRICA_MS = 3 * 3_600_000
+
+const numberSchema = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))])
+const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)), expires_in: numberSchema })
+const errorSchema = z.object({ errorCode: z.string(), errorMessage: z.optional(z.string()) })
+const rejectionSchema = z.object({
+  ResponseCode: z.string().check(z.regex(/[^0]/)),
+  ResponseDescription: z.optional(z.string()),
+})
+const pushSchema = z.object({
+  ResponseCode: z.literal('0'),
+  CheckoutRequestID: z.string().check(z.minLength(1)),
+})
+const querySchema = z.object({
+  ResultCode: z.optional(z.union([z.string(), z.pipe(z.number(), z.transform(String))])),
+})
+const reversalSchema = z.object({ ResponseCode: z.literal('0') })
+
+export type PushRequest = {
+  phone: string
+  amountKsh: number
+  /** What the shopper reads on the phone, at most 12 characters. */
+  reference: string
+  /** At most 13 characters. */
+  description: string
+  callbackUrl: string
+}
+
+/** Daraja's calls (M-Pesa Express and reversal), each answer parsed. Nothing here rejects. */
+export function darajaClient(settings: DarajaSettings, deps: { clock: () => number; tokens: TokenStore }) {
+  const { base, shortcode, till, initiator } = settings
+
+  async function newToken(): Promise<AccessToken | { failure: string }> {
+    const credentials = btoa(`${settings.consumerKey}:${settings.consumerSecret}`)
+    const answer = await ask({
+      url: `${base}/oauth/v1/generate?grant_type=client_credentials`,
+      method: 'GET',
+      headers: { Authorization: `Basic ${credentials}` },
+      timeoutMs: TOKEN_TIMEOUT_MS,
+    })
+    if ('failure' in answer) return answer
+    const parsed = tokenSchema.safeParse(answer.body)
+    if (!parsed.success) return { failure: `No token: ${answer.status} ${JSON.stringify(answer.body)}` }
+    const { access_token: value, expires_in } = parsed.data
+    const token = { value, expiresAtMs: deps.clock() + expires_in * 1000 }
+    await deps.tokens.store(token)
+    return token
+  }
+
+  const usable = (token: AccessToken | undefined) =>
+    token && token.expiresAtMs - TOKEN_MARGIN_MS > deps.clock() ? token : undefined
+
+  /** A token that is not `refused`: the one in memory, the stored one, or a new one. */
+  async function tokenBut(refused?: AccessToken): Promise<AccessToken | { failure: string }> {
+    const isOther = (token: AccessToken | undefined) =>
+      usable(token)?.value === refused?.value ? undefined : usable(token)
+    return isOther(deps.tokens.cached()) ?? isOther(await deps.tokens.stored()) ?? newToken()
+  }
+
+  async function call<Data>(
+    path: string,
+    json: object,
+    schema: z.ZodMiniType<Data>,
+    { refused, timeoutMs = CALL_TIMEOUT_MS }: { refused?: AccessToken; timeoutMs?: number } = {},
+  ): Promise<DarajaAnswer<Data>> {
+    const token = await tokenBut(refused)
+    if ('failure' in token) return { kind: 'refused', code: NO_TOKEN, message: token.failure }
+    const headers = { Authorization: `Bearer ${token.value}` }
+    const answer = await ask({ url: base + path, headers, json, timeoutMs })
+    if ('failure' in answer) return { kind: 'silent', error: answer.failure }
+    const error = errorSchema.safeParse(answer.body)
+    if (error.success) {
+      const { errorCode: code, errorMessage: message = '' } = error.data
+      // Refused before it was looked at, so that it can be sent once again with another token.
+      if (code === INVALID_TOKEN && !refused) return call(path, json, schema, { refused: token, timeoutMs })
+      return { kind: 'refused', code, message }
+    }
+    const rejection = rejectionSchema.safeParse(answer.body)
+    if (rejection.success) {
+      const { ResponseCode: code, ResponseDescription: message = '' } = rejection.data
+      return { kind: 'refused', code, message }
+    }
+    if (answer.status === TOO_MANY) return { kind: 'refused', code: '429', message: 'Too many requests.' }
+    const data = schema.safeParse(answer.body)
+    if (answer.status < 300 && data.success) return { kind: 'answered', data: data.data }
+    return { kind: 'silent', error: `Unexpected answer: ${answer.status} ${JSON.stringify(answer.body)}` }
+  }
+
+  function signature() {
+    const timestamp = darajaTimestamp(deps.clock())
+    return {
+      BusinessShortCode: shortcode,
+      Password: btoa(`${shortcode}${settings.passkey}${timestamp}`),
+      Timestamp: timestamp,
+    }
+  }
+
+  return {
+    canReverse: initiator !== undefined,
+
+    /** Sends the prompt to the phone. No idempotency key exists: asked twice, the phone is prompted twice. */
+    async push({ phone, amountKsh, reference, description, callbackUrl }: PushRequest) {
+      const request = {
+        ...signature(),
+        TransactionType: till ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
+        Amount: amountKsh,
+        PartyA: phone,
+        PartyB: till ?? shortcode,
+        PhoneNumber: phone,
+        CallBackURL: callbackUrl,
+        AccountReference: reference,
+        TransactionDesc: description,
+      }
+      return call('/mpesa/stkpush/v1/processrequest', request, pushSchema)
+    },
+
+    /** What became of a prompt; no `ResultCode` while nobody knows yet. */
+    async query(checkoutRequestId: string) {
+      const request = { ...signature(), CheckoutRequestID: checkoutRequestId }
+      return call('/mpesa/stkpushquery/v1/query', request, querySchema)
+    },
+
+    /** Asks for a payment to be given back; the result comes to `callbackUrl`. */
+    async reverse({
+      receipt,
+      amountKsh,
+      remarks,
+      callbackUrl,
+    }: {
+      receipt: string
+      amountKsh: number
+      remarks: string
+      callbackUrl: string
+    }) {
+      const request = {
+        Initiator: initiator?.name,
+        SecurityCredential: initiator?.securityCredential,
+        CommandID: 'TransactionReversal',
+        TransactionID: receipt,
+        Amount: amountKsh,
+        ReceiverParty: shortcode,
+        // Safaricom's own spelling.
+        RecieverIdentifierType: '11',
+        ResultURL: callbackUrl,
+        QueueTimeOutURL: callbackUrl,
+        Remarks: remarks,
+      }
+      return call('/mpesa/reversal/v1/request', request, reversalSchema)
+    },
+  }
+}
+
+/** A moment as Daraja wants it: `YYYYMMDDHHmmss` in East African time. */
+export function darajaTimestamp(atMs: number): string {
+  return new Date(atMs + EAST_AFRICA_MS).toISOString().replace(/\D/g, '').slice(0, 14)
+}

@@ -1,0 +1,49 @@
+/** The ways to pay, by the provider that takes the money. `simulated` is the card form of § 5, which moves no money. */
+export const PAYMENT_PROVIDERS = ['simulated', 'mpesa', 'paystack'] as const
+export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number]
+
+/** Why an attempt to pay came to nothing. */
+export const PAYMENT_PROBLEMS = [
+  'no_funds',
+  'wrong_pin',
+  'cancelled',
+  'unreachable',
+  'timed_out',
+  'same_amount',
+  'phone_busy',
+  'invalid_phone',
+  'amount_limit',
+  'provider_busy',
+  'declined',
+] as const
+export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number]
+
+/** What M-Pesa takes in one payment, in whole KSH. */
+export const MPESA_LIMITS_KSH = { least: 1, most: 250_000 } as const
+
+const PHONE_MAX_CHARACTERS = 24
+/** A Kenyan mobile number: nine digits from 7 or 1, after 0, 254 or nothing. */
+const KENYAN_MOBILE = /^(?:0|254)?([17]\d{8})$/
+
+/** A Kenyan mobile number as `254XXXXXXXXX`, however it was typed; undefined for anything else. */
+export function mobileNumber(text: string): string | undefined {
+  const digits = text
+    .trim()
+    .replace(/^\+/, '')
+    .replace(/[\s()-]/g, '')
+  const [, subscriber] = KENYAN_MOBILE.exec(digits) ?? []
+  return subscriber && `254${subscriber}`
+}
+
+/** What is wrong with the phone number that is to pay by M-Pesa; undefined when nothing is. */
+export function mpesaPhoneProblem(text: string): string | undefined {
+  if (text.trim() === '') return 'M-Pesa phone number is required'
+  if (text.length > PHONE_MAX_CHARACTERS || !mobileNumber(text))
+    return 'Please enter a valid M-Pesa phone number'
+  return undefined
+}
+
+/** A number stored as `254712345678`, as people in Kenya write it: `0712 345 678`. */
+export function localPhone(number: string): string {
+  return number.replace(/^254(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
+}

@@ -1,0 +1,170 @@
+import { createHmac } from 'node:crypto'
+import * as z from 'zod/mini'
+import {
+  openStandIn,
+  post,
+  type StandInAnswer,
+  type StandInOptions,
+  type StandInRequest,
+} from './stand-in.ts'
+
+/** What the local shop is configured with. */
+export const PAYSTACK_SECRET_KEY = 'sk_test_stand_in'
+
+/** What a shopper can do on the hosted page. */
+const CHOICES = {
+  pay: 'Pay',
+  decline: 'Pay with a card that is declined',
+  leave: 'Go back without paying',
+  twice: 'Pay; the shop is told twice',
+  silent: 'Pay; the shop is never told, and the page is closed',
+  less: 'Pay half of it',
+} as const
+export type PaystackChoice = keyof typeof CHOICES
+
+type Transaction = {
+  id: number
+  reference: string
+  email: string
+  amount: number
+  currency: string
+  callbackUrl: string
+  status: 'abandoned' | 'success' | 'failed' | 'reversed'
+}
+
+const initializeSchema = z.object({
+  email: z.email(),
+  amount: z.int().check(z.minimum(100)),
+  currency: z.literal('KES'),
+  reference: z.string().check(z.regex(/^[A-Za-z0-9.=_-]{1,100}$/)),
+  callback_url: z.url({ protocol: /^https?$/ }),
+  channels: z.array(z.string()),
+})
+const refundSchema = z.object({ transaction: z.string(), amount: z.int() })
+
+/**
+ * Stands in for Paystack on loopback: initialize, the hosted page, verify, refund and signed webhooks. Never part of
+ * the Worker. `webhookUrl` is what a merchant writes into Paystack's dashboard.
+ */
+export async function openPaystack({
+  webhookUrl,
+  log = () => {},
+  ...options
+}: StandInOptions & { webhookUrl: string }) {
+  const transactions = new Map<string, Transaction>()
+  const server = await openStandIn(answer, options)
+
+  function answer(request: StandInRequest): StandInAnswer {
+    const { pathname, searchParams } = new URL(request.path, 'http://localhost')
+    const [, first, second = ''] = pathname.split('/')
+    if (first === 'pay') {
+      const transaction = transactions.get(second)
+      if (!transaction) return { status: 404, html: 'No such payment.' }
+      if (request.method === 'GET') return { status: 200, html: page(transaction) }
+      return choose(
+        transaction,
+        new URLSearchParams(request.text).get('choice') ?? searchParams.get('choice'),
+      )
+    }
+    if (request.authorization !== `Bearer ${PAYSTACK_SECRET_KEY}`)
+      return refused(401, 'invalid_Key', 'Invalid key')
+    if (pathname === '/transaction/initialize') return initialize(JSON.parse(request.text))
+    if (pathname.startsWith('/transaction/verify/')) return verify(pathname.split('/')[3] ?? '')
+    if (pathname === '/refund') return refund(JSON.parse(request.text))
+    return refused(404, 'unknown', 'Not found')
+  }
+
+  function initialize(body: unknown): StandInAnswer {
+    const parsed = initializeSchema.safeParse(body)
+    if (!parsed.success) return refused(400, 'invalid_params', 'Invalid parameters')
+    const { reference, callback_url: callbackUrl, channels: _, ...more } = parsed.data
+    if (transactions.has(reference))
+      return refused(400, 'duplicate_reference', 'Duplicate Transaction Reference')
+    const id = 4_000_000_000 + transactions.size
+    transactions.set(reference, { ...more, id, reference, callbackUrl, status: 'abandoned' })
+    log(`Paystack takes ${more.currency} ${more.amount / 100} at ${server.url}/pay/${reference}`)
+    const data = {
+      authorization_url: `${server.url}/pay/${reference}`,
+      access_code: `code_${id}`,
+      reference,
+    }
+    return { status: 200, json: { status: true, message: 'Authorization URL created', data } }
+  }
+
+  function verify(reference: string): StandInAnswer {
+    const transaction = transactions.get(decodeURIComponent(reference))
+    if (!transaction) return refused(400, 'transaction_not_found', 'Transaction reference not found.')
+    const { callbackUrl: _, ...data } = transaction
+    return { status: 200, json: { status: true, message: 'Verification successful', data } }
+  }
+
+  function choose(transaction: Transaction, choice: string | null): StandInAnswer {
+    if (!choice || !Object.hasOwn(CHOICES, choice)) return { status: 400, html: 'Choose one of the buttons.' }
+    log(`Paystack's shopper chose: ${CHOICES[choice as PaystackChoice]} (${transaction.reference})`)
+    const { reference, callbackUrl } = transaction
+    if (choice === 'decline') transaction.status = 'failed'
+    else if (choice !== 'leave') transaction.status = 'success'
+    if (choice === 'less') transaction.amount = Math.round(transaction.amount / 2)
+    if (choice === 'silent') return { status: 200, html: 'Paid. Close this page.' }
+    if (transaction.status === 'success') {
+      const { callbackUrl: _, ...data } = transaction
+      notify('charge.success', data)
+      if (choice === 'twice') notify('charge.success', data)
+    }
+    const back = new URL(callbackUrl)
+    back.searchParams.set('trxref', reference)
+    back.searchParams.set('reference', reference)
+    return { status: 302, location: back.href }
+  }
+
+  function refund(body: unknown): StandInAnswer {
+    const parsed = refundSchema.safeParse(body)
+    const transaction = parsed.success ? transactions.get(parsed.data.transaction) : undefined
+    if (!transaction) return refused(404, 'transaction_not_found', 'Transaction not found')
+    if (transaction.status === 'reversed')
+      return refused(400, 'transaction_reversed', 'Transaction has been fully reversed')
+    if (transaction.status !== 'success')
+      return refused(400, 'invalid_transaction', 'Transaction was not paid')
+    transaction.status = 'reversed'
+    log(`Paystack gives back ${transaction.currency} ${transaction.amount / 100} of ${transaction.reference}`)
+    notify('refund.processed', { transaction_reference: transaction.reference, status: 'processed' })
+    return {
+      status: 200,
+      json: { status: true, message: 'Refund has been queued for processing', data: { status: 'pending' } },
+    }
+  }
+
+  function notify(event: string, data: object) {
+    const body = JSON.stringify({ event, data })
+    server.after(0, async () => {
+      await post(webhookUrl, body, { 'x-paystack-signature': paystackSignature(body) })
+    })
+  }
+
+  return {
+    url: server.url,
+    transactions: transactions as ReadonlyMap<string, Readonly<Transaction>>,
+    idle: server.idle,
+    close: server.close,
+  }
+}
+
+/** What Paystack signs a webhook with. */
+export function paystackSignature(body: string): string {
+  return createHmac('sha512', PAYSTACK_SECRET_KEY).update(body).digest('hex')
+}
+
+function refused(status: number, code: string, message: string): StandInAnswer {
+  return { status, json: { status: false, message, type: 'validation_error', code } }
+}
+
+function page({ amount, currency, status }: Transaction): string {
+  const buttons = Object.entries(CHOICES).map(
+    ([value, label]) => `<p><button name="choice" value="${value}">${label}</button></p>`,
+  )
+  const done = status === 'success' || status === 'reversed'
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Paystack stand-in</title>
+<meta name="viewport" content="width=device-width"><h1>Paystack stand-in</h1>
+<p>${currency} ${amount / 100}</p>
+${done ? '<p>This is paid.</p>' : `<form method="post">${buttons.join('')}</form>`}</html>`
+}
