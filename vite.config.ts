@@ -1,17 +1,17 @@
 import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { dataSaverImages } from '#tools/vite/data-saver-images.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
-import { lightDrawings } from './src/tools/vite/light-drawings.ts'
 
 export default defineConfig({
   plugins: [
     react(),
     cloudflare({ viteEnvironment: { name: 'server' } }),
     clientAssets(),
-    lightDrawings(),
+    dataSaverImages(),
     catalogueCheck(),
   ],
   environments: {

@@ -1,48 +1,9 @@
 import { parseArgs } from 'node:util'
-import { checkCode } from './checks.ts'
+import { build, checkCode, requireCatalogue } from './build.ts'
 import { command, runTool, ToolError } from './command.ts'
-import { missingSecrets, unfilled } from './deploy-readiness.ts'
-import { build, requireCatalogue } from './local-shop.ts'
-import { CONFIG_FILE, requireConfig, wranglerCommand } from './wrangler.ts'
+import { CONFIG_FILE, requireConfig, type ShopConfig, wranglerCommand } from './wrangler.ts'
 
 const PRODUCTION = ['--config', CONFIG_FILE, '--env', 'production']
-
-// `npm run deploy`: checks, builds, migrates the production database, deploys; what follows a failure does not run.
-// `--dry-run` builds and lets wrangler check the result, and touches no account; `--force` takes uncommitted changes.
-await runTool(async () => {
-  const { 'dry-run': isDryRun, force } = flags()
-  const config = await requireConfig('production')
-  requireCatalogue()
-  if (!isDryRun) {
-    if (!force) await requireCleanCheckout()
-    const examples = unfilled(config)
-    if (examples.length > 0)
-      throw new ToolError(`Fill in [env.production] of ${CONFIG_FILE} first: ${examples.join(', ')}.`)
-    await requireSecrets(config.secrets?.required ?? [])
-    console.log('Checking types and lint …')
-    await checkCode()
-  }
-
-  console.log('Building for production …')
-  await build('production')
-  if (isDryRun) {
-    const report = await wranglerCommand(
-      ['deploy', '--dry-run'],
-      'Wrangler would not deploy this; see above.',
-    )
-    console.log(/^Total Upload:.*$/m.exec(report)?.[0] ?? report)
-    return
-  }
-
-  console.log('Migrating the production database …')
-  await wranglerCommand(
-    ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION],
-    'The production database could not be migrated, so nothing was deployed; the message is above.',
-  )
-  console.log('Deploying …')
-  await wranglerCommand(['deploy'], 'The Worker was not deployed; the message is above.', 'show')
-  console.log(`Deployed. Its health: ${config.vars.SITE_ORIGIN}/api/health`)
-})
 
 function flags() {
   try {
@@ -72,4 +33,65 @@ async function requireSecrets(required: string[]): Promise<void> {
   throw new ToolError(
     `Not set yet: ${missing.join(', ')}. Set it with: npx wrangler secret put ${missing[0]} --env production`,
   )
+}
+
+const EXAMPLE_ID = /^[0-]*$/
+const EXAMPLE_DOMAIN = /\.example\b/
+
+/** What is still an example in [env.production], one phrase each; empty when the shop can be deployed. */
+export function unfilled({ vars, d1_databases, routes }: ShopConfig): string[] {
+  const database = d1_databases.find(({ binding }) => binding === 'DB')
+  const examples = Object.entries(vars).filter(([, value]) => EXAMPLE_DOMAIN.test(String(value)))
+  return [
+    ...(EXAMPLE_ID.test(database?.database_id ?? '')
+      ? ['the database_id (npx wrangler d1 create pamba prints it)']
+      : []),
+    ...(EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) ? ['the domain in routes'] : []),
+    ...examples.map(([name]) => name),
+  ]
+}
+
+/** The names in `required` that `wrangler secret list` does not have; it answers with a list of names and types. */
+export function missingSecrets(required: string[], listed: string): string[] {
+  const known = (JSON.parse(listed) as { name: string }[]).map(({ name }) => name)
+  return required.filter((name) => !known.includes(name))
+}
+
+// `npm run deploy`: checks, builds, migrates the production database, deploys; what follows a failure does not run.
+// `--dry-run` builds and lets wrangler check the result, and touches no account; `--force` takes uncommitted changes.
+if (import.meta.main) {
+  await runTool(async () => {
+    const { 'dry-run': isDryRun, force } = flags()
+    const config = await requireConfig('production')
+    requireCatalogue()
+    if (!isDryRun) {
+      if (!force) await requireCleanCheckout()
+      const examples = unfilled(config)
+      if (examples.length > 0)
+        throw new ToolError(`Fill in [env.production] of ${CONFIG_FILE} first: ${examples.join(', ')}.`)
+      await requireSecrets(config.secrets?.required ?? [])
+      console.log('Checking types and lint …')
+      await checkCode()
+    }
+
+    console.log('Building for production …')
+    await build('production')
+    if (isDryRun) {
+      const report = await wranglerCommand(
+        ['deploy', '--dry-run'],
+        'Wrangler would not deploy this; see above.',
+      )
+      console.log(/^Total Upload:.*$/m.exec(report)?.[0] ?? report)
+      return
+    }
+
+    console.log('Migrating the production database …')
+    await wranglerCommand(
+      ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION],
+      'The production database could not be migrated, so nothing was deployed; the message is above.',
+    )
+    console.log('Deploying …')
+    await wranglerCommand(['deploy'], 'The Worker was not deployed; the message is above.', 'show')
+    console.log(`Deployed. Its health: ${config.vars.SITE_ORIGIN}/api/health`)
+  })
 }

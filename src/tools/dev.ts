@@ -1,14 +1,10 @@
 import path from 'node:path'
 import { createLogger, createServer } from 'vite'
 import { shop } from '../shared/shop.ts'
+import { requireCatalogue } from './build.ts'
 import { runTool, stopped } from './command.ts'
-import {
-  ensureLocalSecrets,
-  portFrom,
-  prepareDatabase,
-  requireCatalogue,
-  requireFreePort,
-} from './local-shop.ts'
+import { ensureLocalSecrets, prepareDatabase } from './local-shop.ts'
+import { portFrom, requireFreePort } from './ports.ts'
 import { readableLog } from './print-log.ts'
 import { requireConfig } from './wrangler.ts'
 

@@ -1,54 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
-import { command, ToolError } from './command.ts'
+import { ToolError } from './command.ts'
 import { migrate, openLocalDatabase, seed } from './local-database.ts'
 import { printLog, type WorkerLog } from './print-log.ts'
-import { catalogueFileProblem } from './vite/catalogue-check.ts'
 import { wrangler } from './wrangler.ts'
 
 const SECRETS_FILE = '.dev.vars'
 const BUILT_CONFIG = 'dist/server/wrangler.json'
 const SECRET_BYTES = 32
-const DEFAULT_PORT = 5000
 
 /** Where the local database and the platform's other stand-ins keep their files between runs. */
 export const STATE_FOLDER = '.wrangler/state'
-
-/** The port from `PORT`, 5000 unless set. Throws {@link ToolError} for anything that is not a port. */
-export function portFrom(text = process.env.PORT): number {
-  if (!text) return DEFAULT_PORT
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (port > 0 && port < 65_536) return port
-  throw new ToolError(`PORT must be a number from 1 to 65535; it is "${text}".`)
-}
-
-/** Throws {@link ToolError} when another program listens on the port already. */
-export async function requireFreePort(port: number, script = 'npm start'): Promise<void> {
-  if (!(await isTaken(port, '127.0.0.1')) && !(await isTaken(port, '::1'))) return
-  const other = port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT
-  throw new ToolError(
-    `Port ${port} is in use. Stop what runs there, or choose another: PORT=${other} ${script}`,
-  )
-}
-
-function isTaken(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    // Only these two count: a machine without IPv6 has no ::1 at all.
-    probe.once('error', ({ code }: NodeJS.ErrnoException) =>
-      resolve(['EADDRINUSE', 'EACCES'].includes(code ?? '')),
-    )
-    probe.listen({ port, host }, () => probe.close(() => resolve(false)))
-  })
-}
-
-/** Throws {@link ToolError} naming the item and the field when the catalogue file is broken. */
-export function requireCatalogue(): void {
-  const problem = catalogueFileProblem()
-  if (problem) throw new ToolError(problem)
-}
 
 /** Writes the local secrets once, into a file that git ignores. */
 export function ensureLocalSecrets(): void {
@@ -56,14 +19,6 @@ export function ensureLocalSecrets(): void {
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   writeFileSync(SECRETS_FILE, `# Made on first run, for this machine alone.\nCOOKIE_SECRET=${secret}\n`, {
     mode: 0o600,
-  })
-}
-
-/** Builds browser and server files into `dist/`, for an environment of wrangler.toml. */
-export async function build(environment?: 'production'): Promise<void> {
-  await command('vite', ['build', '--logLevel', 'error'], 'The build failed; its message is above.', {
-    output: 'on-failure',
-    env: { CLOUDFLARE_ENV: environment ?? '' },
   })
 }
 

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runShop } from './shop.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-operator-'))
@@ -39,5 +40,40 @@ it('refuses with a sentence and a status that scripts notice', async () => {
     code: 1,
     stdout: '',
     stderr: 'There is no order P-NOWHERE. The latest: npm run shop -- orders\n',
+  })
+})
+
+describe('the words of a command', () => {
+  const refused = (...argv: string[]) =>
+    runShop(argv, () => Promise.reject(new Error('The database was opened for nothing.')))
+
+  it.each([[[]], [['help']], [['orders', '--help']]])('%j shows what there is', async (argv) => {
+    expect(await refused(...argv)).toContain('orders status <number> <new>')
+  })
+
+  it.each([
+    [['oders'], 'There is no "oders". There are: orders, messages, promotions, mail, figures, help.'],
+    [['orders', 'show'], /^It is one of:\n {2}npm run shop -- orders \[list\]/],
+    [['orders', 'show', 'a', 'b'], /^It is one of:/],
+    [['mail', '--status', 'paid'], '--status does not belong here: mail [stuck]'],
+    [['orders', '--nothing'], "Unknown option '--nothing'. What there is: npm run shop -- help"],
+    [['orders', '--env', 'production'], '--env names a remote database: it goes with --remote.'],
+  ])('%j is refused before any database is opened', async (argv, sentence) => {
+    await expect(refused(...argv)).rejects.toThrow(sentence)
+  })
+
+  it('say which database is meant', async () => {
+    const places: unknown[] = []
+    const open = async (place: object) => {
+      places.push(place)
+      throw new Error('It is closed.')
+    }
+    for (const options of [[], ['--remote'], ['--remote', '--env', 'staging']])
+      await expect(runShop(['promotions', ...options], open)).rejects.toThrow('It is closed.')
+    expect(places).toEqual([
+      { remote: false, environment: 'production' },
+      { remote: true, environment: 'production' },
+      { remote: true, environment: 'staging' },
+    ])
   })
 })

@@ -1,9 +1,16 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { openDatabase } from '#server/db/client.ts'
-import { runTool } from './command.ts'
+import { shop } from '#shared/shop.ts'
+import { runTool, ToolError } from './command.ts'
 import { migrate, openLocalDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
+import { dailyFigures } from './shop/figures.ts'
+import { stuckMail } from './shop/mail.ts'
+import { listMessages } from './shop/messages.ts'
+import { changeStatus, listOrders, showOrder } from './shop/orders.ts'
+import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
 import { databaseOver, remoteExecute } from './shop/remote-database.ts'
-import { type Place, runShop } from './shop/run-shop.ts'
+import type { ShopCommand, ShopContext } from './shop/shop-command.ts'
 import { requireConfig } from './wrangler.ts'
 
 let close = async () => {}
@@ -18,11 +25,90 @@ async function open({ remote, environment }: Place) {
   return { db: openDatabase(local.db), clock: Date.now }
 }
 
-// `npm run shop -- …`: an operator's commands.
-await runTool(async () => {
+/** Topic → its commands; the first one is meant where none is named. */
+const TOPICS: Record<string, Record<string, ShopCommand>> = {
+  orders: { list: listOrders, show: showOrder, status: changeStatus },
+  messages: { list: listMessages },
+  promotions: { list: listPromotions, create: createPromotion, end: endPromotion },
+  mail: { stuck: stuckMail },
+  figures: { day: dailyFigures },
+}
+
+const COMMANDS = Object.values(TOPICS).flatMap((commands) => Object.values(commands))
+
+const EVERYWHERE = {
+  remote: { type: 'boolean' },
+  env: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsOptionsConfig
+
+/** Which database is meant; production's for `--remote` unless `--env` names another. */
+export type Place = { remote: boolean; environment: string }
+
+/**
+ * Runs one command of an operator, given the words after `npm run shop --`, and returns what to print. `open` gets the
+ * database only once the words make sense. Throws ToolError, a refusal in words.
+ */
+export async function runShop(argv: string[], open: (place: Place) => Promise<ShopContext>): Promise<string> {
+  const { positionals, values } = parsed(argv)
+  const [topic, ...rest] = positionals
+  if (values.help || topic === undefined || topic === 'help') return help()
+  const commands = TOPICS[topic]
+  if (!commands)
+    throw new ToolError(`There is no "${topic}". There are: ${Object.keys(TOPICS).join(', ')}, help.`)
+  const named = commands[rest[0] ?? '']
+  const command = named ?? Object.values(commands)[0]
+  const words = named ? rest.slice(1) : rest
+  if (!command || words.length < command.words[0] || words.length > command.words[1]) throw misused(commands)
+
+  const { remote = false, env, json = false, ...options } = values
+  if (env !== undefined && !remote)
+    throw new ToolError('--env names a remote database: it goes with --remote.')
+  const foreign = Object.keys(options).find((name) => !command.options?.[name])
+  if (foreign) throw new ToolError(`--${foreign} does not belong here: ${command.usage}`)
+  const context = await open({ remote: remote === true, environment: String(env ?? 'production') })
+  const answer = await command.run({ words, options: options as Record<string, string> }, context)
+  return json ? JSON.stringify(answer.json, null, 2) : answer.text
+}
+
+function parsed(argv: string[]) {
+  const options: ParseArgsOptionsConfig = Object.assign(
+    {},
+    EVERYWHERE,
+    ...COMMANDS.map(({ options }) => options),
+  )
   try {
-    console.log(await runShop(process.argv.slice(2), open))
-  } finally {
-    await close()
+    return parseArgs({ args: argv, options, allowPositionals: true })
+  } catch (error) {
+    const [reason = ''] = error instanceof Error ? error.message.split('. ') : []
+    throw new ToolError(`${reason}. What there is: npm run shop -- help`)
   }
-})
+}
+
+function misused(commands: Record<string, ShopCommand>): ToolError {
+  const usages = Object.values(commands).map(({ usage }) => `  npm run shop -- ${usage}`)
+  return new ToolError(`It is one of:\n${usages.join('\n')}`)
+}
+
+function help(): string {
+  return [
+    `${shop.name}'s records, from the terminal: npm run shop -- <command> [--remote] [--json]`,
+    '',
+    ...COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`),
+    '',
+    '  --remote   on the production database instead of this machine’s (--env names another environment)',
+    '  --json     for scripts',
+  ].join('\n')
+}
+
+// `npm run shop -- …`: an operator's commands.
+if (import.meta.main) {
+  await runTool(async () => {
+    try {
+      console.log(await runShop(process.argv.slice(2), open))
+    } finally {
+      await close()
+    }
+  })
+}

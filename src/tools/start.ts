@@ -1,14 +1,8 @@
 import { shop } from '../shared/shop.ts'
+import { build, requireCatalogue } from './build.ts'
 import { runTool, stopped } from './command.ts'
-import {
-  build,
-  ensureLocalSecrets,
-  portFrom,
-  prepareDatabase,
-  requireCatalogue,
-  requireFreePort,
-  serve,
-} from './local-shop.ts'
+import { ensureLocalSecrets, prepareDatabase, serve } from './local-shop.ts'
+import { portFrom, requireFreePort } from './ports.ts'
 import { requireConfig } from './wrangler.ts'
 
 /** wrangler.toml's schedule is for production; a local shop keeps nobody waiting for a mail. */

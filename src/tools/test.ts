@@ -1,7 +1,7 @@
-import { CHROMIUM_ADVICE, chromiumPath } from '../../test/support/chromium.ts'
-import { checkCode } from './checks.ts'
+import { build, checkCode, requireCatalogue } from './build.ts'
+import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
-import { build, ensureLocalSecrets, requireCatalogue } from './local-shop.ts'
+import { ensureLocalSecrets } from './local-shop.ts'
 
 // `npm test`: types, lint, unused code, then unit, Workers-pool and browser tests; what follows a failure does not run.
 // Arguments go to vitest: `npm test -- --project unit cart`.

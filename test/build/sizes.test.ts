@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { clientSizes, serverBytes } from '#test/bench/build-sizes.ts'
-import { withCatalogue } from '#test/bench/catalogues.ts'
-import { SETTINGS } from '#test/bench/session-cookie.ts'
-import { startWorkerd } from '#test/bench/workerd.ts'
+import { clientSizes, serverBytes } from '#tools/measure/build-sizes.ts'
+import { SETTINGS, withCatalogue } from '#tools/measure/measured-shop.ts'
+import { startWorkerd } from '#tools/measure/workerd.ts'
 
 const KB = 1000
 const root = process.cwd()

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '#test/support/free-port.ts'
 import {
   alive,
   DESKTOP,
@@ -14,7 +13,8 @@ import {
   takeViolations,
   visit,
 } from '#test/support/shopper.ts'
-import { prepareDatabase, type ServedShop, serve } from '../../src/tools/local-shop.ts'
+import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
 
 /** What a widget does: shows itself, talks to its own server, and draws a picture from there. */
 const WIDGET = `

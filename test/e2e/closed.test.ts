@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest'
-import { freePort } from '#test/support/free-port.ts'
-import { serve } from '../../src/tools/local-shop.ts'
+import { serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
 
 it.skipIf(!inject('shopUrl'))('a local shop without its secret says so instead of opening', async () => {
   const opening = serve({

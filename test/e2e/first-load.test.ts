@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { launchChromium } from '#test/support/chromium.ts'
 import { alive, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { launchChromium } from '#tools/chromium.ts'
 
 const PUBLIC = [
   '/',

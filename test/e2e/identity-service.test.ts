@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '#test/support/free-port.ts'
-import { prepareDatabase, type ServedShop, serve } from '../../src/tools/local-shop.ts'
+import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
 
 type Answer = { status: number; body: string }
 const asked: { url: string; body: unknown }[] = []

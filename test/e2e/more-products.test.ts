@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { withCatalogue } from '#test/bench/catalogues.ts'
-import { freePort } from '#test/support/free-port.ts'
 import { alive, DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
-import { prepareDatabase, type ServedShop, serve } from '../../src/tools/local-shop.ts'
+import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { withCatalogue } from '#tools/measure/measured-shop.ts'
+import { freePort } from '#tools/ports.ts'
 
 const cards = (page: Page) => page.locator('.grid > li')
 const more = (page: Page) => page.getByRole('link', { name: 'More products' })

@@ -81,7 +81,7 @@ describe('one key, one order', () => {
     ['the address', 'users', 'UPDATE'],
   ])(
     'leaves nothing behind when %s cannot be written, and is placed by a retry',
-    async (_what, table, verb) => {
+    async (_what, table, command) => {
       const deps = testDeps()
       const shopper = await account(deps)
       const code = await promotionCode(deps, { maxUses: 1 })
@@ -93,7 +93,7 @@ describe('one key, one order', () => {
       const before = await rowCounts(deps)
       await deps.db.run(
         sql.raw(
-          `CREATE TRIGGER broken BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
+          `CREATE TRIGGER broken BEFORE ${command} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
         ),
       )
       const failed = await post(deps, shopper, request, key)

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { prepareDatabase, serve } from '../../src/tools/local-shop.ts'
-import { CHROMIUM_ADVICE, chromiumPath, serveChromium } from './chromium.ts'
-import { freePort } from './free-port.ts'
+import { CHROMIUM_ADVICE, chromiumPath, serveChromium } from '#tools/chromium.ts'
+import { prepareDatabase, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
 import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {

@@ -1,0 +1,29 @@
+import { command, ToolError } from './command.ts'
+import { catalogueFileProblem } from './vite/catalogue-check.ts'
+
+/** Types, lint, and that nothing lies around unused. Throws ToolError when one does not hold. */
+export async function checkCode(): Promise<void> {
+  await Promise.all([
+    command('tsc', ['--noEmit'], 'The types do not hold; the messages are above.', { output: 'on-failure' }),
+    command('biome', ['check', '--error-on-warnings'], 'The linter objects; its messages are above.', {
+      output: 'on-failure',
+    }),
+    command('knip', ['--no-progress'], 'Something is not used, or not declared; the list is above.', {
+      output: 'on-failure',
+    }),
+  ])
+}
+
+/** Throws {@link ToolError} naming the item and the field when the catalogue file is broken. */
+export function requireCatalogue(): void {
+  const problem = catalogueFileProblem()
+  if (problem) throw new ToolError(problem)
+}
+
+/** Builds browser and server files into `dist/`, for an environment of wrangler.toml. */
+export async function build(environment?: 'production'): Promise<void> {
+  await command('vite', ['build', '--logLevel', 'error'], 'The build failed; its message is above.', {
+    output: 'on-failure',
+    env: { CLOUDFLARE_ENV: environment ?? '' },
+  })
+}

@@ -1,0 +1,63 @@
+import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
+import items from '../../../public/Items.json' with { type: 'json' }
+
+/** A shopper as a program: signed in, and able to check out. */
+export type Buyer = {
+  email: string
+  headers: { Authorization: string }
+  cookie: string
+}
+
+/** Registers new shoppers, one after another. */
+export async function registerBuyers(url: string, count: number): Promise<Buyer[]> {
+  const buyers: Buyer[] = []
+  while (buyers.length < count) buyers.push(await registerBuyer(url))
+  return buyers
+}
+
+let addresses = 0
+
+/** Registers a new shopper, from a network address of their own: both are limited. Throws when the shop refuses. */
+export async function registerBuyer(url: string): Promise<Buyer> {
+  addresses += 1
+  const email = `buyer-${crypto.randomUUID()}@shopper.test`
+  const response = await fetch(`${url}/api/auth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `192.0.2.${addresses}` },
+    body: JSON.stringify({ name: 'Amina Wanjiru', email, password: 'kikoi-2026' }),
+  })
+  if (response.status !== 201) throw new Error(`Registering was answered ${response.status}.`)
+  const { token } = (await response.json()) as { token: string }
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  return { email, headers: { Authorization: `Bearer ${token}` }, cookie }
+}
+
+/** The `n`th checkout of a buyer: one to three lines, in ever new combinations, at the catalogue's prices. */
+export function checkoutBody({ email }: Buyer, n: number) {
+  const lines = Array.from({ length: 1 + (n % 3) }, (_, index) => ({
+    id: items[(n * 7 + index * 11) % items.length]?.id ?? 1,
+    qty: 1 + ((n + index) % 4),
+  })).filter(({ id }, index, all) => all.findIndex((line) => line.id === id) === index)
+  const priced = lines.map(({ id, qty }) => ({
+    price: items.find((item) => item.id === id)?.price ?? 0,
+    qty,
+  }))
+  return {
+    lines,
+    billing: {
+      ...{ firstName: 'Amina', lastName: 'Wanjiru', email, address: 'Moi Avenue 4', address2: '' },
+      ...{ country: 'Kenya', state: 'Nairobi', zip: '00100' },
+    },
+    payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
+    expectedTotal: kshOf(checkoutTotals(priced).totalCents),
+  }
+}
+
+/** Posts an order under a key. Rejects when there is no answer. */
+export function postOrder(url: string, { headers }: Buyer, key: string, body: object): Promise<Response> {
+  return fetch(`${url}/api/orders`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body: JSON.stringify(body),
+  })
+}

@@ -1,0 +1,62 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { type ServeOptions, serve } from '../local-shop.ts'
+import { wrangler } from '../wrangler.ts'
+
+/** A shop in processes of its own: a program's crash, a person's `kill -9`, or a measurement concerns it alone. */
+export type DetachedShop = {
+  url: string
+  /** The group of its processes: Node's, and workerd's below it. */
+  processGroup: number
+  /** Ends all of it at once, as a power cut does. Resolves when it is gone. */
+  kill: () => Promise<void>
+}
+
+/** A shop whose tools are loaded, so that it opens at once when it is wanted. */
+type ClosedShop = {
+  /** Resolves once it answers. Rejects when it ends before that. */
+  open: () => Promise<DetachedShop>
+  kill: () => Promise<void>
+}
+
+type ApartOptions = Pick<ServeOptions, 'port' | 'isInspected'> & { stateFolder: string }
+
+/** Loads what serves the build in processes of its own. */
+export function prepareDetachedShop(options: ApartOptions): ClosedShop {
+  const child = fork(import.meta.filename, { detached: true, silent: true })
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const processGroup = child.pid ?? 0
+  const kill = async () => {
+    try {
+      if (processGroup) process.kill(-processGroup, 'SIGKILL')
+    } catch {
+      // It is gone already.
+    }
+    await gone
+  }
+  const open = () =>
+    new Promise<DetachedShop>((resolve, reject) => {
+      child.once('message', () => resolve({ url: `http://localhost:${options.port}`, processGroup, kill }))
+      child.once('error', reject)
+      child.once('exit', (code) => reject(new Error(`The shop ended with ${code} before it was open.`)))
+      child.send(options)
+    })
+  return { open, kill }
+}
+
+/** Serves the build in processes of its own; resolves once it answers. Rejects when it ends before that. */
+export function startDetachedShop(options: ApartOptions): Promise<DetachedShop> {
+  return prepareDetachedShop(options).open()
+}
+
+if (process.argv[1] === import.meta.filename && process.send) {
+  const opening = once(process, 'message')
+  // Whoever started it is gone.
+  process.once('disconnect', () => process.exit())
+  await wrangler()
+  const [options] = (await opening) as [ApartOptions]
+  const shop = await serve({ ...options, onLog: () => {} })
+  process.removeAllListeners('disconnect')
+  process.once('disconnect', () => void shop.close().finally(() => process.exit()))
+  process.send('open')
+}

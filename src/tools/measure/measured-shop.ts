@@ -1,0 +1,46 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Hono } from 'hono'
+import { type SessionCookie, sendSessionCookie } from '#server/auth/cookie.ts'
+import { parseConfig } from '#server/env.ts'
+
+/** How many products the budgets speak of. */
+const USUAL_PRODUCTS = 56
+const MANY_PRODUCTS = 5000
+
+/** Copies the built files, with a catalogue of 56 or of 5,000 products made from the shop's own; returns the folder. */
+export function withCatalogue(size: 'usual' | 'many', builtFolder: string, workFolder: string): string {
+  const folder = path.join(workFolder, `client-${size}`)
+  cpSync(builtFolder, folder, { recursive: true })
+  const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as object[]
+  const count = size === 'usual' ? USUAL_PRODUCTS : MANY_PRODUCTS
+  const products = Array.from({ length: count }, (_, index) => ({
+    ...own[index % own.length],
+    id: index + 1,
+  }))
+  writeFileSync(path.join(folder, 'Items.json'), JSON.stringify(products))
+  return folder
+}
+
+const DAY_MS = 86_400_000
+
+/** What the measured shop is configured with. */
+export const SETTINGS = { ENVIRONMENT: 'local', COOKIE_SECRET: 'a-secret-for-the-benchmark-alone-0123456789' }
+
+/** The session cookie of somebody signed in, as their browser sends it over http. */
+export async function sessionCookie(): Promise<string> {
+  const deps = { config: parseConfig(SETTINGS), clock: Date.now }
+  const session: SessionCookie = {
+    id: 'benchmark',
+    secret: 'benchmark',
+    name: 'Amina Wanjiru',
+    email: 'amina@example.com',
+    expiresAtMs: Date.now() + 30 * DAY_MS,
+  }
+  const app = new Hono().get('/', async (c) => {
+    await sendSessionCookie(c, deps, session)
+    return c.text('')
+  })
+  const response = await app.request('http://pamba.test/')
+  return response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
+}

@@ -1,0 +1,53 @@
+import { createServer } from 'node:net'
+import { ToolError } from './command.ts'
+
+const DEFAULT_PORT = 5000
+
+/** Below the ports that systems give to connections by themselves, and free of those that browsers refuse. */
+const PORTS = { first: 20_000, count: 12_000 }
+
+let next = Math.floor(Math.random() * PORTS.count)
+
+/** A port that nothing listens on, and that no connection takes before somebody listens; another at each call. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + (next++ % PORTS.count)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, () => probe.close(() => resolve(true)))
+  })
+}
+
+/** The port from `PORT`, 5000 unless set. Throws {@link ToolError} for anything that is not a port. */
+export function portFrom(text = process.env.PORT): number {
+  if (!text) return DEFAULT_PORT
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port > 0 && port < 65_536) return port
+  throw new ToolError(`PORT must be a number from 1 to 65535; it is "${text}".`)
+}
+
+/** Throws {@link ToolError} when another program listens on the port already. */
+export async function requireFreePort(port: number, script = 'npm start'): Promise<void> {
+  if (!(await isTaken(port, '127.0.0.1')) && !(await isTaken(port, '::1'))) return
+  const other = port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT
+  throw new ToolError(
+    `Port ${port} is in use. Stop what runs there, or choose another: PORT=${other} ${script}`,
+  )
+}
+
+function isTaken(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    // Only these two count: a machine without IPv6 has no ::1 at all.
+    probe.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(['EADDRINUSE', 'EACCES'].includes(code ?? '')),
+    )
+    probe.listen({ port, host }, () => probe.close(() => resolve(false)))
+  })
+}

@@ -1,0 +1,28 @@
+import { desc } from 'drizzle-orm'
+import { contactMessages } from '#server/db/schema.ts'
+import { limitFrom, type ShopCommand } from './shop-command.ts'
+import { moment, oneLine } from './table.ts'
+
+export const listMessages: ShopCommand = {
+  usage: 'messages [list] [--limit 20]',
+  summary: 'what shoppers wrote through the contact form, the latest first',
+  words: [0, 0],
+  options: { limit: { type: 'string' } },
+  async run({ options }, { db }) {
+    const rows = await db
+      .select()
+      .from(contactMessages)
+      .orderBy(desc(contactMessages.createdAtMs))
+      .limit(limitFrom(options.limit))
+    const blocks = rows.map(({ createdAtMs, name, email, message }) =>
+      [
+        `${moment(createdAtMs)}  ${oneLine(`${name} <${email}>`)}`,
+        ...message
+          .trim()
+          .split(/\r?\n/)
+          .map((line) => `  ${oneLine(line)}`.trimEnd()),
+      ].join('\n'),
+    )
+    return { text: blocks.join('\n\n') || 'There are no messages.', json: rows }
+  },
+}

@@ -1,0 +1,132 @@
+import { asc, eq } from 'drizzle-orm'
+import { promotions } from '#server/db/schema.ts'
+import { centsOf } from '#shared/rules/pricing.ts'
+import { ToolError } from '../command.ts'
+import { dayFrom } from './day.ts'
+import type { CommandInput, ShopCommand } from './shop-command.ts'
+import { moment, money, table } from './table.ts'
+
+type PromotionRow = typeof promotions.$inferSelect
+
+export const listPromotions: ShopCommand = {
+  usage: 'promotions [list]',
+  summary: 'every promo code with its terms and its uses',
+  words: [0, 0],
+  async run(_input, { db, clock }) {
+    const rows = await db.select().from(promotions).orderBy(asc(promotions.code))
+    const nowMs = clock()
+    const text = table(
+      rows,
+      [
+        { heading: 'Code', text: ({ code }) => code },
+        { heading: 'State', text: (row) => stateOf(row, nowMs) },
+        { heading: 'Takes off', text: takesOff, isFigure: true },
+        {
+          heading: 'Minimum',
+          text: ({ minimumSubtotalCents }) => money(minimumSubtotalCents),
+          isFigure: true,
+        },
+        {
+          heading: 'Used',
+          text: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
+          isFigure: true,
+        },
+        { heading: 'Starts', text: ({ startsAtMs }) => moment(startsAtMs) },
+        { heading: 'Ends', text: ({ endsAtMs }) => moment(endsAtMs) },
+      ],
+      'There are no promotions.',
+    )
+    return { text, json: rows.map((row) => ({ ...row, state: stateOf(row, nowMs) })) }
+  },
+}
+
+/** What a promotion is at a moment, in a word. */
+export function stateOf({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
+  if (endsAtMs !== null && nowMs >= endsAtMs) return 'ended'
+  if (maxUses !== null && uses >= maxUses) return 'used up'
+  if (startsAtMs !== null && nowMs < startsAtMs) return 'to come'
+  return 'running'
+}
+
+/** What a promotion takes off, for people. */
+export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
+  return kind === 'percent' ? `${value}%` : money(value)
+}
+
+const CODE = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
+
+export const createPromotion: ShopCommand = {
+  usage:
+    'promotions create <CODE> --percent 10 | --fixed 200 [--minimum 1500] [--from 2026-12-01] [--until 2026-12-31] [--uses 100]',
+  summary: 'a new promo code; amounts in KSH, both days included',
+  words: [1, 1],
+  options: Object.fromEntries(
+    ['percent', 'fixed', 'minimum', 'from', 'until', 'uses'].map((name) => [name, { type: 'string' }]),
+  ),
+  async run(input, { db, clock }) {
+    const row = promotionFrom(input, clock())
+    const [created] = await db.insert(promotions).values(row).onConflictDoNothing().returning()
+    if (!created) throw new ToolError(`The code ${row.code} exists already: npm run shop -- promotions`)
+    const until = created.endsAtMs === null ? '' : ` until ${moment(created.endsAtMs)}`
+    return { text: `${created.code} takes ${takesOff(created)} off${until}.`, json: created }
+  },
+}
+
+function promotionFrom({ words: [word = ''], options }: CommandInput, nowMs: number) {
+  const code = word.toUpperCase()
+  if (!CODE.test(code))
+    throw new ToolError(`"${word}" cannot be a code: 3 to 40 letters, digits, dashes and underscores.`)
+  const startsAtMs = options.from === undefined ? null : dayFrom(options.from, nowMs).startMs
+  const endsAtMs = options.until === undefined ? null : dayFrom(options.until, nowMs).endMs
+  if (endsAtMs !== null && endsAtMs <= Math.max(startsAtMs ?? 0, nowMs))
+    throw new ToolError(
+      'The promotion would end before it starts: --until must be today or later, and not before --from.',
+    )
+  return {
+    code,
+    ...worthFrom(options),
+    minimumSubtotalCents: options.minimum === undefined ? 0 : amountCents('minimum', options.minimum),
+    startsAtMs,
+    endsAtMs,
+    maxUses: options.uses === undefined ? null : wholeNumber('uses', options.uses, 1_000_000),
+    createdAtMs: nowMs,
+  }
+}
+
+function worthFrom({ percent, fixed }: CommandInput['options']) {
+  if (percent !== undefined && fixed === undefined)
+    return { kind: 'percent' as const, value: wholeNumber('percent', percent, 100) }
+  if (fixed !== undefined && percent === undefined)
+    return { kind: 'fixed' as const, value: amountCents('fixed', fixed) }
+  throw new ToolError('Say what the code takes off: either --percent 10 or --fixed 200 (KSH).')
+}
+
+function wholeNumber(name: string, word: string, most: number): number {
+  const value = /^\d+$/.test(word) ? Number(word) : 0
+  if (value >= 1 && value <= most) return value
+  throw new ToolError(`--${name} is a whole number from 1 to ${most}; it is "${word}".`)
+}
+
+function amountCents(name: string, word: string): number {
+  if (/^\d{1,7}(\.\d{1,2})?$/.test(word) && Number(word) > 0) return centsOf(Number(word))
+  throw new ToolError(`--${name} is an amount in KSH, such as 200; it is "${word}".`)
+}
+
+export const endPromotion: ShopCommand = {
+  usage: 'promotions end <CODE>',
+  summary: 'ends a promo code now',
+  words: [1, 1],
+  async run({ words: [word = ''] }, { db, clock }) {
+    const nowMs = clock()
+    const isIt = eq(promotions.code, word.toUpperCase())
+    const row = await db.select().from(promotions).where(isIt).get()
+    if (!row) throw new ToolError(`There is no code ${word}. All of them: npm run shop -- promotions`)
+    if (row.endsAtMs !== null && row.endsAtMs <= nowMs)
+      throw new ToolError(`The code ${row.code} ended on ${moment(row.endsAtMs)} already.`)
+    await db.update(promotions).set({ endsAtMs: nowMs }).where(isIt)
+    return {
+      text: `${row.code} has ended; it was used ${row.uses} ${row.uses === 1 ? 'time' : 'times'}.`,
+      json: { ...row, endsAtMs: nowMs },
+    }
+  },
+}

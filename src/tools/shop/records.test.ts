@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#server/db/client.ts'
+import { contactMessages, orderLines, orders, outbox, users } from '#server/db/schema.ts'
+import { migrate, openLocalDatabase } from '../local-database.ts'
+import { runShop } from '../shop.ts'
+import { databaseOver, rowsIn } from './remote-database.ts'
+
+/** 21 November 2026, 09:05 in Nairobi. */
+const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
+const DAY_MS = 86_400_000
+
+const folder = mkdtempSync(path.join(tmpdir(), 'pamba-shop-'))
+let local: Awaited<ReturnType<typeof openLocalDatabase>>
+let db: Database
+
+beforeAll(async () => {
+  local = await openLocalDatabase(folder)
+  await migrate(local.db)
+  db = openDatabase(local.db)
+})
+afterAll(async () => {
+  await local.close()
+  rmSync(folder, { recursive: true })
+})
+
+let count = 0
+
+/** Stores an order with one line; returns its number. */
+async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise<string> {
+  const id = `id-${++count}`
+  const number = `P-TEST${count}`
+  await db.insert(users).values({ id, email: `${id}@shop.test`, name: '', passwordHash: '', createdAtMs: 0 })
+  await db.insert(orders).values({
+    ...{ id, number, userId: id, idempotencyKey: id, requestHash: '', status: 'placed', createdAtMs: NOW_MS },
+    ...{ firstName: 'Akinyi', lastName: "O'Dhiambo", email: 'akinyi@shop.test', address: 'Moi Avenue 1' },
+    ...{
+      country: 'Kenya',
+      state: 'Nairobi',
+      zip: '00100',
+      paymentProvider: 'simulated',
+      paymentReference: 'ref-1',
+    },
+    ...{
+      subtotalCents: 200_000,
+      discountCents: 20_000,
+      shippingCents: 0,
+      vatCents: 28_800,
+      totalCents: 208_800,
+    },
+    ...{ cardBrand: 'visa', cardLastFour: '4242' },
+    ...values,
+  })
+  await db.insert(orderLines).values({
+    ...{ orderId: id, position: 0, productId: 7, title: 'Kikoi Romper', image: '/x.svg' },
+    ...{ unitPriceCents: 100_000, qty: 2 },
+  })
+  return number
+}
+
+/** The same commands, through D1's binding and through statements as text, as they go to a remote database. */
+const ways: [string, () => Database][] = [
+  ['on a local database', () => db],
+  [
+    'as text for a remote database',
+    () =>
+      openDatabase(
+        databaseOver(async (sql) => {
+          const answers = []
+          for (const statement of sql.split(';\n')) answers.push(await local.db.prepare(statement).all())
+          return rowsIn(JSON.stringify(answers))
+        }),
+      ),
+  ],
+]
+
+describe.each(ways)('an operator %s', (_way, database) => {
+  const run = (...argv: string[]) => runShop(argv, async () => ({ db: database(), clock: () => NOW_MS }))
+  const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
+
+  it('lists the orders of a status as a table', async () => {
+    const number = await placed({ status: 'paid' })
+    const [heading, ...rows] = (await run('orders', '--status', 'paid')).split('\n')
+    expect(heading).toMatch(/^Number +Status +Placed +Total +Name +Email +County$/)
+    expect(rows.find((row) => row.startsWith(`${number} `))).toMatch(
+      /^P-TEST\d+ +paid +2026-11-21 09:05 +KSH 2088 +Akinyi O'Dhiambo +akinyi@shop\.test +Nairobi$/,
+    )
+  })
+
+  it('lists the latest orders first, as many as asked for', async () => {
+    const number = await placed({ createdAtMs: NOW_MS + ++count * DAY_MS })
+    expect(await json('orders', 'list', '--limit', '1')).toMatchObject([{ number, totalCents: 208_800 }])
+  })
+
+  it('shows one order with its lines and figures, and keeps its secrets', async () => {
+    const number = await placed()
+    const text = await run('orders', 'show', number.toLowerCase())
+    expect(text).toContain(`Order ${number}, placed, placed 2026-11-21 09:05`)
+    expect(text).toContain('visa ending in 4242')
+    expect(text).toMatch(/ 7 +Kikoi Romper +KSH 1000 +2 +KSH 2000/)
+    expect(text).toMatch(/Discount +KSH -200\n/)
+    expect(text).toMatch(/Total +KSH 2088$/)
+    const order = await json('orders', 'show', number)
+    expect(order).toMatchObject({ number, lines: [{ productId: 7, qty: 2 }] })
+    expect(order).not.toHaveProperty('idempotencyKey')
+  })
+
+  it('takes an order step by step, and not past its end', async () => {
+    const number = await placed()
+    expect(await run('orders', 'status', number, 'paid')).toBe(`Order ${number} was placed and is paid now.`)
+    await expect(run('orders', 'status', number, 'delivered')).rejects.toThrow(
+      'The order is paid; it can become shipped or cancelled, not delivered.',
+    )
+    await run('orders', 'status', number, 'cancelled')
+    await expect(run('orders', 'status', number, 'paid')).rejects.toThrow(
+      'The order is cancelled, and that is final.',
+    )
+    expect(await json('orders', 'show', number)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('reads the messages of shoppers, without what would steer a terminal', async () => {
+    const id = `message-${++count}`
+    const message = 'Habari\n\u001b[2Jdo you ship?'
+    await db
+      .insert(contactMessages)
+      .values({ id, name: 'Otieno', email: 'o@shop.test', message, createdAtMs: NOW_MS + count })
+    expect(await run('messages', '--limit', '1')).toBe(
+      '2026-11-21 09:05  Otieno <o@shop.test>\n  Habari\n   [2Jdo you ship?',
+    )
+    expect(await json('messages', '--limit', '1')).toMatchObject([{ id, message }])
+  })
+
+  it('makes a promo code and ends it', async () => {
+    const code = `PUNGUZO-${++count}`
+    expect(
+      await run(
+        'promotions',
+        'create',
+        code.toLowerCase(),
+        ...['--percent', '15', '--minimum', '1500'],
+        ...['--until', '2026-12-31', '--uses', '40'],
+      ),
+    ).toBe(`${code} takes 15% off until 2027-01-01 00:00.`)
+    expect(await run('promotions')).toMatch(
+      new RegExp(`^${code} +running +15% +KSH 1500 +0 of 40 +- +2027-01-01 00:00$`, 'm'),
+    )
+    await expect(run('promotions', 'create', code, '--fixed', '50')).rejects.toThrow(
+      `The code ${code} exists already`,
+    )
+    expect(await run('promotions', 'end', code)).toBe(`${code} has ended; it was used 0 times.`)
+    await expect(run('promotions', 'end', code)).rejects.toThrow('ended on 2026-11-21 09:05 already.')
+    expect(await run('promotions')).toMatch(new RegExp(`^${code} +ended`, 'm'))
+  })
+
+  it.each([
+    [['create', 'x', '--percent', '10'], '"x" cannot be a code'],
+    [['create', "A'; DROP TABLE orders", '--percent', '10'], 'cannot be a code'],
+    [['create', 'GOOD'], 'either --percent 10 or --fixed 200'],
+    [['create', 'GOOD', '--percent', '10', '--fixed', '5'], 'either --percent 10 or --fixed 200'],
+    [['create', 'GOOD', '--percent', '101'], '--percent is a whole number from 1 to 100; it is "101".'],
+    [['create', 'GOOD', '--fixed', '0'], '--fixed is an amount in KSH, such as 200; it is "0".'],
+    [['create', 'GOOD', '--fixed', '1,5'], 'it is "1,5".'],
+    [['create', 'GOOD', '--percent', '5', '--uses', '0'], '--uses is a whole number'],
+    [['create', 'GOOD', '--percent', '5', '--until', '2026-02-30'], '"2026-02-30" is no day'],
+    [['create', 'GOOD', '--percent', '5', '--until', '2026-11-20'], 'would end before it starts'],
+    [
+      ['create', 'GOOD', '--percent', '5', '--from', '2026-12-02', '--until', '2026-12-01'],
+      'would end before',
+    ],
+    [['end', 'NOWHERE'], 'There is no code NOWHERE.'],
+  ])('is refused in words: promotions %j', async (words, sentence) => {
+    await expect(run('promotions', ...words)).rejects.toThrow(sentence)
+  })
+
+  it('sees mail that is stuck, and only that', async () => {
+    const mail = (id: string, values: Partial<typeof outbox.$inferInsert>) => ({
+      ...{
+        id: `${id}-${count}`,
+        kind: 'order-confirmation' as const,
+        subjectId: 'x',
+        recipient: `${id}@shop.test`,
+      },
+      ...{ subject: '', text: 'secret', html: '', nextAttemptAtMs: NOW_MS, createdAtMs: NOW_MS },
+      ...values,
+    })
+    count++
+    await db
+      .insert(outbox)
+      .values([
+        mail('fresh', {}),
+        mail('sent', { status: 'sent', attempts: 2, sentAtMs: NOW_MS }),
+        mail('retrying', { attempts: 3, lastError: 'E_RATE: slow down' }),
+        mail('lost', { status: 'failed', attempts: 9, lastError: 'E_NO_MAILBOX' }),
+      ])
+    const text = await run('mail', 'stuck')
+    expect(text).toMatch(/retrying@shop\.test +retrying +3 +2026-11-21 09:05 +E_RATE: slow down/)
+    expect(text).toMatch(/lost@shop\.test +given up +9 +- +E_NO_MAILBOX/)
+    expect(text).not.toMatch(/fresh@|sent@|secret/)
+    expect(JSON.stringify(await json('mail'))).not.toContain('secret')
+  })
+
+  it('reads the figures of a day', async () => {
+    const startMs = Date.UTC(2025, count++, 10, 21)
+    const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
+    await placed({ createdAtMs: startMs })
+    await placed({ createdAtMs: startMs + DAY_MS - 1, status: 'paid' })
+    await placed({ createdAtMs: startMs + 5, status: 'cancelled' })
+    await placed({ createdAtMs: startMs - 1 })
+    await placed({ createdAtMs: startMs + DAY_MS })
+    expect(await json('figures', day)).toMatchObject({
+      day,
+      byStatus: { placed: 1, paid: 1, cancelled: 1 },
+      takings: { orders: 2, totalCents: 417_600, vatCents: 57_600 },
+      bestSellers: [{ productId: 7, qty: 4 }],
+    })
+    const text = await run('figures', day)
+    expect(text).toMatch(/^Orders +3 \(1 placed, 1 paid, 1 cancelled\)$/m)
+    expect(text).toMatch(/^Takings, without cancelled +KSH 4176$/m)
+    expect(text).toMatch(/^Average order +KSH 2088$/m)
+    expect(text).toMatch(/^ +4 +Kikoi Romper \(7\)$/m)
+  })
+
+  it('reads figures of a day without any', async () => {
+    expect(await run('figures', '2001-01-01')).toContain('Nothing was sold.')
+  })
+
+  it.each([
+    [['orders', 'show', 'P-NOWHERE'], 'There is no order P-NOWHERE.'],
+    [['orders', 'show', "' OR 1=1 --"], "There is no order ' OR 1=1 --."],
+    [['orders', 'status', 'P-NOWHERE', 'paid'], 'There is no order P-NOWHERE.'],
+    [['orders', 'status', 'P-NOWHERE', 'lost'], '"lost" is no order status. There are: placed, paid,'],
+    [['orders', '--status', 'lost'], '"lost" is no order status.'],
+    [['orders', '--limit', '0'], '--limit is a number from 1 to 1000; it is "0".'],
+    [['figures', '2026-13-01'], '"2026-13-01" is no day'],
+  ])('is refused in words: %j', async (words, sentence) => {
+    await expect(run(...words)).rejects.toThrow(sentence)
+  })
+})
