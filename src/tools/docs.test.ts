@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES } from '#server/env.ts'
 import type { Call } from '#shared/contract/call.ts'
 import { routes } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 const manifest = JSON.parse(read('package.json')) as Record<
@@ -27,6 +28,17 @@ function firstColumn(page: string): string[] {
     .split('\n')
     .flatMap((line) => /^\| (`[^|]*)\|/.exec(line)?.[1] ?? [])
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+}
+
+const oneSpace = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** The source files in some folders. */
+function filesOf(...folders: string[]): string[] {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+    )
+    .filter((file) => /\.(ts|tsx|css)$/.test(file))
 }
 
 const isCall = (value: Partial<Call>): value is Call => Boolean(value.method && value.path && value.request)
@@ -66,15 +78,22 @@ describe('the documents', () => {
 
   it('have every section of the specification that the code cites', () => {
     const sections = [...specification.matchAll(/^## (§ \d)/gm)].map(([, name]) => name)
-    const files = ['src', 'test'].flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
-    )
-    const cited = files
-      .filter((file) => /\.(ts|tsx|css)$/.test(file))
+    const cited = filesOf('src', 'test')
       .flatMap((file) => [...read(file).matchAll(/§§? (\d+(?:(?:, | and )\d+)*)/g)])
       .flatMap(([, numbers = '']) => numbers.split(/, | and /).map((number) => `§ ${number}`))
     expect(new Set(cited).difference(new Set(sections))).toEqual(new Set())
     expect(sections).toHaveLength(9)
+  })
+
+  it('quote the texts of the shop as its source has them', () => {
+    const source = oneSpace(filesOf('src/shared', 'src/client').map(read).join(' ').replaceAll("\\'", "'"))
+    const quoted = [/"([^"]+)"/g, /^\|[^|]*\|[^|]*\| ([A-Z][^|`]+) \|$/gm].flatMap((pattern) => [
+      ...specification.matchAll(pattern),
+    ])
+    // What a template fills in: values in braces, figures, the currency and the shop's name.
+    const filledIn = new RegExp(`\\{[^}]*\\}|\\d+|${shop.currency}|${shop.name}`)
+    const pieces = quoted.flatMap(([, text = '']) => text.split(filledIn)).map(oneSpace)
+    expect(pieces.filter((piece) => !source.includes(piece))).toEqual([])
   })
 
   it('have a row of the specification for every page (§ 2)', () => {
