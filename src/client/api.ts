@@ -1,10 +1,5 @@
-import type { createStore } from 'jotai'
 import type * as z from 'zod/mini'
 import type { Call } from '#shared/contract/call.ts'
-import { href } from '#shared/routes.ts'
-import { navigate } from './router/navigate.ts'
-import { bootAtom } from './state/boot.ts'
-import { signOutAtom } from './state/session.ts'
 
 /** A call's outcome. `message` is the server's own, where it sent one; each page has its fallback (§ 8). */
 export type ApiResult<Data> =
@@ -21,21 +16,21 @@ export type ApiResult<Data> =
       body: unknown
     }
 
-/** Where calls go, and what a 401 does to the session. */
-export type CallSettings = { api: string; onUnauthorized: () => void }
+export type CallSettings = {
+  /** Where the shop's own calls go (§ 7). */
+  apiBase: string
+  /** The Bearer token as it is stored now; null without one. */
+  token: () => string | null
+  /** What a 401 does to the session (§ 8). */
+  onUnauthorized: () => void
+}
 
-// The server renders pages and makes no calls: this is set in the browser alone, by startApi.
-let settings: CallSettings = { api: '/api', onUnauthorized: () => {} }
+// The server renders pages and makes no calls: this is set in the browser alone.
+let settings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
 
-/** Says where calls go and what a 401 does to the session. Called once, by the browser entry. */
-export function startApi(store: ReturnType<typeof createStore>): void {
-  settings = {
-    api: store.get(bootAtom).apiBase.replace(/\/$/, ''),
-    onUnauthorized() {
-      store.set(signOutAtom)
-      if (location.pathname !== href('login')) navigate(href('login'), { replace: true })
-    },
-  }
+/** Sets up all calls. Called once, by the browser entry. */
+export function startApi(browser: CallSettings): void {
+  settings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }
 
 /** A call of the contract, or the way to fetch it: its schemas are not part of a public page's first load. */

@@ -3,15 +3,16 @@ import { createStore, Provider } from 'jotai'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BOOT_BLOCK_ID, type Boot } from '#shared/boot.ts'
-import type { PageName } from '#shared/routes.ts'
+import { href, type PageName } from '#shared/routes.ts'
 import { startApi } from './api.ts'
 import { App, loadPage, viewOf } from './app.tsx'
 import { receivedData } from './router/data-source.ts'
 import { watchIntent } from './router/intent.ts'
-import { firstArrival, startRouter } from './router/navigate.ts'
+import { firstArrival, navigate, startRouter } from './router/navigate.ts'
 import { type Place, placeOf } from './router/page.ts'
 import { viewAtom } from './router/view.ts'
 import { bootAtom } from './state/boot.ts'
+import { signOutAtom, tokenAtom } from './state/session.ts'
 
 /** What only a script can do, as in `ui/ui.css`; the rest has worked meanwhile. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
@@ -44,7 +45,14 @@ async function wake(): Promise<void> {
       </StrictMode>,
     )
   })
-  startApi(store)
+  startApi({
+    apiBase: store.get(bootAtom).apiBase,
+    token: () => store.set(tokenAtom),
+    onUnauthorized() {
+      store.set(signOutAtom)
+      if (location.pathname !== href('login')) navigate(href('login'), { replace: true })
+    },
+  })
   startRouter({ store, loadPage, viewOf })
   watchIntent()
   // A tap on a button that still slept left it with a focus that no key gives: the tap counts now.

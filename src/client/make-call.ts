@@ -1,21 +1,20 @@
 import type * as z from 'zod/mini'
 import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/contract/call.ts'
 import type { ApiResult, CallOptions, CallSettings } from './api.ts'
-import { storedToken } from './state/stored-session.ts'
 
 /** Sends a call and reads its answer, for `api.ts`. Rejects without a connection. */
 export async function makeCall<Definition extends Call>(
   call: Definition,
   body: z.input<Definition['request']> | undefined,
-  { headers = {}, signal, api, onUnauthorized }: CallOptions & CallSettings,
+  { headers = {}, signal, apiBase, token, onUnauthorized }: CallOptions & CallSettings,
 ): Promise<ApiResult<z.output<Definition['response']>>> {
-  const token = storedToken()
-  const response = await fetch(call.path.startsWith('/v1/') ? call.path : api + call.path, {
+  const bearer = token()
+  const response = await fetch(call.path.startsWith('/v1/') ? call.path : apiBase + call.path, {
     method: call.method,
     headers: {
       Accept: 'application/json',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}),
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

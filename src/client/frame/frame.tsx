@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { arrive, MAIN_ID } from '../router/arrive.ts'
 import type { View } from '../router/page.ts'
 import { announcementAtom, viewAtom } from '../router/view.ts'
-import { startSessionAtom } from '../state/start-session.ts'
+import { startSessionAtom } from '../state/session.ts'
 import { Footer } from './footer.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
 import { Passage } from './passage.tsx'
@@ -24,7 +24,7 @@ export function Frame({ children }: { children: ReactNode }) {
 
   // Only now may the browser's own state differ from what the server rendered.
   const startSession = useSetAtom(startSessionAtom)
-  useEffect(() => startSession(), [startSession])
+  useEffect(startSession, [startSession])
 
   // Marks the page as awake, for styles and tests.
   useEffect(() => {

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
 import { navigate } from '../router/navigate.ts'
 import { viewAtom } from '../router/view.ts'
-import { logOutAtom } from '../state/log-out.ts'
+import { logOutAtom } from '../state/session.ts'
 
 /** Ends the session, also before its script is here: leads from a public page to Home; where a session is needed, the route guard leads to Login (§ 4). */
 export function LogoutButton() {

@@ -4,6 +4,7 @@ import {
   addOutcome,
   addToast,
   addUnit,
+  type Cart,
   type CartProduct,
   type CartToast,
   cartClearedToast,
@@ -15,17 +16,23 @@ import {
 } from '#shared/rules/cart.ts'
 import { cartProductOf } from '#shared/rules/catalogue.ts'
 import { browserShelves } from './catalogue.ts'
-import { storedLinesAtom } from './stored-lines.ts'
+import { storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
-/** Browser storage key of the cart (§ 9). */
-const CART_KEY = 'cart'
+/** Lines under a key of browser storage. Their schema is fetched only where there are any. */
+export function storedLinesAtom(key: string) {
+  return storedAtom<Cart>({
+    key,
+    empty: [],
+    parse: async (text) => (await import('#shared/rules/cart-schema.ts')).cartFromText(text),
+  })
+}
 
 /**
- * The cart's lines; undefined until the browser has read its storage. Set it with a change of the lines (null
+ * The cart's lines, under the specified key (§ 9); undefined until the browser has read its storage. Set it with a change of the lines (null
  * deletes the stored cart, as after an order); what shoppers do goes through the actions below, which say so.
  */
-export const cartAtom = storedLinesAtom(CART_KEY)
+export const cartAtom = storedLinesAtom('cart')
 
 /** How many lines the badge counts; 0 while the cart is unread (§ 2). */
 export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)

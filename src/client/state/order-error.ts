@@ -42,7 +42,7 @@ export const unsentError: OrderError = {
 }
 
 /** Puts a refusal into words, and brings the cart to what the shop has now: prices, products, the promo code. */
-export const takeRefusalAtom = atom(
+export const rejectedOrderAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {
     const cart = get(cartAtom) ?? []
@@ -60,7 +60,7 @@ export const takeRefusalAtom = atom(
       const { lines, totals } = changed.data
       const changes = priceChanges(cart, lines)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
-      if (code === 'promotion_refused') set(promotionAtom, undefined)
+      if (code === 'promotion_refused') set(promotionAtom, () => null)
       return refused(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
     }
     const gone = unknownProductBodySchema.safeParse(body)

@@ -5,18 +5,14 @@ import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { callApi } from '../api.ts'
-import { storedValue } from './stored-value.ts'
+import { storedAtom } from './stored-atom.ts'
 
-/** Browser storage key of the applied promo code and its terms, kept from the cart to checkout. */
-const PROMOTION_KEY = 'promotion'
-
-const stored = storedValue(PROMOTION_KEY, promotionSchema)
-
-/** The applied promo code; undefined when there is none, or storage is not read yet. Set undefined to remove it. */
-export const promotionAtom = atom(
-  (get) => get(stored.valueAtom),
-  (_get, set, promotion: Promotion | undefined) => set(stored.valueAtom, { value: promotion }),
-)
+/** The applied promo code and its terms; null when there is none. */
+export const promotionAtom = storedAtom<Promotion | null>({
+  key: 'promotion',
+  empty: null,
+  parse: (text) => promotionSchema.parse(JSON.parse(text)),
+})
 
 /** Why the code that was applied no longer is, in words; empty when nothing happened to it. */
 export const promotionNewsAtom = atom('')
@@ -36,7 +32,10 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   if (code.trim() === '') return 'Please enter a promo code.'
   const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
   set(promotionNewsAtom, '')
-  if (result.ok) return set(promotionAtom, result.data.promotion)
+  if (result.ok) {
+    set(promotionAtom, () => result.data.promotion)
+    return undefined
+  }
   const gone = unknownProductBodySchema.safeParse(result.body)
   // The server knows it by its id alone, the shopper by its title.
   const line = gone.success && cart.find(({ id }) => gone.data.productIds.includes(id))
@@ -51,9 +50,9 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   if (!promotion || cart.length === 0) return
   const result = await callApi(checkPromotion, { code: promotion.code, lines: linesOf(cart) })
   if (get(promotionAtom)?.code !== promotion.code) return
-  if (result.ok) set(promotionAtom, result.data.promotion)
+  if (result.ok) set(promotionAtom, () => result.data.promotion)
   else if (FINAL_REFUSALS.includes(result.code)) {
-    set(promotionAtom, undefined)
+    set(promotionAtom, () => null)
     set(promotionNewsAtom, result.message ?? `${promotion.code} can no longer be used.`)
   }
 })

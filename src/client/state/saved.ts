@@ -1,14 +1,10 @@
 import { atom } from 'jotai'
 import { type CartLine, fittingLines, withLines, withoutUnits } from '#shared/rules/cart.ts'
-import { cartAtom } from './cart.ts'
-import { storedLinesAtom } from './stored-lines.ts'
+import { cartAtom, storedLinesAtom } from './cart.ts'
 import { showToastAtom } from './toasts.ts'
 
-/** Browser storage key of the list "Save for Later" fills. */
-const SAVED_KEY = 'saved'
-
 /** What the shopper saved for later; undefined until the browser has read its storage. */
-export const savedAtom = storedLinesAtom(SAVED_KEY)
+export const savedAtom = storedLinesAtom('saved')
 
 /** Moves the cart's lines into the saved list, which is stored first: no line is ever in neither. */
 export const saveForLaterAtom = atom(null, (get, set) => {

@@ -1,28 +1,66 @@
 import { atom } from 'jotai'
 import type { User } from '#shared/contract/auth.ts'
+import { callApi } from '../api.ts'
 import { bootAtom } from './boot.ts'
-import { readStoredSession, storeSession } from './stored-session.ts'
+import { storedAtom } from './stored-atom.ts'
+import { showToastAtom } from './toasts.ts'
 
-/** Who is here. `resolving` is a stored session that the server has not confirmed yet (§ 2). */
+/** Who is signed in. `resolving`: a stored session that the server has not confirmed yet (§ 2). */
 export type Session =
   | { status: 'signed-out' }
   | { status: 'resolving'; user: User | null }
   | { status: 'signed-in'; user: User }
 
-/** The browser's own knowledge; undefined until it has read its storage. */
-const knownSessionAtom = atom<Session | undefined>(undefined)
+/** The stored Bearer token (§ 3, § 9). */
+export const tokenAtom = storedAtom<string | null>({
+  key: 'token',
+  empty: null,
+  parse: (text) => text || null,
+  serialize: (token) => token,
+})
 
-/** The session: what the browser knows, else what the server rendered the page for. */
+const storedUserAtom = storedAtom<User | null>({
+  key: 'user',
+  empty: null,
+  parse: (text) => validUser(JSON.parse(text)),
+})
+
+const ADDRESS_FIELDS = [
+  'firstName',
+  'lastName',
+  'address',
+  'country',
+  'state',
+  'zip',
+  'address2',
+] as const satisfies (keyof User)[]
+
+// Validated by hand: this runs on every first load, which does without zod.
+function validUser(stored: unknown): User | null {
+  if (!stored || typeof stored !== 'object' || !('name' in stored) || !('email' in stored)) return null
+  const { name, email } = stored
+  if (typeof name !== 'string' || typeof email !== 'string') return null
+  const address = ADDRESS_FIELDS.flatMap((field) => {
+    const value: unknown = Reflect.get(stored, field)
+    return typeof value === 'string' ? [[field, value]] : []
+  })
+  return { name, email, ...Object.fromEntries(address) }
+}
+
+/** What the stored session is worth: unread, waiting for the server's confirmation, or valid. */
+const confirmationAtom = atom<'unread' | 'pending' | 'confirmed'>('unread')
+
+/** The session: the stored one, or until that is read, the one the server rendered the page for. */
 export const sessionAtom = atom((get): Session => {
-  const known = get(knownSessionAtom)
-  if (known) return known
-  const { visitor } = get(bootAtom)
-  return visitor ? { status: 'signed-in', user: visitor } : { status: 'signed-out' }
+  const confirmation = get(confirmationAtom)
+  const user = confirmation === 'unread' ? get(bootAtom).visitor : (get(storedUserAtom) ?? null)
+  if (confirmation === 'pending' && (user || get(tokenAtom))) return { status: 'resolving', user }
+  return user ? { status: 'signed-in', user } : { status: 'signed-out' }
 })
 
 /**
- * The user whose name the pages show, signed in or about to be. A part of a page that wakes later than the frame
- * (inside Suspense) must read it through `ui/use-user.ts`, or its first render differs from the server's.
+ * The user whose name the pages show, signed in or about to be. A part of a page inside Suspense, which hydrates
+ * later than the frame, must read it through `ui/use-user.ts`, or its first render differs from the server's.
  */
 export const userAtom = atom((get) => {
   const session = get(sessionAtom)
@@ -30,49 +68,60 @@ export const userAtom = atom((get) => {
 })
 
 /** Login or registration succeeded: stores token and user and marks the visitor signed in (§ 4). */
-export const signInAtom = atom(null, (_get, set, signedIn: { token: string; user: User }) => {
-  storeSession(signedIn)
-  set(knownSessionAtom, { status: 'signed-in', user: signedIn.user })
+export const signInAtom = atom(null, (_get, set, { token, user }: { token: string; user: User }) => {
+  set(tokenAtom, () => token)
+  set(saveUserAtom, user)
 })
 
 /** The session is over: clears token and user (§ 4, § 8). */
 export const signOutAtom = atom(null, (_get, set) => {
-  storeSession({ token: null, user: null })
-  set(knownSessionAtom, { status: 'signed-out' })
+  set(tokenAtom, () => null)
+  set(storedUserAtom, () => null)
+  set(confirmationAtom, 'confirmed')
 })
 
-/** What is known of the user has changed, such as the address after an order. */
+/** Stores what the server knows of the signed-in user, such as the address after an order. */
 export const saveUserAtom = atom(null, (_get, set, user: User) => {
-  storeSession({ user })
-  set(knownSessionAtom, { status: 'signed-in', user })
+  set(storedUserAtom, () => user)
+  set(confirmationAtom, 'confirmed')
 })
 
 /**
- * Reads the stored session, after hydration. The server's word goes first: where its cookie names somebody, that is
- * who is here, and what is stored of another person is dropped. Without a cookie a stored session awaits confirmation.
+ * Reads the stored session, after hydration. The cookie wins: what is stored of anybody but the visitor it names is
+ * dropped. Without a cookie a stored session has to be confirmed, which renews the cookie.
  */
-export const readSessionAtom = atom(null, (get, set) => {
-  const { visitor } = get(bootAtom)
-  const { token, user } = readStoredSession()
-  if (visitor && user?.email === visitor.email) {
-    set(knownSessionAtom, { status: 'signed-in', user: { ...user, name: visitor.name } })
-  } else if (visitor) {
-    storeSession({ token: null, user: visitor })
-    set(knownSessionAtom, { status: 'signed-in', user: visitor })
-  } else {
-    set(knownSessionAtom, token || user ? { status: 'resolving', user } : { status: 'signed-out' })
+export const startSessionAtom = atom(null, (get, set) => {
+  const { visitor, isSessionAging } = get(bootAtom)
+  if (visitor) {
+    const { name, email } = visitor
+    if (set(storedUserAtom)?.email !== email) set(tokenAtom, () => null)
+    set(storedUserAtom, (user) => {
+      if (user?.email !== email) return visitor
+      return user.name === name ? user : { ...user, name }
+    })
   }
+  const isPending = !visitor && (set(storedUserAtom) !== null || set(tokenAtom) !== null)
+  set(confirmationAtom, isPending ? 'pending' : 'confirmed')
+  if (isPending || isSessionAging) void set(confirmSessionAtom)
 })
 
-/** Follows a login or logout in another tab, which has told the server already. */
-export const followSessionAtom = atom(null, (_get, set) => {
-  const { user } = readStoredSession()
-  set(knownSessionAtom, user ? { status: 'signed-in', user } : { status: 'signed-out' })
+/** Asks the server who is signed in. A 401 signs out (§ 8); after any other failure a saved user counts (§ 4). */
+const confirmSessionAtom = atom(null, async (_get, set) => {
+  const result = await callApi(() => import('#shared/contract/auth.ts').then(({ session }) => session))
+  if (result.ok) set(saveUserAtom, result.data.user)
+  else if (result.status !== 401) set(confirmationAtom, 'confirmed')
 })
 
-/** The stored session could not be confirmed, for no fault of its own: the saved user counts as signed in (§ 4). */
-export const trustSessionAtom = atom(null, (get, set) => {
-  const session = get(sessionAtom)
-  if (session.status === 'resolving' && session.user)
-    set(knownSessionAtom, { status: 'signed-in', user: session.user })
+/**
+ * Ends the session, on the server and here (§ 4); resolves to whether it has ended. Without a connection it has not:
+ * only the server can delete the cookie.
+ */
+export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
+  const result = await callApi(() => import('#shared/contract/auth.ts').then(({ logout }) => logout))
+  if (!result.ok && result.status === 0) {
+    void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
+    return false
+  }
+  set(signOutAtom)
+  return true
 })

@@ -53,7 +53,7 @@ export function subtotalCentsOf(lines: readonly PricedLine[]): number {
 }
 
 /** What a promo code takes off a subtotal, in cents: never more than the subtotal, 0 below the code's minimum. */
-export function discountCentsOf(subtotalCents: number, terms: DiscountTerms | undefined): number {
+export function discountCentsOf(subtotalCents: number, terms: DiscountTerms | null | undefined): number {
   if (!terms || subtotalCents < terms.minimumSubtotalCents) return 0
   const wanted = terms.kind === 'fixed' ? terms.value : Math.round((subtotalCents * terms.value) / 100)
   return Math.min(wanted, subtotalCents)
@@ -74,18 +74,18 @@ export function freeShippingGapKsh(subtotalCents: number): number | undefined {
 }
 
 /** What the cart shows: shipping is an estimate, and the total is exact to the cent (§ 2, § 9). */
-export function cartTotals(lines: readonly PricedLine[], terms?: DiscountTerms): OrderTotals {
+export function cartTotals(lines: readonly PricedLine[], terms?: DiscountTerms | null): OrderTotals {
   return totals(lines, terms, CART_SHIPPING_FEE_KSH, 1)
 }
 
 /** What checkout shows and the order charges: the total rounded once, half up, to whole KSH (§ 2, § 9). */
-export function checkoutTotals(lines: readonly PricedLine[], terms?: DiscountTerms): OrderTotals {
+export function checkoutTotals(lines: readonly PricedLine[], terms?: DiscountTerms | null): OrderTotals {
   return totals(lines, terms, CHECKOUT_SHIPPING_FEE_KSH, CENTS)
 }
 
 function totals(
   lines: readonly PricedLine[],
-  terms: DiscountTerms | undefined,
+  terms: DiscountTerms | null | undefined,
   feeKsh: number,
   stepCents: number,
 ): OrderTotals {

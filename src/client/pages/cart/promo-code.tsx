@@ -49,7 +49,7 @@ export function PromoCode({ cart }: { cart: Cart }) {
 
   function dismiss() {
     isOurs.current = true
-    setPromotion(undefined)
+    setPromotion(() => null)
   }
 
   if (promotion) {

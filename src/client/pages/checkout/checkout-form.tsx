@@ -8,7 +8,7 @@ import {
 } from '#shared/rules/checkout-form.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { billingDraftAtom } from '../../state/billing-draft.ts'
-import { askAgainAtom, placeOrderAtom, placingAtom } from '../../state/place-order.ts'
+import { placeOrderAtom, placingAtom, recheckAttemptAtom } from '../../state/order.ts'
 import { userAtom } from '../../state/session.ts'
 import { BillingFields } from './billing-fields.tsx'
 import { CardFields, type CardHandle } from './card-fields.tsx'
@@ -22,7 +22,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const user = useAtomValue(userAtom)
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
-  const askAgain = useSetAtom(askAgainAtom)
+  const askAgain = useSetAtom(recheckAttemptAtom)
   const [typed, setTyped] = useAtom(billingDraftAtom)
   const [errors, setErrors] = useState<FieldErrors>({})
   const card = useRef<CardHandle>(null)

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { navigate } from '../../router/navigate.ts'
 import type { PageModule, PageProps } from '../../router/page.ts'
-import { closePlacedAtom, placingAtom } from '../../state/place-order.ts'
+import { closePlacedAtom, placingAtom } from '../../state/order.ts'
 import { Ordering } from './ordering.tsx'
 import { PlacedOrder } from './placed-order.tsx'
 

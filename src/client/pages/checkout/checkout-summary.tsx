@@ -8,7 +8,7 @@ import { Totals, type TotalsRow } from '../../ui/totals.tsx'
 
 const money = (cents: number) => formatKsh(kshOf(cents))
 
-type CheckoutSummaryProps = { cart: Cart; totals: OrderTotals; promotion: Promotion | undefined }
+type CheckoutSummaryProps = { cart: Cart; totals: OrderTotals; promotion: Promotion | null | undefined }
 
 /** What the order comes to, row by row (§ 2, § 9). */
 export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {

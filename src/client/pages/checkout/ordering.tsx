@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
 import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import { cartAtom } from '../../state/cart.ts'
-import { openCheckoutAtom, type Placing } from '../../state/place-order.ts'
+import { openCheckoutAtom, type Placing } from '../../state/order.ts'
 import { promotionAtom } from '../../state/promotion.ts'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CheckoutForm } from './checkout-form.tsx'
@@ -32,7 +32,7 @@ export function Ordering({ placing }: { placing: Placing }) {
       </>
     )
   }
-  if (placing.status === 'asking') return <Waiting words="Looking whether your last order went through…" />
+  if (placing.status === 'checking') return <Waiting words="Looking whether your last order went through…" />
   if (cart.length === 0 && placing.status !== 'submitting')
     return <EmptyCheckout error={placing.status === 'editing' ? placing.error : undefined} />
 

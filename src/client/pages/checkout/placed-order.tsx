@@ -1,14 +1,14 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useState } from 'react'
 import { href } from '#shared/routes.ts'
-import { loadPlacedAtom, placedAtom } from '../../state/placed-order.ts'
+import { loadOrderAtom, placedOrderAtom } from '../../state/order.ts'
 import { OrderPlaced } from './order-placed.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** The order of `/checkout?order=…`: placed a moment ago, or read again after a reload. */
 export function PlacedOrder({ number }: { number: string }) {
-  const placed = useAtomValue(placedAtom)
-  const load = useSetAtom(loadPlacedAtom)
+  const placed = useAtomValue(placedOrderAtom)
+  const load = useSetAtom(loadOrderAtom)
   const [problem, setProblem] = useState<'failed' | 'unknown'>()
 
   useEffect(() => {

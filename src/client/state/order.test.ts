@@ -3,8 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
 import { addToCartAtom, cartAtom } from './cart.ts'
-import { askAgainAtom, openCheckoutAtom, placeOrderAtom, placingAtom } from './place-order.ts'
-import { placedAtom } from './placed-order.ts'
+import {
+  openCheckoutAtom,
+  placedOrderAtom,
+  placeOrderAtom,
+  placingAtom,
+  recheckAttemptAtom,
+} from './order.ts'
 import { promotionAtom } from './promotion.ts'
 import { saveUserAtom } from './session.ts'
 
@@ -102,7 +107,12 @@ describe('placing an order from the browser', () => {
     ['leaves out a code that still waits for its minimum', 100_01, undefined],
   ])('%s', async (_what, minimumSubtotalCents, promoCode) => {
     const shopper = await checkoutWith(1)
-    shopper.store.set(promotionAtom, { code: 'TENTH', kind: 'percent', value: 10, minimumSubtotalCents })
+    shopper.store.set(promotionAtom, () => ({
+      code: 'TENTH',
+      kind: 'percent',
+      value: 10,
+      minimumSubtotalCents,
+    }))
     await shopper.submit()
     expect(shop.sent[0]?.promoCode).toBe(promoCode)
   })
@@ -111,7 +121,7 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'lost']
     await shopper.submit()
-    expect(shopper.store.get(placedAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(placedOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
     expect(shopper.cart()).toEqual({})
   })
 
@@ -131,7 +141,7 @@ describe('placing an order from the browser', () => {
     await submitAndLoseTheShop(shopper)
     expect(shopper.error()).toMatchObject({ kind: 'unclear' })
     shop.isReachable = true
-    const asking = shopper.store.set(askAgainAtom)
+    const asking = shopper.store.set(recheckAttemptAtom)
     await vi.runAllTimersAsync()
     await asking
     expect(shopper.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
@@ -154,7 +164,7 @@ describe('placing an order from the browser', () => {
     const reloaded = tab()
     const opening = reloaded.store.set(openCheckoutAtom)
     await vi.advanceTimersByTimeAsync(1500)
-    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'asking' })
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'checking' })
     await fetch('/api/orders', {
       method: 'POST',
       headers: { 'Idempotency-Key': storedKey() },
@@ -172,7 +182,7 @@ describe('placing an order from the browser', () => {
     shopper.store.set(addToCartAtom, product(2))
     await shopper.submit(262)
     expect(shop.orders).toHaveLength(1)
-    expect(shopper.store.get(placedAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(placedOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
     expect(shopper.cart()).toEqual({ 2: 1 })
     expect(storedKey()).toBeUndefined()
   })
@@ -240,11 +250,16 @@ describe('placing an order from the browser', () => {
 
   it('drops a promo code that the order was refused for', async () => {
     const shopper = await checkoutWith(1)
-    shopper.store.set(promotionAtom, { code: 'X', kind: 'fixed', value: 100, minimumSubtotalCents: 0 })
+    shopper.store.set(promotionAtom, () => ({
+      code: 'X',
+      kind: 'fixed',
+      value: 100,
+      minimumSubtotalCents: 0,
+    }))
     const lines = [{ ...product(1), qty: 1 }]
     shop.fate = [() => refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines) })]
     await shopper.submit()
-    expect(shopper.store.get(promotionAtom)).toBeUndefined()
+    expect(shopper.store.get(promotionAtom)).toBeNull()
     expect(stored.has('promotion')).toBe(false)
   })
 
