@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testDeps } from '#test/support/deps.ts'
-import { closedApp } from './closed.ts'
+import { unconfiguredApp } from './app.ts'
 import { ConfigurationError, parseConfig, parseEnv } from './env.ts'
 
 const SECRET = 'a-secret-for-tests-alone-0123456789abcdef'
@@ -50,7 +50,7 @@ describe('the configuration', () => {
 
 describe('a shop whose configuration is incomplete', () => {
   const get = (path: string, deps = testDeps()) =>
-    closedApp(new ConfigurationError(['COOKIE_SECRET is missing']), deps).request(path)
+    unconfiguredApp(new ConfigurationError(['COOKIE_SECRET is missing']), deps).request(path)
 
   it.each(['/', '/products', '/checkout'])('answers the page %s with 503 and no reason', async (path) => {
     const response = await get(path)

@@ -82,12 +82,12 @@ export type Bindings = {
   ASSETS: Fetcher
   DB: D1Database
   MAIL: SendEmail
-  LIMIT_TRIES: RateLimit
+  LIMIT_ATTEMPTS: RateLimit
   LIMIT_WRITES: RateLimit
   VERSION?: WorkerVersionMetadata
 } & Record<string, unknown>
 
-const REQUIRED_BINDINGS = ['ASSETS', 'DB', 'MAIL', 'LIMIT_TRIES', 'LIMIT_WRITES'] as const
+const REQUIRED_BINDINGS = ['ASSETS', 'DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_WRITES'] as const
 
 /** The Worker's bindings and settings. Throws {@link ConfigurationError} naming everything that is not as it should be. */
 export function parseEnv(env: Partial<Bindings>): { bindings: Bindings; config: Config } {

@@ -13,6 +13,7 @@ export const errors = {
   promotion_minimum: { status: 400, message: 'The cart is too small for this promo code.' },
   reset_link_expired: { status: 400, message: RESET_LINK_PROBLEMS.expired },
   reset_link_invalid: { status: 400, message: RESET_LINK_PROBLEMS.invalid },
+  weak_password: { status: 400, message: 'Please choose another password.' },
   unauthorized: { status: 401, message: 'Please log in to continue.' },
   wrong_credentials: { status: 401, message: 'The email or the password is not right.' },
   payment_declined: { status: 402, message: 'The payment was declined. Nothing was charged.' },

@@ -138,7 +138,7 @@ describe('spam', () => {
 
   it('is counted by address and answered 429 with Retry-After', async () => {
     const keys: string[] = []
-    const limits = { tries: async () => true, writes: async (key: string) => keys.push(key) < 2 }
+    const limits = { attempts: async () => true, writes: async (key: string) => keys.push(key) < 2 }
     const deps = testDeps({ limits })
     const from = { 'CF-Connecting-IP': '203.0.113.7' }
     expect((await post(message(), deps, from)).status).toBe(201)
@@ -147,7 +147,7 @@ describe('spam', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers.get('Retry-After')).toBe('60')
     expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
-    expect(keys).toEqual(['contact 203.0.113.7', 'contact 203.0.113.7'])
+    expect(keys).toEqual(['contact from 203.0.113.7', 'contact from 203.0.113.7'])
     expect(await stored(sent.email)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Unavailable } from '#server/db/failure.ts'
+import { Unavailable } from '#server/db/errors.ts'
 import type { Deps } from '#server/deps.ts'
 import { routes } from '#shared/routes.ts'
 import { account, cookieOf, signedIn } from '#test/support/account.ts'
@@ -153,8 +153,8 @@ describe('when mail fails', () => {
 
 describe('when the limits cannot be read', () => {
   it('no password is tried, and the form says to come back', async () => {
-    const tries = () => Promise.reject(new Unavailable('Nobody counts.'))
-    const deps = testDeps({ limits: { ...testDeps().limits, tries } })
+    const attempts = () => Promise.reject(new Unavailable('Nobody counts.'))
+    const deps = testDeps({ limits: { ...testDeps().limits, attempts } })
     expect((await postJson(deps, '/api/auth/login', PERSON)).status).toBe(503)
     expect(await (await postForm(deps, '/login', PERSON)).text()).toContain(SENTENCE)
   })

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { formPosts } from '#server/pages/form-posts.ts'
+import { formActions } from '#server/pages/serve-forms.ts'
 import { routes } from '#shared/routes.ts'
 import { account } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'
@@ -177,7 +177,7 @@ const FIELDS = {
   forgotPassword: ['email'],
   resetPassword: ['oobCode', 'password', 'confirmPassword'],
   contact: ['name', 'email', 'message', 'website'],
-} as const satisfies Record<keyof typeof formPosts, readonly string[]>
+} as const satisfies Record<keyof typeof formActions, readonly string[]>
 const REFUSALS = [400, 401, 409, 413, 415]
 const SUCCESSES = [200, 303]
 
@@ -192,7 +192,7 @@ const good = (): Record<string, string> => ({
   website: '',
 })
 
-describe.each(Object.keys(formPosts) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
+describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
   const { path } = routes[name]
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
     expectHarmless(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...headers } }, [

@@ -107,7 +107,7 @@ describe('accounts:sendOobCode', () => {
 
   it('is limited by address and by account', async () => {
     for (const full of ['from', 'for']) {
-      const limits = { tries: async (key: string) => !key.includes(` ${full} `), writes: async () => true }
+      const limits = { attempts: async (key: string) => !key.includes(` ${full} `), writes: async () => true }
       const response = await ask(UNKNOWN, testDeps({ limits }))
       expect(response.status).toBe(429)
       expect(response.headers.get('Retry-After')).toBe('60')
@@ -197,7 +197,7 @@ describe('accounts:resetPassword', () => {
   })
 
   it('is limited by address', async () => {
-    const limits = { tries: async () => false, writes: async () => true }
+    const limits = { attempts: async () => false, writes: async () => true }
     const response = await reset('x', 'kitenge-9', testDeps({ limits }))
     expect(response.status).toBe(429)
     expect(response.headers.get('Retry-After')).toBe('60')

@@ -107,7 +107,7 @@ describe('limits', () => {
       for (const full of ['from', 'for']) {
         const { deps, work } = countingDeps()
         const keys: string[] = []
-        deps.limits.tries = async (key) => {
+        deps.limits.attempts = async (key) => {
           keys.push(key)
           return !key.includes(` ${full} `)
         }
@@ -140,7 +140,7 @@ describe('an address of version 6', () => {
     ['::1', ':0:0:0'],
   ])('counts %s as its network', async (address, network) => {
     const keys: string[] = []
-    const limits = { tries: async (key: string) => keys.push(key) > 0, writes: async () => true }
+    const limits = { attempts: async (key: string) => keys.push(key) > 0, writes: async () => true }
     const headers = { 'CF-Connecting-IP': address }
     await postJson(testDeps({ limits }), '/api/auth/login', newcomer(), headers)
     expect(keys[0]).toBe(`login from ${network}`)

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { headerText } from '#server/mail/mail.ts'
-import { sendEmailMailer } from '#server/mail/send-email.ts'
+import { headerText, sendEmailMailer } from '#server/mail/mailer.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 
 type Sent = Exclude<Parameters<SendEmail['send']>[0], EmailMessage>

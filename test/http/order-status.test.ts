@@ -12,15 +12,14 @@ it('takes an order from placed to delivered, its number typed in any case', asyn
   const number = (await placed()).toLowerCase()
   for (const to of ['paid', 'shipped', 'delivered'] as const) {
     expect(await changeOrderStatus({ number: ` ${number} `, to }, deps)).toMatchObject({
-      kind: 'changed',
-      to,
+      ok: true,
+      data: { to },
     })
   }
   for (const to of ORDER_STATUSES) {
     expect(await changeOrderStatus({ number, to }, deps)).toEqual({
-      kind: 'not_allowed',
-      from: 'delivered',
-      allowed: [],
+      ok: false,
+      error: { code: 'not_allowed', from: 'delivered', allowed: [] },
     })
   }
 })
@@ -28,24 +27,32 @@ it('takes an order from placed to delivered, its number typed in any case', asyn
 it('cancels an order before it is sent, and not after', async () => {
   const number = await placed()
   expect(await changeOrderStatus({ number, to: 'shipped' }, deps)).toEqual({
-    kind: 'not_allowed',
-    from: 'placed',
-    allowed: ['paid', 'cancelled'],
+    ok: false,
+    error: { code: 'not_allowed', from: 'placed', allowed: ['paid', 'cancelled'] },
   })
-  expect(await changeOrderStatus({ number, to: 'cancelled' }, deps)).toMatchObject({ kind: 'changed' })
-  expect(await changeOrderStatus({ number, to: 'paid' }, deps)).toMatchObject({ kind: 'not_allowed' })
+  expect(await changeOrderStatus({ number, to: 'cancelled' }, deps)).toMatchObject({ ok: true })
+  expect(await changeOrderStatus({ number, to: 'paid' }, deps)).toMatchObject({
+    ok: false,
+    error: { code: 'not_allowed' },
+  })
 })
 
 it('lets one of two changes at once win', async () => {
   const number = await placed()
   await changeOrderStatus({ number, to: 'paid' }, deps)
-  const outcomes = await Promise.all([
+  const results = await Promise.all([
     changeOrderStatus({ number, to: 'shipped' }, deps),
     changeOrderStatus({ number, to: 'cancelled' }, deps),
   ])
-  expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['changed', 'not_allowed'])
+  expect(results.map((result) => (result.ok ? 'changed' : result.error.code)).toSorted()).toEqual([
+    'changed',
+    'not_allowed',
+  ])
 })
 
 it('knows no order that is not there', async () => {
-  expect(await changeOrderStatus({ number: 'P-222222', to: 'paid' }, deps)).toEqual({ kind: 'unknown_order' })
+  expect(await changeOrderStatus({ number: 'P-222222', to: 'paid' }, deps)).toEqual({
+    ok: false,
+    error: { code: 'unknown_order' },
+  })
 })

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { outbox } from '#server/db/schema.ts'
-import type { Mail, Mailer } from '#server/mail/mail.ts'
+import type { Mail, Mailer } from '#server/mail/mailer.ts'
 import { deliverAllDue, deliverDue, deliverInBackground, outboxRow, PAUSES_MS } from '#server/mail/outbox.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'

@@ -1,7 +1,6 @@
 import { METHOD_NAME_ALL } from 'hono/router'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#server/app.ts'
-import { closedApp } from '#server/closed.ts'
+import { createApp, unconfiguredApp } from '#server/app.ts'
 import { ConfigurationError } from '#server/env.ts'
 import { routes } from '#shared/routes.ts'
 import { account } from '#test/support/account.ts'
@@ -118,11 +117,18 @@ describe('the security headers', () => {
       ...deps,
       limits: { ...deps.limits, writes: () => Promise.reject(new Error()) },
     })
-    const bug = await bugged.request(`${ORIGIN}/contact`, { method: 'POST', body: new URLSearchParams() })
+    const bug = await bugged.request(`${ORIGIN}/contact`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        name: 'Amina',
+        email: 'a@shopper.test',
+        message: 'Do you ship to Kisumu?',
+      }),
+    })
     expect(bug.status).toBe(500)
     await audit(bug, 'POST /contact')
 
-    const closed = await closedApp(new ConfigurationError(['all of it']), deps).request(`${ORIGIN}/`)
+    const closed = await unconfiguredApp(new ConfigurationError(['all of it']), deps).request(`${ORIGIN}/`)
     expect(closed.status).toBe(503)
     await audit(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
   })

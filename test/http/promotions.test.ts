@@ -87,8 +87,8 @@ describe('checking a promo code', () => {
 
   it('limits guessing, and says when to try again', async () => {
     const keys: string[] = []
-    const tries = async (key: string) => keys.push(key) < 2
-    const limits = { ...deps.limits, tries }
+    const attempts = async (key: string) => keys.push(key) < 2
+    const limits = { ...deps.limits, attempts }
     expect((await check({ code: 'TENTH', lines }, { limits })).status).toBe(200)
     const { status, response } = await check({ code: 'TENTH', lines }, { limits })
     expect(status).toBe(429)

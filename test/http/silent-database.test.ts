@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { openDatabase } from '#server/db/client.ts'
-import { noSilence } from '#server/db/silence.ts'
+import { openDatabase, withDatabaseTimeout } from '#server/db/client.ts'
 import { account } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { orderRequest, post, recordsOf } from '#test/support/orders.ts'
@@ -29,7 +28,7 @@ function prepareSilent(text: string): D1PreparedStatement {
   })
 }
 
-const silentDeps = () => testDeps({ db: openDatabase(noSilence(silent, SHORT_MS)) })
+const silentDeps = () => testDeps({ db: openDatabase(withDatabaseTimeout(silent, SHORT_MS)) })
 
 it.each([
   ['/api/auth/login', { email: 'wanjiru@example.com', password: 'kikoi-2026' }],
@@ -76,14 +75,14 @@ it('waits for a slow statement while the database answers others', async () => {
       }
     },
   })
-  const timed = noSilence(slow, 2 * SHORT_MS)
+  const timed = withDatabaseTimeout(slow, 2 * SHORT_MS)
   const [answer] = await timed.batch([DB.prepare('select 7 as seven')])
   expect(isBusy).toBe(false)
   expect(answer?.results).toEqual([{ seven: 7 }])
 })
 
 it('changes nothing while the database answers', async () => {
-  const deps = testDeps({ db: openDatabase(noSilence(DB)) })
+  const deps = testDeps({ db: openDatabase(withDatabaseTimeout(DB)) })
   const shopper = await account(deps)
   expect(await post(deps, shopper, orderRequest())).toMatchObject({ status: 201 })
   expect((await recordsOf(deps, shopper.user.id)).orders).toHaveLength(1)

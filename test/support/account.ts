@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { type SessionCookie, sendSessionCookie } from '#server/auth/cookie.ts'
 import { newSession, type SessionUser } from '#server/auth/sessions.ts'
+import { newId } from '#server/crypto.ts'
 import { sessions, users } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
-import { newId } from '#server/ids.ts'
 
 type AccountOptions = Partial<typeof users.$inferInsert>
 

@@ -1,4 +1,4 @@
-import type { Mail } from '#server/mail/mail.ts'
+import type { Mail } from '#server/mail/mailer.ts'
 
 /** A mail as the outbox takes it. */
 export const contactNotice: Mail = {

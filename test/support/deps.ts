@@ -4,8 +4,8 @@ import { catalogueFromAssets } from '#server/catalogue/source.ts'
 import { openDatabase } from '#server/db/client.ts'
 import type { Deps } from '#server/deps.ts'
 import { parseConfig } from '#server/env.ts'
-import type { DeliveryLine } from '#server/mail/delivery-line.ts'
-import type { LogLine } from '#server/middleware/log-line.ts'
+import type { DeliveryLogLine } from '#server/mail/mailer.ts'
+import type { RequestLogLine } from '#server/middleware/request-log.ts'
 import { simulatedPayment } from '#server/payment/simulated.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
@@ -20,9 +20,9 @@ export const catalogue: Catalogue = catalogueSchema.parse(items)
 type SentMail = Parameters<Deps['mailer']['send']>[0]
 
 type TestDeps = Deps & {
-  lines: LogLine[]
+  lines: RequestLogLine[]
   /** What the log says of mails. */
-  deliveries: DeliveryLine[]
+  deliveries: DeliveryLogLine[]
   /** What was delivered so far. */
   mails: SentMail[]
   /** Resolves when the work begun in the background is done. */
@@ -31,8 +31,8 @@ type TestDeps = Deps & {
 
 /** What an app under test stands on: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
 export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
-  const lines: LogLine[] = []
-  const deliveries: DeliveryLine[] = []
+  const lines: RequestLogLine[] = []
+  const deliveries: DeliveryLogLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
   return {
@@ -45,7 +45,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void mails.push(mail) },
     payment: simulatedPayment({ delayMs: 0 }),
-    limits: { tries: async () => true, writes: async () => true },
+    limits: { attempts: async () => true, writes: async () => true },
     background: (work) => void pending.push(work),
     settled: async () => void (await Promise.all(pending)),
     mails,

@@ -1,33 +1,39 @@
 import { type Context, Hono } from 'hono'
 import { login, logout, register, session } from '#shared/contract/auth.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
 import { bearerToken, rowOfCookie, rowOfToken } from '../auth/sessions.ts'
 import { userOf } from '../auth/user-of.ts'
 import type { Deps } from '../deps.ts'
-import { addressOf, LIMIT_PERIOD_SECONDS } from '../middleware/limit-by-address.ts'
+import { parseJson, requireJson } from '../http/body.ts'
+import { errorResponse } from '../http/errors.ts'
+import { networkAddressOf } from '../http/request.ts'
 import { requireUser } from '../middleware/session.ts'
+import { tooManyRequests } from '../rate-limit.ts'
 import { logIn } from '../services/auth/login.ts'
 import { logOut } from '../services/auth/logout.ts'
 import { register as registerUser } from '../services/auth/register.ts'
-import { answerError } from './answer.ts'
-import { jsonOnly, validBody } from './body.ts'
 
 /** Registration, login, logout, and who is signed in. */
 export function authApi(deps: Deps) {
   return new Hono<AppEnv>()
-    .post(register.path, jsonOnly, validBody(register), async (c) => {
-      const outcome = await registerUser({ ...c.req.valid('json'), address: addressOf(c) }, deps)
-      if (outcome.kind === 'refused') return answerRefusal(c, outcome.code)
+    .post(register.path, requireJson, async (c) => {
+      const body = await parseJson(c, register)
+      if (!body.ok) return errorResponse(c, body.error)
+      const outcome = await registerUser({ ...body.data, address: networkAddressOf(c) }, deps)
+      if (outcome.kind === 'refused')
+        return errorResponse(c, outcome.code === 'too_many_requests' ? tooManyRequests : outcome.code)
       await sendSessionCookie(c, deps, outcome.cookie)
       return c.json({ token: outcome.token, user: outcome.user }, 201)
     })
-    .post(login.path, jsonOnly, validBody(login), async (c) => {
-      const outcome = await logIn({ ...c.req.valid('json'), address: addressOf(c) }, deps)
+    .post(login.path, requireJson, async (c) => {
+      const body = await parseJson(c, login)
+      if (!body.ok) return errorResponse(c, body.error)
+      const outcome = await logIn({ ...body.data, address: networkAddressOf(c) }, deps)
       if (outcome.kind === 'refused') {
         // The browser drops its session at any 401 (§ 8): the cookie goes with it.
         if (outcome.code === 'wrong_credentials') clearSessionCookie(c)
-        return answerRefusal(c, outcome.code)
+        return errorResponse(c, outcome.code === 'too_many_requests' ? tooManyRequests : outcome.code)
       }
       await sendSessionCookie(c, deps, outcome.cookie)
       return c.json({ token: outcome.token, user: outcome.user })
@@ -49,9 +55,4 @@ async function rowOfRequest(c: Context<AppEnv>) {
     return token && rowOfToken(token)
   }
   return c.var.sessionCookie && rowOfCookie(c.var.sessionCookie)
-}
-
-function answerRefusal(c: Context, code: 'wrong_credentials' | 'email_taken' | 'too_many_requests') {
-  if (code === 'too_many_requests') c.header('Retry-After', String(LIMIT_PERIOD_SECONDS))
-  return answerError(c, code)
 }

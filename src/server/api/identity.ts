@@ -1,50 +1,50 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { resetPassword, sendOobCode } from '#shared/contract/identity.ts'
-import { RESET_CODES } from '#shared/rules/auth-forms.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { clearSessionCookie } from '../auth/cookie.ts'
 import type { Deps } from '../deps.ts'
-import { addressOf, LIMIT_PERIOD_SECONDS } from '../middleware/limit-by-address.ts'
+import { parseJson, requireJson } from '../http/body.ts'
+import { errorResponse } from '../http/errors.ts'
+import { networkAddressOf, originOf } from '../http/request.ts'
+import { tooManyRequests } from '../rate-limit.ts'
 import { requestReset } from '../services/identity/request-reset.ts'
 import { resetPassword as reset } from '../services/identity/reset-password.ts'
-import { answerError, answerIdentityError } from './answer.ts'
-import { jsonOnly, validBody } from './body.ts'
 
 /** The identity service's two calls for a forgotten password (§ 7), in that service's own shape. */
 export function identityApi(deps: Deps) {
   return new Hono<AppEnv>()
-    .post(sendOobCode.path, jsonOnly, validBody(sendOobCode), async (c) => {
-      const { email } = c.req.valid('json')
-      const origin = deps.config.SITE_ORIGIN ?? new URL(c.req.url).origin
-      const outcome = await requestReset({ email, address: addressOf(c), origin }, deps)
+    .post(sendOobCode.path, requireJson, async (c) => {
+      const body = await parseJson(c, sendOobCode)
+      if (!body.ok) return errorResponse(c, body.error)
+      const { email } = body.data
+      const input = { email, address: networkAddressOf(c), origin: originOf(c.req, deps.config) }
+      const outcome = await requestReset(input, deps)
       switch (outcome.kind) {
         case 'sent':
           return c.json({ email: email.trim() })
         case 'too-many':
-          return answerTooMany(c)
+          return errorResponse(c, tooManyRequests)
         case 'refused':
-          return answerIdentityError(c, outcome.status, outcome.message)
+          return errorResponse(c, { code: outcome.code, message: outcome.message })
       }
     })
-    .post(resetPassword.path, jsonOnly, validBody(resetPassword), async (c) => {
-      const outcome = await reset({ ...c.req.valid('json'), address: addressOf(c) }, deps)
+    .post(resetPassword.path, requireJson, async (c) => {
+      const body = await parseJson(c, resetPassword)
+      if (!body.ok) return errorResponse(c, body.error)
+      const outcome = await reset({ ...body.data, address: networkAddressOf(c) }, deps)
       switch (outcome.kind) {
         case 'done':
-          // The browser that chose the new password starts afresh, too.
+          // The browser that chose the new password has to log in again, too.
           clearSessionCookie(c)
           return c.json({ email: outcome.email })
         case 'too-many':
-          return answerTooMany(c)
+          return errorResponse(c, tooManyRequests)
         case 'weak':
-          return answerIdentityError(c, 400, `${RESET_CODES.weak} : ${outcome.message}`)
+          return errorResponse(c, { code: 'weak_password', message: outcome.message })
         case 'expired':
+          return errorResponse(c, 'reset_link_expired')
         case 'invalid':
-          return answerIdentityError(c, 400, RESET_CODES[outcome.kind])
+          return errorResponse(c, 'reset_link_invalid')
       }
     })
-}
-
-function answerTooMany(c: Context) {
-  c.header('Retry-After', String(LIMIT_PERIOD_SECONDS))
-  return answerError(c, 'too_many_requests')
 }

@@ -1,29 +1,17 @@
 import { Hono } from 'hono'
 import { checkPromotion as call } from '#shared/contract/promotions.ts'
 import type { Deps } from '../deps.ts'
-import { limitByAddress } from '../middleware/limit-by-address.ts'
+import { parseJson, requireJson } from '../http/body.ts'
+import { errorResponse } from '../http/errors.ts'
+import { networkAddressOf } from '../http/request.ts'
 import { checkPromotion } from '../services/promotions/check.ts'
-import { answerError } from './answer.ts'
-import { jsonOnly, validBody } from './body.ts'
-import { answerUnknownProduct } from './orders.ts'
 
-/** `POST /api/promotions/check`; guessing codes is limited by the visitor's address. */
+/** `POST /api/promotions/check`. */
 export function promotionsApi(deps: Deps) {
-  return new Hono().post(
-    call.path,
-    limitByAddress(deps.limits.tries, 'promotion'),
-    jsonOnly,
-    validBody(call),
-    async (c) => {
-      const outcome = await checkPromotion(c.req.valid('json'), deps)
-      switch (outcome.kind) {
-        case 'usable':
-          return c.json({ promotion: outcome.promotion, discountCents: outcome.discountCents })
-        case 'refused':
-          return answerError(c, outcome.refusal.code, { message: outcome.refusal.message })
-        case 'unknown_product':
-          return answerUnknownProduct(c, outcome.productIds)
-      }
-    },
-  )
+  return new Hono().post(call.path, requireJson, async (c) => {
+    const body = await parseJson(c, call)
+    if (!body.ok) return errorResponse(c, body.error)
+    const result = await checkPromotion({ ...body.data, clientAddress: networkAddressOf(c) }, deps)
+    return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+  })
 }

@@ -1,8 +1,8 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import { base64Url, newId, sha256Hex } from '../crypto.ts'
 import { sessions, users } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
-import { base64Url, newId, sha256Hex } from '../ids.ts'
 import type { SessionCookie } from './cookie.ts'
 
 /** How long a session lasts without being used. */

@@ -1,7 +1,7 @@
 import { shop } from '#shared/shop.ts'
 import type { contactMessages } from '../db/schema.ts'
 import { mailBody } from './layout.ts'
-import type { Mail } from './mail.ts'
+import type { Mail } from './mailer.ts'
 
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 

@@ -1,5 +1,5 @@
 import { shop } from '#shared/shop.ts'
-import { escapeHtml } from '../render/document.ts'
+import { escapeHtml } from '../escape-html.ts'
 
 /** One piece of a mail. All texts are plain: the layout escapes them. */
 export type MailBlock =

@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { newId } from '../crypto.ts'
 import { outbox } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
-import { newId } from '../ids.ts'
-import { headerText, type Mail } from './mail.ts'
+import { headerText, type Mail } from './mailer.ts'
 import { RESET_TTL_SECONDS } from './password-reset.ts'
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,5 @@
 import { mailBody } from './layout.ts'
-import type { Mail } from './mail.ts'
+import type { Mail } from './mailer.ts'
 
 /** How long a reset link works; its mail says so in words, and is not sent later. */
 export const RESET_TTL_SECONDS = 60 * 60

@@ -2,7 +2,6 @@ import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Visitor } from '#shared/boot.ts'
-import { answerError } from '../api/answer.ts'
 import {
   clearSessionCookie,
   readSessionCookie,
@@ -21,6 +20,7 @@ import {
   wantsRenewal,
 } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
+import { errorResponse } from '../http/errors.ts'
 
 /** Set by {@link session}: who a page is shown to, by the signed cookie alone. */
 export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
@@ -88,7 +88,7 @@ export async function findUser<Reads extends readonly BatchItem<'sqlite'>[]>(
 /** 401; a browser whose session has ended is not shown as signed in any longer. */
 export function refuseStranger(c: Context) {
   if (c.req.header('Cookie')) clearSessionCookie(c)
-  return answerError(c, 'unauthorized')
+  return errorResponse(c, 'unauthorized')
 }
 
 /** What a request could have a session by; null when there is nothing of the kind. */

@@ -1,6 +1,7 @@
-import { type ErrorCode, errors } from '#shared/errors.ts'
+import type { Context } from 'hono'
+import { errors } from '#shared/errors.ts'
 import type { FormResult } from '#shared/page-data.ts'
-import { href } from '#shared/routes.ts'
+import { href, matchRoute, pageOf } from '#shared/routes.ts'
 import type { FormProblem } from '#shared/rules/auth-forms.ts'
 import {
   loginProblem,
@@ -9,106 +10,135 @@ import {
   registrationFormProblem,
   resetEmailProblem,
 } from '#shared/rules/auth-forms.ts'
+import type { AppEnv } from '../app-env.ts'
 import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
-import { isOutage } from '../db/failure.ts'
-import { addressOf, LIMIT_PERIOD_SECONDS } from '../middleware/limit-by-address.ts'
+import { rowOfCookie } from '../auth/sessions.ts'
+import type { Deps } from '../deps.ts'
+import type { FormFields } from '../http/body.ts'
+import { networkAddressOf, originOf } from '../http/request.ts'
+import { tooManyRequests } from '../rate-limit.ts'
+import type { ServiceError } from '../result.ts'
 import { logIn } from '../services/auth/login.ts'
+import { logOut } from '../services/auth/logout.ts'
 import { register } from '../services/auth/register.ts'
 import { requestReset } from '../services/identity/request-reset.ts'
 import { resetPassword } from '../services/identity/reset-password.ts'
-import type { FormPost, PostedForm } from './form-post.ts'
+import type { FormAction } from './form-action.ts'
 
-type AccountPage = 'login' | 'register' | 'forgotPassword' | 'resetPassword'
-
-/** The forms of an account, posted to their pages: the rules and messages are those of the calls (§ 5, § 8). */
-export const accountForms: { [Name in AccountPage]: FormPost<Name> } = {
-  login: accountForm(['email'], async (form, fail) => {
-    const { c, deps } = form
-    const values = fieldsOf(form, ['email', 'password'])
+/** The login form, posted to its page (§ 5). */
+export const loginForm: FormAction<'login'> = {
+  pageData: formResult(['email']),
+  async submit({ c, deps, field }) {
+    const values = valuesOf(field, ['email', 'password'])
     const problem = loginProblem(values)
-    if (problem) return fail('invalid_fields', problem)
+    if (problem) return invalidFields(problem)
 
-    const outcome = await logIn({ ...values, address: addressOf(c) }, deps)
-    if (outcome.kind === 'refused') return fail(outcome.code)
+    const outcome = await logIn({ ...values, address: networkAddressOf(c) }, deps)
+    if (outcome.kind === 'refused')
+      return {
+        ok: false,
+        error: outcome.code === 'too_many_requests' ? tooManyRequests : { code: outcome.code },
+      }
     await sendSessionCookie(c, deps, outcome.cookie)
-    return { kind: 'redirect', to: href('home') }
-  }),
+    return { ok: true, data: { redirectTo: href('home') } }
+  },
+}
 
-  register: accountForm(['name', 'email'], async (form, fail) => {
-    const { c, deps } = form
-    const values = fieldsOf(form, ['name', 'email', 'password', 'confirmPassword'])
+/** The registration form, posted to its page (§ 5). */
+export const registerForm: FormAction<'register'> = {
+  pageData: formResult(['name', 'email']),
+  async submit({ c, deps, field }) {
+    const values = valuesOf(field, ['name', 'email', 'password', 'confirmPassword'])
     const problem = registrationFormProblem(values)
-    if (problem) return fail('invalid_fields', problem)
+    if (problem) return invalidFields(problem)
 
-    const outcome = await register({ ...values, address: addressOf(c) }, deps)
-    if (outcome.kind === 'refused') return fail(outcome.code)
+    const outcome = await register({ ...values, address: networkAddressOf(c) }, deps)
+    if (outcome.kind === 'refused')
+      return {
+        ok: false,
+        error: outcome.code === 'too_many_requests' ? tooManyRequests : { code: outcome.code },
+      }
     await sendSessionCookie(c, deps, outcome.cookie)
-    return { kind: 'redirect', to: href('login') }
-  }),
+    return { ok: true, data: { redirectTo: href('login') } }
+  },
+}
 
-  forgotPassword: accountForm(['email'], async (form, fail) => {
-    const { c, deps, origin } = form
-    const values = fieldsOf(form, ['email'])
+/** The form that asks for a reset mail, posted to its page (§ 7). */
+export const forgotPasswordForm: FormAction<'forgotPassword'> = {
+  pageData: formResult(['email']),
+  async submit({ c, deps, field }) {
+    const values = valuesOf(field, ['email'])
     const problem = resetEmailProblem(values)
-    if (problem) return fail('invalid_fields', problem)
+    if (problem) return invalidFields(problem)
 
-    const outcome = await requestReset({ ...values, address: addressOf(c), origin }, deps)
-    if (outcome.kind === 'too-many') return fail('too_many_requests')
-    if (outcome.kind === 'refused') return fail('bad_request', { message: outcome.message, fields: [] })
+    const input = { ...values, address: networkAddressOf(c), origin: originOf(c.req, deps.config) }
+    const outcome = await requestReset(input, deps)
+    if (outcome.kind === 'too-many') return { ok: false, error: tooManyRequests }
+    if (outcome.kind === 'refused')
+      return { ok: false, error: { code: 'bad_request', message: outcome.message } }
     c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
-    return DONE
-  }),
+    return { ok: true, data: {} }
+  },
+}
 
-  resetPassword: accountForm(['oobCode'], async (form, fail) => {
-    const { c, deps } = form
-    const { oobCode, ...values } = fieldsOf(form, ['oobCode', 'password', 'confirmPassword'])
+/** The form that sets a new password, posted to its page (§ 7). */
+export const resetPasswordForm: FormAction<'resetPassword'> = {
+  pageData: formResult(['oobCode']),
+  async submit({ c, deps, field }) {
+    const { oobCode, ...values } = valuesOf(field, ['oobCode', 'password', 'confirmPassword'])
     const problem = newPasswordProblem(values)
-    if (problem) return fail('invalid_fields', problem)
+    if (problem) return invalidFields(problem)
 
-    const input = { oobCode, newPassword: values.password, address: addressOf(c) }
+    const input = { oobCode, newPassword: values.password, address: networkAddressOf(c) }
     const outcome = await resetPassword(input, deps)
     switch (outcome.kind) {
       case 'done':
         clearSessionCookie(c)
-        return DONE
+        return { ok: true, data: {} }
       case 'too-many':
-        return fail('too_many_requests')
+        return { ok: false, error: tooManyRequests }
       case 'weak':
-        return fail('invalid_fields', { message: outcome.message, fields: ['password'] })
+        return invalidFields({ message: outcome.message, fields: ['password'] })
       case 'expired':
-        return fail('reset_link_expired')
+        return { ok: false, error: { code: 'reset_link_expired' } }
       case 'invalid':
-        return fail('reset_link_invalid')
+        return { ok: false, error: { code: 'reset_link_invalid' } }
     }
-  }),
+  },
 }
 
-type Answer = { kind: 'redirect'; to: string } | { kind: 'page'; code?: ErrorCode; data: FormResult }
-type Fail = (code: ErrorCode, problem?: FormProblem<string>) => Answer
-
-const DONE: Answer = { kind: 'page', data: { values: {}, outcome: { kind: 'done' } } }
-
-/** A form that, when it fails, comes back with what had been typed into the `shown` fields: never a password. */
-function accountForm(shown: readonly string[], act: (form: PostedForm, fail: Fail) => Promise<Answer>) {
-  return async (form: PostedForm): Promise<Answer> => {
-    const { c } = form
-    const fail: Fail = (code, problem = { message: errors[code].message, fields: [] }) => {
-      if (code === 'too_many_requests') c.header('Retry-After', String(LIMIT_PERIOD_SECONDS))
-      const { message, fields } = problem
-      const faults = Object.fromEntries(fields.map((field) => [field, message]))
-      const outcome = { kind: 'failed', code, message, errors: faults } as const
-      return { kind: 'page', code, data: { values: fieldsOf(form, shown), outcome } }
-    }
-    try {
-      return await act(form, fail)
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      c.get('fail')(error)
-      return fail('unavailable')
-    }
+/** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
+export function logOutForm(deps: Deps) {
+  return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
+    const cookie = c.var.sessionCookie
+    if (cookie) await logOut(await rowOfCookie(cookie), deps)
+    clearSessionCookie(c)
+    return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
   }
 }
 
-function fieldsOf<Field extends string>({ text }: PostedForm, fields: readonly Field[]) {
-  return Object.fromEntries(fields.map((field) => [field, text(field)])) as Record<Field, string>
+/** Login when the visitor was on a page that needs a session, otherwise Home. */
+function hrefAfterLogout(referrer: string | undefined): string {
+  const url = referrer ? URL.parse(referrer) : null
+  const wasProtected = url !== null && pageOf(matchRoute(url.pathname).name).access === 'signed-in'
+  return href(wasProtected ? 'login' : 'home')
+}
+
+/** Page data that shows the `shown` fields again when the form failed: never a password. */
+function formResult(shown: readonly string[]) {
+  return (field: FormFields, error: ServiceError | undefined): FormResult => {
+    if (!error) return { values: {}, outcome: { kind: 'done' } }
+    const { code, message = errors[code].message, fieldErrors = {} } = error
+    const outcome = { kind: 'failed', code, message, errors: fieldErrors } as const
+    return { values: valuesOf(field, shown), outcome }
+  }
+}
+
+function invalidFields({ message, fields }: FormProblem<string>): { ok: false; error: ServiceError } {
+  const fieldErrors = Object.fromEntries(fields.map((name) => [name, message]))
+  return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }
+}
+
+function valuesOf<Field extends string>(field: FormFields, names: readonly Field[]) {
+  return Object.fromEntries(names.map((name) => [name, field(name)])) as Record<Field, string>
 }

@@ -3,11 +3,12 @@ import type { PageName } from '#shared/routes.ts'
 import { wallClock, yearAt } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import type { Deps } from '../deps.ts'
-import { newRequestId } from '../middleware/request-id.ts'
+import { savesData, timeZoneOf } from '../http/request.ts'
+import { startRequest } from '../middleware/request-log.ts'
 import { securityHeadersOf } from '../middleware/security-headers.ts'
 import { type KeptPage, keepPages, pageAt } from '../render/kept-pages.ts'
 import { slotsOf } from '../render/page.tsx'
-import { bootFor, HTML_HEADERS, savesData, timeZoneOf } from './live.ts'
+import { bootFor, HTML_HEADERS } from './live.ts'
 import type { SameForAll } from './same-for-all.ts'
 
 /** Addresses that are known to lead to a kept page; beyond them all are forgotten. */
@@ -69,18 +70,14 @@ export function keptAnswers(deps: Deps) {
       if (request.method !== 'GET' || request.headers.has('Cookie')) return
       const asked = addresses.get(request.url)
       if (!asked) return
-      const startMs = deps.clock()
+      const logged = startRequest(deps)
       const moment = momentOf(request)
       const page = pages.get(keyOf(asked, moment))
       if (!page) return
       const { status } = page
       const response = new Response(bytesOf(page, asked, moment), { status, headers: asked.headers })
-      const requestId = newRequestId(deps)
-      response.headers.set('X-Request-Id', requestId)
-      deps.log({
-        ...{ level: 'info', at: new Date(startMs).toISOString(), requestId },
-        ...{ method: 'GET', path: asked.pathname, status, ms: deps.clock() - startMs },
-      })
+      response.headers.set('X-Request-Id', logged.id)
+      logged.log({ method: 'GET', path: asked.pathname, status })
       return response
     },
 

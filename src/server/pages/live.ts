@@ -1,13 +1,12 @@
 import type { Context } from 'hono'
 import type { Boot } from '#shared/boot.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
-import { knownTimeZone } from '#shared/rules/greeting.ts'
-import { shop } from '#shared/shop.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { wantsRenewal } from '../auth/sessions.ts'
 import { withLightPictures } from '../catalogue/source.ts'
 import type { Deps } from '../deps.ts'
 import type { Config } from '../env.ts'
+import { originOf, savesData, timeZoneOf } from '../http/request.ts'
 import { renderPage } from '../render/page.tsx'
 import { pageLoaders } from './loaders.ts'
 import type { PageResult } from './page.ts'
@@ -45,7 +44,7 @@ export function pageToServe(c: Context<AppEnv>, deps: Deps): PageToServe {
     nowMs,
     timeZone: timeZoneOf(c.req.raw),
   }
-  return { c, deps, ...match, url, origin: deps.config.SITE_ORIGIN ?? url.origin, boot }
+  return { c, deps, ...match, url, origin: originOf(c.req, deps.config), boot }
 }
 
 type RenderManner = { whole: boolean; withSlots: boolean; onFailure: (error: unknown) => void }
@@ -77,17 +76,6 @@ export async function render<Name extends PageName>(
     ...manner,
   })
   return { status, body }
-}
-
-/** The visitor's IANA zone as the edge knows it; the shop's own otherwise. */
-export function timeZoneOf(request: Request): string {
-  const zone = request.cf?.timezone
-  return knownTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
-}
-
-/** Whether the visitor's browser asks for light pages. */
-export function savesData({ headers }: Request): boolean {
-  return headers.get('Save-Data')?.toLowerCase() === 'on'
 }
 
 /** The boot data that the page and the configuration decide. */

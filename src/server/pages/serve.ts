@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { href, pageOf } from '#shared/routes.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
 import { type KeptPage, keptPage } from '../render/kept-pages.ts'
 import type { KeptAnswers } from './kept-answers.ts'

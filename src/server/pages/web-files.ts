@@ -1,15 +1,14 @@
 import { Hono } from 'hono'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
-import type { AppEnv } from '../app.ts'
-import { Unavailable } from '../db/failure.ts'
+import type { AppEnv } from '../app-env.ts'
+import { Unavailable } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
-import { escapeHtml } from '../render/document.ts'
+import { escapeHtml } from '../escape-html.ts'
+import { originOf } from '../http/request.ts'
 
 /** `robots.txt` and `sitemap.xml`, made from the route table and the catalogue, and the icon old browsers ask for. */
 export function webFiles({ config, catalogue }: Deps) {
-  const originOf = (address: string) => config.SITE_ORIGIN ?? new URL(address).origin
-
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get('/robots.txt', (c) =>
@@ -20,7 +19,7 @@ export function webFiles({ config, catalogue }: Deps) {
             .filter(({ access }) => access === 'signed-in')
             .map(({ path }) => `Disallow: ${path}`),
           'Disallow: /api/',
-          `Sitemap: ${originOf(c.req.url)}/sitemap.xml`,
+          `Sitemap: ${originOf(c.req, config)}/sitemap.xml`,
           '',
         ].join('\n'),
       ),
@@ -36,7 +35,7 @@ export function webFiles({ config, catalogue }: Deps) {
         ),
         ...products.map(({ id }) => href('product', { id })),
       ]
-      const origin = originOf(c.req.url)
+      const origin = originOf(c.req, config)
       const entries = addresses.map((address) => `<url><loc>${escapeHtml(origin + address)}</loc></url>`)
       return c.body(
         `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>\n`,

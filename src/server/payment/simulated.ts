@@ -1,4 +1,4 @@
-import { sha256Hex } from '../ids.ts'
+import { sha256Hex } from '../crypto.ts'
 import type { PaymentProvider } from './provider.ts'
 
 /** How long the simulated provider takes, in milliseconds (§ 4, § 9). */

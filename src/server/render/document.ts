@@ -2,6 +2,7 @@ import type { ClientAssets } from 'virtual:client-assets'
 import { BOOT_BLOCK_ID, dataBlockJson } from '#shared/boot.ts'
 import { documentTitle } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { escapeHtml } from '../escape-html.ts'
 
 /** What search engines, chats and browser tabs are told about one page. */
 export type PageHead = {
@@ -14,19 +15,6 @@ export type PageHead = {
   /** schema.org data, one block each. */
   jsonLd: readonly object[]
   indexed: boolean
-}
-
-const escapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Text made safe for HTML content and quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 }
 
 function meta(attribute: 'name' | 'property', key: string, content: string | number): string {

@@ -107,7 +107,9 @@ function configOf({ workFolder, worker, port, diskFolder, diskPort, settings }: 
   )
   const bindings = [
     '(name = "ASSETS", service = "assets")',
-    ...['DB', 'MAIL', 'LIMIT_TRIES', 'LIMIT_WRITES'].map((name) => `(name = "${name}", service = "nothing")`),
+    ...['DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_WRITES'].map(
+      (name) => `(name = "${name}", service = "nothing")`,
+    ),
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),
   ]
   const compatibility = 'compatibilityDate = "2026-10-01"'

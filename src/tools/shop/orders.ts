@@ -120,23 +120,19 @@ export const changeStatus: ShopCommand = {
   words: [2, 2],
   async run({ words: [number = '', word = ''] }, context) {
     const to = statusFrom(word)
-    const outcome = await changeOrderStatus({ number, to }, context)
-    switch (outcome.kind) {
-      case 'changed': {
-        const name = number.trim().toUpperCase()
-        return {
-          text: `Order ${name} was ${outcome.from} and is ${to} now.`,
-          json: { number: name, from: outcome.from, to },
-        }
-      }
-      case 'unknown_order':
-        throw unknownOrder(number)
-      case 'not_allowed':
-        throw new ToolError(
-          outcome.allowed.length > 0
-            ? `The order is ${outcome.from}; it can become ${outcome.allowed.join(' or ')}, not ${to}.`
-            : `The order is ${outcome.from}, and that is final.`,
-        )
+    const result = await changeOrderStatus({ number, to }, context)
+    if (result.ok) {
+      const name = number.trim().toUpperCase()
+      const { from } = result.data
+      return { text: `Order ${name} was ${from} and is ${to} now.`, json: { number: name, from, to } }
     }
+    const { error } = result
+    if (error.code === 'unknown_order') throw unknownOrder(number)
+    const { from, allowed } = error
+    throw new ToolError(
+      allowed.length > 0
+        ? `The order is ${from}; it can become ${allowed.join(' or ')}, not ${to}.`
+        : `The order is ${from}, and that is final.`,
+    )
   },
 }

@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
 import { checkPassword, hashPassword } from '../../auth/passwords.ts'
 import { newSession } from '../../auth/sessions.ts'
-import { mayTry } from '../../auth/tries.ts'
 import { userOf } from '../../auth/user-of.ts'
 import { sessions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
+import { isWithinRateLimit } from '../../rate-limit.ts'
 import type { Refused, SignedIn } from './outcome.ts'
 
 type LoginDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'limits'>
@@ -17,7 +17,7 @@ export async function logIn(
   deps: LoginDeps,
 ): Promise<SignedIn | Refused<'wrong_credentials' | 'too_many_requests'>> {
   const identity = emailIdentity(email)
-  if (!(await mayTry('login', { address, account: identity }, deps)))
+  if (!(await isWithinRateLimit('login', { address, account: identity }, deps.limits.attempts)))
     return { kind: 'refused', code: 'too_many_requests' }
 
   const { db } = deps

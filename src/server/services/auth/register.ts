@@ -1,12 +1,12 @@
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { newSession } from '../../auth/sessions.ts'
-import { mayTry } from '../../auth/tries.ts'
 import { userOf } from '../../auth/user-of.ts'
-import { brokenConstraint } from '../../db/failure.ts'
+import { newId } from '../../crypto.ts'
+import { brokenConstraint } from '../../db/errors.ts'
 import { sessions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { newId } from '../../ids.ts'
+import { isWithinRateLimit } from '../../rate-limit.ts'
 import type { Refused, SignedIn } from './outcome.ts'
 
 type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'limits'>
@@ -18,7 +18,7 @@ export async function register(
   deps: RegisterDeps,
 ): Promise<SignedIn | Refused<'email_taken' | 'too_many_requests'>> {
   const identity = emailIdentity(email)
-  if (!(await mayTry('registration', { address, account: identity }, deps)))
+  if (!(await isWithinRateLimit('registration', { address, account: identity }, deps.limits.attempts)))
     return { kind: 'refused', code: 'too_many_requests' }
 
   const user = {

@@ -1,31 +1,38 @@
 import type { Catalogue, Product } from '#shared/rules/catalogue.ts'
-import { Unavailable } from '../../db/failure.ts'
+import { Unavailable } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
+import type { Result, ServiceError } from '../../result.ts'
 
-/** A product of the catalogue, and how many of it are wanted. */
+/** A product as the catalogue has it now, and the quantity ordered. */
 export type SoldLine = Product & { qty: number }
 
-/** What the wanted ids are in the catalogue now; or the ids that it does not have. */
-export type SoldLines = { lines: readonly SoldLine[] } | { unknownIds: readonly number[] }
-
-/** Looks wanted lines up in the catalogue: the shop's prices, never the browser's. Throws {@link Unavailable}. */
+/**
+ * Looks requested lines up in the catalogue: the shop's prices count, not the browser's. `unknown_product` names the
+ * products that are no longer sold. Throws {@link Unavailable} when the catalogue cannot be read.
+ */
 export async function soldLines(
-  wanted: readonly { id: number; qty: number }[],
+  requested: readonly { id: number; qty: number }[],
   { catalogue }: Pick<Deps, 'catalogue'>,
-): Promise<SoldLines> {
-  const products = await catalogueOf(catalogue)
+): Promise<Result<readonly SoldLine[], ServiceError<'unknown_product'>>> {
+  const products = await loadCatalogue(catalogue)
   const byId = new Map(products.map((product) => [product.id, product]))
-  const unknownIds = wanted.map(({ id }) => id).filter((id) => !byId.has(id))
-  if (unknownIds.length > 0) return { unknownIds }
-  return {
-    lines: wanted.flatMap(({ id, qty }) => {
-      const product = byId.get(id)
-      return product ? { ...product, qty } : []
-    }),
-  }
+  const unknownIds = requested.map(({ id }) => id).filter((id) => !byId.has(id))
+  if (unknownIds.length > 0) return { ok: false, error: unknownProducts(unknownIds) }
+  const lines = requested.flatMap(({ id, qty }) => {
+    const product = byId.get(id)
+    return product ? { ...product, qty } : []
+  })
+  return { ok: true, data: lines }
 }
 
-async function catalogueOf(source: Deps['catalogue']): Promise<Catalogue> {
+function unknownProducts(productIds: readonly number[]): ServiceError<'unknown_product'> {
+  const named =
+    productIds.length === 1 ? `Product ${productIds[0]} is` : `Products ${productIds.join(', ')} are`
+  const message = `${named} no longer sold. Please take it out of the cart and try again.`
+  return { code: 'unknown_product', message, details: { productIds } }
+}
+
+async function loadCatalogue(source: Deps['catalogue']): Promise<Catalogue> {
   try {
     return await source.load()
   } catch (cause) {

@@ -1,23 +1,33 @@
 import type { MessageRequest } from '#shared/contract/contact.ts'
+import { newId, sha256Hex } from '../../crypto.ts'
 import { contactMessages, outbox } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { newId, sha256Hex } from '../../ids.ts'
 import { contactNotice } from '../../mail/contact-notice.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
+import { isWithinRateLimit, tooManyRequests } from '../../rate-limit.ts'
+import type { Result, ServiceError } from '../../result.ts'
 
 const DAY_MS = 86_400_000
 /** Of the digest, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
 
-type SendDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'mailer' | 'log' | 'background'>
+type SendInput = MessageRequest & { clientAddress: string }
+type SendDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
+>
 
 /**
- * Stores a message and notifies the shop, in one batch. Its id is made from its words, sender and day, so that a
- * second submit of the same form changes nothing. What a program wrote is answered alike and dropped.
+ * Stores a message and notifies the shop, in one batch. The id is a digest of message, sender and day, so submitting
+ * the same form twice stores it once. A message caught by the honeypot field gets the same answer and is dropped.
  */
-export async function sendContactMessage(input: MessageRequest, deps: SendDeps): Promise<{ id: string }> {
-  const { name, email, message, website } = input
-  if (website) return { id: newId(deps) }
+export async function sendContactMessage(
+  { name, email, message, website, clientAddress }: SendInput,
+  deps: SendDeps,
+): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
+  if (!(await isWithinRateLimit('contact', { address: clientAddress }, deps.limits.writes)))
+    return { ok: false, error: tooManyRequests }
+  if (website) return { ok: true, data: { id: newId(deps) } }
 
   const createdAtMs = deps.clock()
   const day = Math.floor(createdAtMs / DAY_MS)
@@ -31,5 +41,5 @@ export async function sendContactMessage(input: MessageRequest, deps: SendDeps):
     db.insert(outbox).values(notice).onConflictDoNothing(),
   ])
   deliverInBackground(deps)
-  return { id }
+  return { ok: true, data: { id } }
 }

@@ -11,8 +11,9 @@ const failureSchema = z.object({
   error: z.object({ message: z.string().check(z.minLength(1), z.maxLength(500)) }),
 })
 
+type RefusalCode = 'bad_request' | 'too_many_requests' | 'unavailable'
 type Asked = { base: string; key: string | undefined; email: string }
-type Answered = { kind: 'sent' } | { kind: 'refused'; status: 400 | 429 | 503; message: string }
+type Answered = { kind: 'sent' } | { kind: 'refused'; code: RefusalCode; message: string }
 
 /** Asks a third-party identity service for a reset mail; its message is handed on when it refuses (§ 8). Never rejects. */
 export async function askThirdParty({ base, key, email }: Asked): Promise<Answered> {
@@ -28,14 +29,14 @@ export async function askThirdParty({ base, key, email }: Asked): Promise<Answer
     if (response.ok) return { kind: 'sent' }
     const failure = failureSchema.safeParse(await response.json())
     const message = failure.success ? failure.data.error.message : NO_MESSAGE
-    return { kind: 'refused', status: statusOf(response.status), message }
+    return { kind: 'refused', code: codeOf(response.status), message }
   } catch {
-    return { kind: 'refused', status: 503, message: NO_MESSAGE }
+    return { kind: 'refused', code: 'unavailable', message: NO_MESSAGE }
   }
 }
 
 /** A 401 or 403 is about our key: in the browser it would end the shopper's session. */
-function statusOf(status: number): 400 | 429 | 503 {
-  if (status === 429) return 429
-  return status >= 500 || status === 401 || status === 403 ? 503 : 400
+function codeOf(status: number): RefusalCode {
+  if (status === 429) return 'too_many_requests'
+  return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'
 }

@@ -1,10 +1,10 @@
 import { and, eq, gt, inArray, isNull } from 'drizzle-orm'
 import { passwordProblem } from '#shared/rules/auth-forms.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import { mayTry } from '../../auth/tries.ts'
+import { sha256Hex } from '../../crypto.ts'
 import { passwordResets, sessions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { sha256Hex } from '../../ids.ts'
+import { isWithinRateLimit } from '../../rate-limit.ts'
 
 type ResetDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'limits'>
 type ResetInput = { oobCode: string; newPassword: string; address: string }
@@ -24,7 +24,7 @@ export async function resetPassword(
 ): Promise<ResetOutcome> {
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { kind: 'weak', message: weakness.message }
-  if (!(await mayTry('reset', { address }, deps))) return { kind: 'too-many' }
+  if (!(await isWithinRateLimit('reset', { address }, deps.limits.attempts))) return { kind: 'too-many' }
 
   const { db } = deps
   const codeHash = await sha256Hex(oobCode)

@@ -1,9 +1,9 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { href } from '#shared/routes.ts'
+import { base64Url, sha256Hex } from '../../crypto.ts'
 import { outbox, passwordResets, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { base64Url, sha256Hex } from '../../ids.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import { passwordResetMail, RESET_TTL_SECONDS } from '../../mail/password-reset.ts'
 

@@ -2,21 +2,21 @@ import { and, eq } from 'drizzle-orm'
 import { nextStatuses, type OrderStatus } from '#shared/rules/order-status.ts'
 import { orders } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
+import type { Result } from '../../result.ts'
 
-export type ChangeOutcome =
-  | { kind: 'changed'; from: OrderStatus; to: OrderStatus }
-  | { kind: 'unknown_order' }
+type ChangeError =
+  | { code: 'unknown_order' }
   /** `allowed` is what the order may become instead. */
-  | { kind: 'not_allowed'; from: OrderStatus; allowed: readonly OrderStatus[] }
+  | { code: 'not_allowed'; from: OrderStatus; allowed: readonly OrderStatus[] }
 
 /** Takes an order, named by its number, to its next status; only along the allowed steps, also when two do it at once. */
 export async function changeOrderStatus(
   { number, to }: { number: string; to: OrderStatus },
   { db }: Pick<Deps, 'db'>,
-): Promise<ChangeOutcome> {
+): Promise<Result<{ from: OrderStatus; to: OrderStatus }, ChangeError>> {
   const isIt = eq(orders.number, number.trim().toUpperCase())
   const order = await db.select({ status: orders.status }).from(orders).where(isIt).get()
-  if (!order) return { kind: 'unknown_order' }
+  if (!order) return { ok: false, error: { code: 'unknown_order' } }
   const from = order.status
   if (nextStatuses(from).includes(to)) {
     const isUnchanged = and(isIt, eq(orders.status, from))
@@ -25,8 +25,8 @@ export async function changeOrderStatus(
       .set({ status: to })
       .where(isUnchanged)
       .returning({ id: orders.id })
-    if (changed.length > 0) return { kind: 'changed', from, to }
+    if (changed.length > 0) return { ok: true, data: { from, to } }
     return changeOrderStatus({ number, to }, { db })
   }
-  return { kind: 'not_allowed', from, allowed: nextStatuses(from) }
+  return { ok: false, error: { code: 'not_allowed', from, allowed: nextStatuses(from) } }
 }

@@ -2,19 +2,22 @@ import { and, desc, eq, lt, or } from 'drizzle-orm'
 import type { Order } from '#shared/contract/orders.ts'
 import { orders } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
+import type { Result, ServiceError } from '../../result.ts'
 import { linesOf, orderOf } from './stored-order.ts'
 
 /** How many orders one answer holds. */
 export const ORDERS_PER_PAGE = 20
 
-/** Where a page of orders ends: the next begins after this one. */
-export type OrderCursor = { placedAtMs: number; number: string }
-
-/** A user's own orders, newest first, after `before` where given; `next` is undefined on the last page. */
+/**
+ * A user's own orders, newest first. `before` is the `next` of the page before; `next` is null on the last page.
+ * `bad_request` for a `before` that no page has given.
+ */
 export async function listOrders(
-  { userId, before }: { userId: string; before: OrderCursor | undefined },
+  { userId, before: cursor }: { userId: string; before: string | undefined },
   { db }: Pick<Deps, 'db'>,
-): Promise<{ orders: Order[]; next: OrderCursor | undefined }> {
+): Promise<Result<{ orders: Order[]; next: string | null }, ServiceError<'bad_request'>>> {
+  const before = cursor === undefined ? undefined : parseCursor(cursor)
+  if (before === null) return { ok: false, error: { code: 'bad_request' } }
   const isOlder =
     before &&
     or(
@@ -38,8 +41,12 @@ export async function listOrders(
   const [rows, lines] = await db.batch([page, linesOf(db, ids)])
   const shown = rows.slice(0, ORDERS_PER_PAGE)
   const last = rows.length > ORDERS_PER_PAGE ? shown.at(-1) : undefined
-  return {
-    orders: shown.map((row) => orderOf(row, lines)),
-    next: last && { placedAtMs: last.createdAtMs, number: last.number },
-  }
+  const next = last ? `${last.createdAtMs}.${last.number}` : null
+  return { ok: true, data: { orders: shown.map((row) => orderOf(row, lines)), next } }
+}
+
+/** Where a page of orders ended; null for anything that is no cursor of ours. */
+function parseCursor(text: string): { placedAtMs: number; number: string } | null {
+  const [, placedAtMs, number] = /^(\d{1,15})\.(P-\w{6})$/.exec(text) ?? []
+  return placedAtMs && number ? { placedAtMs: Number(placedAtMs), number } : null
 }

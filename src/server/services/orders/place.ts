@@ -3,21 +3,21 @@ import type { BatchResponse } from 'drizzle-orm/batch'
 import type { Order, OrderRequest } from '#shared/contract/orders.ts'
 import { centsOf, type OrderTotals } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
+import { sha256Hex } from '../../crypto.ts'
 import type { Database } from '../../db/client.ts'
-import { Unavailable } from '../../db/failure.ts'
+import { Unavailable } from '../../db/errors.ts'
 import { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { sha256Hex } from '../../ids.ts'
+import { deliverInBackground } from '../../mail/outbox.ts'
+import type { Result, ServiceError } from '../../result.ts'
 import type { SoldLine } from '../catalogue/sold-lines.ts'
-import { refusalOf } from '../promotions/validate.ts'
-import { type PriceRefusal, priceOrder, promotionRefused } from './price.ts'
+import { type PriceError, priceOrder, promotionRefused } from './price.ts'
 import { recordOrder } from './record.ts'
 import { type OrderLineRow, type OrderRow, orderOf, orderUnderKey } from './stored-order.ts'
 
-export type PlaceOutcome =
-  | { kind: 'placed' | 'replayed' | 'key_reused'; order: Order }
-  | { kind: 'payment_declined'; message: string }
-  | PriceRefusal
+/** `isReplay`: the same request has placed this order before. */
+type PlacedOrder = { order: Order; isReplay: boolean }
+type PlaceError = PriceError | ServiceError<'key_reused' | 'payment_declined'>
 
 type PlaceInput = {
   userId: string
@@ -32,7 +32,7 @@ type PlaceInput = {
 
 type PlaceDeps = Pick<
   Deps,
-  'db' | 'catalogue' | 'clock' | 'randomBytes' | 'config' | 'payment' | 'background'
+  'db' | 'catalogue' | 'clock' | 'randomBytes' | 'config' | 'payment' | 'background' | 'mailer' | 'log'
 >
 
 /** The statements whose answers an order starts from: any order under its key, and its code. They are read together with the session. */
@@ -45,43 +45,54 @@ export function readsBeforePlacing(
 }
 
 /**
- * Places an order at the catalogue's prices, or says why not. However often and however much at once it is called
- * with one user and key, there is one order. Rejects when records, catalogue or payment are out of reach; the same
- * key may be tried again then.
+ * Places an order at the catalogue's prices. However many times, even at once, it is called with one user and key,
+ * there is one order. Rejects when database, catalogue or payment fail; the same key may be sent again then.
  */
-export async function placeOrder(input: PlaceInput, deps: PlaceDeps): Promise<PlaceOutcome> {
+export async function placeOrder(
+  input: PlaceInput,
+  deps: PlaceDeps,
+): Promise<Result<PlacedOrder, PlaceError>> {
   const { userId, key, request, origin } = input
   const requestHash = await hashOrderRequest(request)
-  const [[earlier], earlierLines, [code]] = input.before
-  if (earlier) return replayOf(earlier, earlierLines, requestHash)
+  const [[earlier], earlierLines, [promotion]] = input.before
+  if (earlier) return replay(earlier, earlierLines, requestHash)
 
-  const priced = await priceOrder(request, code, deps)
-  if (priced.kind !== 'priced') return priced
-  const { lines, totals } = priced
+  const priced = await priceOrder({ request, promotion }, deps)
+  if (!priced.ok) return priced
+  const { lines, totals } = priced.data
   const payment = await authorise(input, requestHash, totals, deps)
-  if (payment.outcome === 'declined') return { kind: 'payment_declined', message: payment.message }
+  if (payment.outcome === 'declined')
+    return { ok: false, error: { code: 'payment_declined', message: payment.message } }
   const row = orderRow(input, requestHash, totals, payment.reference, deps)
   const recorded = await recordOrder({ row, lines: lines.map(lineRow), origin }, deps)
-  switch (recorded.kind) {
-    case 'recorded':
-      return { kind: 'placed', order: orderOf(recorded.row, recorded.lines) }
+  if (recorded.ok) {
+    deliverInBackground(deps)
+    return { ok: true, data: { order: orderOf(recorded.data.row, recorded.data.lines), isReplay: false } }
+  }
+  switch (recorded.error.code) {
     case 'promotion_exhausted':
       deps.background(deps.payment.release(payment.reference))
-      return promotionRefused(lines, refusalOf('promotion_exhausted').message)
+      return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
     case 'key_taken': {
       const [[taken], takenLines] = await deps.db.batch(orderUnderKey(deps.db, userId, key))
       if (!taken) throw new Unavailable('An order that was there a moment ago cannot be read.')
-      // The same order holds the very amount that was just authorised again; another order's is not needed.
-      const outcome = replayOf(taken, takenLines, requestHash)
-      if (outcome.kind === 'key_reused') deps.background(deps.payment.release(payment.reference))
-      return outcome
+      const replayed = replay(taken, takenLines, requestHash)
+      // A replay's amount is the one that was just authorised again; another order's amount is not needed.
+      if (!replayed.ok) deps.background(deps.payment.release(payment.reference))
+      return replayed
     }
   }
 }
 
-function replayOf(row: OrderRow, lines: readonly OrderLineRow[], requestHash: string) {
-  const kind: 'replayed' | 'key_reused' = row.requestHash === requestHash ? 'replayed' : 'key_reused'
-  return { kind, order: orderOf(row, lines) }
+function replay(
+  row: OrderRow,
+  lines: readonly OrderLineRow[],
+  requestHash: string,
+): Result<PlacedOrder, ServiceError<'key_reused'>> {
+  const order = orderOf(row, lines)
+  return row.requestHash === requestHash
+    ? { ok: true, data: { order, isReplay: true } }
+    : { ok: false, error: { code: 'key_reused', details: { order } } }
 }
 
 /** Asks the provider to hold the amount; another order under the same key is another payment. */

@@ -1,48 +1,55 @@
 import type { z } from 'zod/mini'
 import type { changedBodySchema, OrderRequest } from '#shared/contract/orders.ts'
+import { type ErrorCode, errors } from '#shared/errors.ts'
 import { cardOf } from '#shared/rules/catalogue.ts'
 import { centsOf, checkoutTotals, type OrderTotals, subtotalCentsOf } from '#shared/rules/pricing.ts'
-import type { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
+import type { Result, ServiceError } from '../../result.ts'
 import { type SoldLine, soldLines } from '../catalogue/sold-lines.ts'
-import { validatePromotion } from '../promotions/validate.ts'
+import { type PromotionError, type PromotionRow, validatePromotion } from '../promotions/check.ts'
 
-/** The cart as it stands now, for the shopper to look at again. */
-type Changed = Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines'>
+export type PricedOrder = { lines: readonly SoldLine[]; totals: OrderTotals }
+export type PriceError = ServiceError<
+  Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
+>
 
-export type PriceRefusal =
-  | { kind: 'unknown_product'; productIds: readonly number[] }
-  | { kind: 'prices_changed'; changed: Changed }
-  | { kind: 'promotion_refused'; changed: Changed; message: string }
-
-/** What was ordered at the catalogue's prices; or why the shopper has to look at it again. `code` is the promo code's row. */
+/**
+ * Prices an order by the catalogue. `prices_changed` and `promotion_refused` carry the cart as it is now, for the
+ * shopper to confirm (`changedBodySchema`). `promotion` is the row of the order's promo code.
+ */
 export async function priceOrder(
-  request: OrderRequest,
-  code: typeof promotions.$inferSelect | undefined,
+  { request, promotion }: { request: OrderRequest; promotion: PromotionRow | undefined },
   deps: Pick<Deps, 'catalogue' | 'clock'>,
-): Promise<{ kind: 'priced'; lines: readonly SoldLine[]; totals: OrderTotals } | PriceRefusal> {
+): Promise<Result<PricedOrder, PriceError>> {
   const sold = await soldLines(request.lines, deps)
-  if ('unknownIds' in sold) return { kind: 'unknown_product', productIds: sold.unknownIds }
-  const { lines } = sold
-  const verdict = request.promoCode
-    ? validatePromotion(code, subtotalCentsOf(lines), deps.clock())
-    : { usable: undefined }
-  if ('refusal' in verdict) return promotionRefused(lines, verdict.refusal.message)
-  const totals = checkoutTotals(lines, verdict.usable)
-  return totals.totalCents === centsOf(request.expectedTotal)
-    ? { kind: 'priced', lines, totals }
-    : { kind: 'prices_changed', changed: changedTo(lines, totals) }
+  if (!sold.ok) return sold
+  const lines = sold.data
+  let usable: PromotionRow | undefined
+  if (request.promoCode) {
+    const validated = validatePromotion(promotion, subtotalCentsOf(lines), deps.clock())
+    if (!validated.ok) return { ok: false, error: promotionRefused(lines, validated.error) }
+    usable = validated.data
+  }
+  const totals = checkoutTotals(lines, usable)
+  if (totals.totalCents === centsOf(request.expectedTotal)) return { ok: true, data: { lines, totals } }
+  return { ok: false, error: { code: 'prices_changed', details: currentCart(lines, totals) } }
 }
 
-/** Refuses a code, with what the lines cost without it. */
-export function promotionRefused(lines: readonly SoldLine[], reason: string): PriceRefusal {
+/** The error for an order whose promo code cannot be used, with the totals without it. */
+export function promotionRefused(
+  lines: readonly SoldLine[],
+  { code, message = errors[code].message }: PromotionError,
+): PriceError {
   return {
-    kind: 'promotion_refused',
-    changed: changedTo(lines, checkoutTotals(lines)),
-    message: `${reason} Nothing was charged. Please look at the new total.`,
+    code: 'promotion_refused',
+    message: `${message} Nothing was charged. Please look at the new total.`,
+    details: currentCart(lines, checkoutTotals(lines)),
   }
 }
 
-function changedTo(lines: readonly SoldLine[], totals: OrderTotals): Changed {
+function currentCart(
+  lines: readonly SoldLine[],
+  totals: OrderTotals,
+): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines'> {
   return { totals, lines: lines.map((line) => ({ ...cardOf(line), qty: line.qty })) }
 }

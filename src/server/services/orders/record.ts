@@ -1,19 +1,18 @@
 import { eq, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import { brokenConstraint } from '../../db/failure.ts'
+import { newId } from '../../crypto.ts'
+import { brokenConstraint } from '../../db/errors.ts'
 import { orderLines, orders, outbox, promotions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { newId } from '../../ids.ts'
-import { orderConfirmation } from '../../mail/order-confirmation.ts'
-import { orderNotice } from '../../mail/order-notice.ts'
+import { orderConfirmation, orderNotice } from '../../mail/order-mails.ts'
 import { outboxRow } from '../../mail/outbox.ts'
-import { newOrderNumber } from './order-number.ts'
+import type { Result } from '../../result.ts'
 import type { OrderLineRow, OrderRow } from './stored-order.ts'
 
 /** D1 takes 100 bound parameters a statement, and a line has 7. */
 const LINES_PER_STATEMENT = 14
-/** How many numbers are tried when one is taken already, which hardly ever happens once. */
-const NUMBER_TRIES = 4
+/** How many order numbers are tried when one is already taken, which is rare. */
+const NUMBER_ATTEMPTS = 4
 
 /** An order that has been priced and paid for, before it has an id, a number and a time. */
 export type NewOrder = {
@@ -23,12 +22,8 @@ export type NewOrder = {
   origin: string
 }
 
-export type RecordOutcome =
-  | { kind: 'recorded'; row: OrderRow; lines: readonly OrderLineRow[] }
-  /** The user has placed an order under this key meanwhile. */
-  | { kind: 'key_taken' }
-  /** Another order has taken the code's last use meanwhile. */
-  | { kind: 'promotion_exhausted' }
+/** `key_taken`: the user has placed an order under this key meanwhile. `promotion_exhausted`: another order took the last use. */
+type RecordError = { code: 'key_taken' | 'promotion_exhausted' }
 
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'config'>
 
@@ -36,8 +31,11 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'config'>
  * Writes an order, its lines, the use of its code, both mails and the remembered address in one batch: all or nothing.
  * Rejects when the database fails; the order may then have been written or not, and the same key tells.
  */
-export async function recordOrder(order: NewOrder, deps: RecordDeps): Promise<RecordOutcome> {
-  for (let tries = 1; ; tries++) {
+export async function recordOrder(
+  order: NewOrder,
+  deps: RecordDeps,
+): Promise<Result<{ row: OrderRow; lines: readonly OrderLineRow[] }, RecordError>> {
+  for (let attempt = 1; ; attempt++) {
     const row: OrderRow = {
       ...order.row,
       id: newId(deps),
@@ -48,12 +46,13 @@ export async function recordOrder(order: NewOrder, deps: RecordDeps): Promise<Re
     const lines = order.lines.map((line, position) => ({ ...line, orderId: row.id, position }))
     try {
       await deps.db.batch(statements(row, lines, order.origin, deps))
-      return { kind: 'recorded', row, lines }
+      return { ok: true, data: { row, lines } }
     } catch (error) {
       const broken = brokenConstraint(error) ?? ''
-      if (broken.includes('orders.idempotency_key')) return { kind: 'key_taken' }
-      if (broken.includes('promotions_within_limit')) return { kind: 'promotion_exhausted' }
-      if (!broken.includes('orders.number') || tries === NUMBER_TRIES) throw error
+      if (broken.includes('orders.idempotency_key')) return { ok: false, error: { code: 'key_taken' } }
+      if (broken.includes('promotions_within_limit'))
+        return { ok: false, error: { code: 'promotion_exhausted' } }
+      if (!broken.includes('orders.number') || attempt === NUMBER_ATTEMPTS) throw error
     }
   }
 }
@@ -88,4 +87,21 @@ function statements(
       .set({ firstName, lastName, address, address2, country, state, zip })
       .where(eq(users.id, row.userId)),
   ]
+}
+
+/** Digits and capitals that are not mistaken for one another when read out: no 0 O, 1 I L, U V. */
+export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
+const CHARACTERS = 6
+/** Bytes from here on would make the first characters likelier than the rest. */
+const FAIR_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
+
+/** A new order number for people: `P-7K3M9Q`, one of some 600 million. */
+export function newOrderNumber({ randomBytes }: Pick<Deps, 'randomBytes'>): string {
+  let characters = ''
+  while (characters.length < CHARACTERS) {
+    for (const byte of randomBytes(CHARACTERS)) {
+      if (byte < FAIR_BYTES) characters += ORDER_NUMBER_ALPHABET.charAt(byte % ORDER_NUMBER_ALPHABET.length)
+    }
+  }
+  return `P-${characters.slice(0, CHARACTERS)}`
 }

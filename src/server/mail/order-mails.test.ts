@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
-import { orderConfirmation } from './order-confirmation.ts'
-import { orderNotice } from './order-notice.ts'
+import { orderConfirmation, orderNotice } from './order-mails.ts'
 
 const { roundingCents: _, ...totals } = checkoutTotals(
   [

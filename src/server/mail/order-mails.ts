@@ -1,8 +1,10 @@
+import { href } from '#shared/routes.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
-import type { MailBlock } from './layout.ts'
+import { type MailBlock, mailBody } from './layout.ts'
+import type { Mail } from './mailer.ts'
 
 /** An amount of cents for people. */
 export function price(cents: number): string {
@@ -47,4 +49,57 @@ export function placedOn({ createdAtMs }: OrderRow): string {
   // Made when it is needed: to make one costs as much as a tenth of the Worker's start.
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
   return day.format(createdAtMs)
+}
+
+/** Tells the shopper that the order has come in, what it holds and what it costs (§ 2). `origin` is the shop's public address. */
+export function orderConfirmation(order: OrderRow, lines: readonly OrderLineRow[], origin: string): Mail {
+  const { number, firstName } = order
+  return {
+    kind: 'order-confirmation',
+    subjectId: order.id,
+    recipient: order.email,
+    replyTo: shop.email,
+    subject: `Your ${shop.name} order ${number}`,
+    ...mailBody(`Asante, ${firstName}!`, [
+      {
+        kind: 'paragraph',
+        text: `Thank you for your purchase. Your order ${number} of ${placedOn(order)} has reached us, and we are packing it with care.`,
+      },
+      orderRows(order, lines),
+      { kind: 'paragraph', text: `Paid with: ${paidWith(order)}` },
+      { kind: 'paragraph', text: 'We deliver to:' },
+      deliveryAddress(order),
+      { kind: 'link', label: 'See your orders', address: new URL(href('dashboard'), origin).href },
+      {
+        kind: 'paragraph',
+        text: `Is something not right? Reply to this mail and name the order ${number}. We answer ${shop.replyPromise}.`,
+      },
+    ]),
+  }
+}
+
+/** Tells the shop what to pack and where to send it; a reply goes to the shopper. */
+export function orderNotice(order: OrderRow, lines: readonly OrderLineRow[], operatorEmail: string): Mail {
+  const { number, firstName, lastName, email } = order
+  const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
+  return {
+    kind: 'order-notice',
+    subjectId: order.id,
+    recipient: operatorEmail,
+    replyTo: email,
+    subject: `New order ${number}: ${price(order.totalCents)}`,
+    ...mailBody(`New order ${number}`, [
+      {
+        kind: 'paragraph',
+        text: `${firstName} ${lastName} (${email}) ordered ${pieces === 1 ? '1 piece' : `${pieces} pieces`} on ${placedOn(order)}.`,
+      },
+      orderRows(order, lines),
+      {
+        kind: 'paragraph',
+        text: `Payment: ${paidWith(order)}, ${order.paymentProvider} ${order.paymentReference}`,
+      },
+      { kind: 'paragraph', text: 'Send to:' },
+      deliveryAddress(order),
+    ]),
+  }
 }

@@ -1,25 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { formPosts } from '#server/pages/form-posts.ts'
+import { formActions } from '#server/pages/serve-forms.ts'
 import { testDeps } from '#test/support/deps.ts'
 
-const { contact } = formPosts
+const { contact } = formActions
 
-/** Stands in for what a real page's form does, so that these tests are about the mechanism alone. */
+/** Replaces what a real page's form does, so that these tests are about the mechanism alone. */
 beforeEach(() => {
-  formPosts.contact = async ({ text }) => {
-    if (text('name') === 'go') return { kind: 'redirect', to: '/about' }
-    const form = { name: text('name'), email: '', message: '' }
-    if (text('name') === 'done') return { kind: 'page', data: { form, isSent: true } }
-    return {
-      kind: 'page',
-      code: 'invalid_fields',
-      data: { form, isSent: false, error: 'No </script> good.' },
-    }
+  formActions.contact = {
+    submit: async ({ field }) => {
+      const name = field('name')
+      if (name === 'go') return { ok: true, data: { redirectTo: '/about' } }
+      return name === 'done' ? { ok: true, data: {} } : { ok: false, error: { code: 'invalid_fields' } }
+    },
+    pageData: (field, error) => ({
+      form: { name: field('name'), email: '', message: '' },
+      isSent: !error,
+      ...(error ? { error: 'No </script> good.' } : {}),
+    }),
   }
 })
 afterEach(() => {
-  formPosts.contact = contact
+  formActions.contact = contact
 })
 
 function post(body: BodyInit, headers: Record<string, string> = {}) {

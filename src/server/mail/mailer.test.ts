@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { printingMailer } from './print.ts'
+import { printingMailer } from './mailer.ts'
 
 it('prints a mail readable and whole, without what could steer the terminal, and hands it on', async () => {
   const printed: string[] = []

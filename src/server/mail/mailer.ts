@@ -1,0 +1,108 @@
+import { shop } from '#shared/shop.ts'
+import type { outbox } from '../db/schema.ts'
+
+/** An e-mail before it is sent; it becomes an outbox row first. */
+export type Mail = Pick<
+  typeof outbox.$inferInsert,
+  'kind' | 'subjectId' | 'recipient' | 'subject' | 'text' | 'html'
+> & {
+  replyTo?: string
+}
+
+/** Sends e-mails; rejects when that fails. */
+export type Mailer = {
+  /** `messageId` is the same for every attempt, so that a mail that arrives twice can be recognised. */
+  send(mail: Mail & { messageId: string }): Promise<void>
+}
+
+/** One attempt to deliver an e-mail, as one line of JSON in the log. Holds no address and no text of the mail. */
+export type DeliveryLogLine = {
+  level: 'info' | 'error'
+  at: string
+  /** The outbox row's id. */
+  mail: string
+  kind: Mail['kind']
+  /** 1 for the first attempt. */
+  attempt: number
+  outcome: 'sent' | 'retry' | 'failed'
+  reason?: string
+}
+
+const MAX_HEADER_CHARACTERS = 200
+const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
+/** They could make a name read backwards. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** A text for a mail header: one line without control or direction characters, at most 200 long. */
+export function headerText(text: string): string {
+  const line = text.toWellFormed().replace(DIRECTION_MARKS, '').replace(LINE_BREAKS_AND_CONTROLS, ' ').trim()
+  return Array.from(line).slice(0, MAX_HEADER_CHARACTERS).join('')
+}
+
+type SendEmailOptions = {
+  /** The `send_email` binding. */
+  binding: SendEmail
+  /** The sender's address; its domain must be verified for sending. */
+  from: string
+}
+
+/**
+ * Delivers through Cloudflare's e-mail service. That sets Message-ID itself and refuses any other, so the stable one
+ * travels as `X-Message-ID` and in References, by which mail programs put a mail that came twice into one thread.
+ */
+export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
+  const domain = from.slice(from.indexOf('@') + 1)
+  return {
+    async send({ recipient, replyTo, subject, text, html, messageId }) {
+      const stableId = `<${messageId}@${domain}>`
+      await binding.send({
+        from: { name: headerText(shop.name), email: from },
+        to: headerText(recipient),
+        subject: headerText(subject),
+        text,
+        html,
+        // An odd address of a shopper must not keep the mail from the shop.
+        ...(replyTo && isPlainAddress(replyTo) ? { replyTo } : {}),
+        headers: {
+          'X-Message-ID': stableId,
+          References: stableId,
+          'Auto-Submitted': 'auto-generated',
+        },
+      })
+    },
+  }
+}
+
+function isPlainAddress(address: string): boolean {
+  return /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(address)
+}
+
+/** What people wrote must not steer the terminal. */
+const TERMINAL_CONTROLS = /[^\P{Cc}\n\t]/gu
+const RULE = '─'.repeat(60)
+
+/** For the local shop: prints each mail's plain text, framed, and hands the mail on. */
+export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
+  return {
+    async send(mail) {
+      await next.send(mail)
+      const { recipient, replyTo, subject, text } = mail
+      const lines = [
+        `Subject: ${subject}`,
+        ...(replyTo ? [`Reply-To: ${replyTo}`] : []),
+        '',
+        ...text.trimEnd().split('\n'),
+      ]
+      print(
+        [
+          `Mail to ${recipient}, shown here instead of being sent`,
+          `┌${RULE}`,
+          ...lines.map((line) => `│ ${line}`.trimEnd()),
+          `└${RULE}`,
+        ]
+          .join('\n')
+          .replace(TERMINAL_CONTROLS, ''),
+      )
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+import { createMiddleware } from 'hono/factory'
+
+/** One request, as one line of JSON. Never holds query strings, cookies, bodies or names. */
+export type RequestLogLine = {
+  level: 'info' | 'error'
+  at: string
+  requestId: string
+  method: string
+  path: string
+  status: number
+  /** Until the response began, in milliseconds. */
+  ms: number
+  /** The errors behind the response, with their causes. */
+  failures?: string[]
+}
+
+/** Set by {@link requestLog}: `fail` records an error that the response hides. */
+export type RequestLogVariables = { requestId: string; fail: (error: unknown) => void }
+
+type RequestLogDeps = {
+  clock: () => number
+  randomBytes: (length: number) => Uint8Array
+  log: (line: RequestLogLine) => void
+}
+
+const REQUEST_ID_BYTES = 12
+
+/**
+ * Gives each request an id, answered as `X-Request-Id`, and logs it as one line. An error that is reported while a
+ * page still streams gets a line of its own.
+ */
+export function requestLog(deps: RequestLogDeps) {
+  return createMiddleware<{ Variables: RequestLogVariables }>(async function requestLog(c, next) {
+    const request = startRequest(deps)
+    const { method, path } = c.req
+    const failures: string[] = []
+    let isLogged = false
+    c.set('requestId', request.id)
+    c.header('X-Request-Id', request.id)
+    c.set('fail', (error) => {
+      failures.push(describeError(error))
+      if (isLogged) request.log({ method, path, status: c.res.status, failures: failures.splice(0) })
+    })
+    await next()
+    request.log({ method, path, status: c.res.status, failures: failures.splice(0) })
+    isLogged = true
+  })
+}
+
+/** A request's id, and its log line: used for requests through the app and for those the page cache answers. */
+export function startRequest({ clock, randomBytes, log }: RequestLogDeps) {
+  const startMs = clock()
+  const id = randomBytes(REQUEST_ID_BYTES).toHex()
+  return {
+    id,
+    log({
+      method,
+      path,
+      status,
+      failures = [],
+    }: Pick<RequestLogLine, 'method' | 'path' | 'status' | 'failures'>) {
+      const hasFailed = failures.length > 0
+      log({
+        level: hasFailed ? 'error' : 'info',
+        at: new Date(startMs).toISOString(),
+        requestId: id,
+        method,
+        path,
+        status,
+        ms: clock() - startMs,
+        ...(hasFailed ? { failures } : {}),
+      })
+    },
+  }
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause ? ` (cause: ${describeError(error.cause)})` : ''
+  // Drizzle's message repeats the statement's values: names, addresses, hashes.
+  if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}${cause}`
+  return (error.stack ?? error.message) + cause
+}

@@ -1,0 +1,63 @@
+import { createMiddleware } from 'hono/factory'
+import { errors } from '#shared/errors.ts'
+import type { PageName } from '#shared/routes.ts'
+import type { AppEnv } from '../app-env.ts'
+import { isOutage } from '../db/errors.ts'
+import type { Deps } from '../deps.ts'
+import { type FormFields, parseForm } from '../http/body.ts'
+import { errorResponse } from '../http/errors.ts'
+import { forgotPasswordForm, loginForm, registerForm, resetPasswordForm } from './account-forms.ts'
+import { contactForm } from './contact-form.ts'
+import type { FormAction, FormPage, PostedForm } from './form-action.ts'
+import { HTML_HEADERS, type PageToServe, pageToServe, renderLive } from './live.ts'
+
+/** What a form posted to its page does. */
+export const formActions: { [Name in FormPage]: FormAction<Name> } = {
+  contact: contactForm,
+  login: loginForm,
+  register: registerForm,
+  forgotPassword: forgotPasswordForm,
+  resetPassword: resetPasswordForm,
+}
+
+/** Whether a page has a form that can be posted to it. */
+export function isFormPage(name: PageName): name is FormPage {
+  return Object.hasOwn(formActions, name)
+}
+
+/** Answers a form posted to its page: the API's rules, and the result rendered into the page. */
+export function serveForms(deps: Deps) {
+  return createMiddleware<AppEnv>(async function serveForm(c, next) {
+    const page = pageToServe(c, deps)
+    const { name } = page
+    if (!isFormPage(name)) return next()
+    const form = await parseForm(c)
+    return form.ok ? submitForm({ ...page, name }, form.data) : errorResponse(c, form.error)
+  })
+}
+
+async function submitForm<Name extends FormPage>(page: PageToServe<Name>, field: FormFields) {
+  const { c, deps, name } = page
+  const action = formActions[name]
+  const result = await submit(action, { c, deps, field })
+  if (result.ok && result.data.redirectTo) return c.redirect(result.data.redirectTo, 303)
+
+  const error = result.ok ? undefined : result.error
+  if (error?.retryAfterSeconds) c.header('Retry-After', String(error.retryAfterSeconds))
+  const { body } = await renderLive(page, { status: 200, data: action.pageData(field, error) })
+  return c.body(body, error ? errors[error.code].status : 200, HTML_HEADERS)
+}
+
+/** During an outage the page comes back with what was typed, which an error page would lose. */
+async function submit<Name extends FormPage>(
+  action: FormAction<Name>,
+  form: PostedForm,
+): ReturnType<FormAction<Name>['submit']> {
+  try {
+    return await action.submit(form)
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    form.c.var.fail(error)
+    return { ok: false, error: { code: 'unavailable' } }
+  }
+}
