@@ -1,26 +1,37 @@
 import path from 'node:path'
-import { createLogger, createServer } from 'vite'
+import { createLogger, createServer, type Plugin } from 'vite'
 import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, stopped } from './command.ts'
-import { ensureLocalSecrets, prepareDatabase } from './local-shop.ts'
+import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
 import { portFrom, requireFreePort } from './ports.ts'
 import { readableLog } from './print-log.ts'
-import { requireConfig } from './wrangler.ts'
+import { devErrors } from './vite/dev-errors.ts'
+
+const CLOSE_DEADLINE_MS = 3000
 
 // `npm run dev`: the same shop from its sources, on the same database, reloading as they change.
 await runTool(async () => {
   const port = portFrom()
   await requireFreePort(port, 'npm run dev')
   requireCatalogue()
-  await requireConfig()
   ensureLocalSecrets()
+  await requireSettings()
   await prepareDatabase()
   const logger = createLogger()
+  const errors = devErrors()
   const server = await createServer({
     server: { port, strictPort: true },
     clearScreen: false,
-    customLogger: { ...logger, info: (message, options) => logger.info(readableLog(message), options) },
+    plugins: [errors.plugin, noRestartForSources()],
+    customLogger: {
+      ...logger,
+      info: (message, options) => logger.info(readableLog(message), options),
+      error(message, options) {
+        errors.note(message)
+        logger.error(readableLog(message), options)
+      },
+    },
   })
   // The Worker keeps the catalogue in memory; edited, it is read again by a new one.
   server.watcher.on('change', (file) => {
@@ -29,5 +40,21 @@ await runTool(async () => {
   await server.listen()
   console.log(`${shop.name} is open at http://localhost:${port}, and reloads as you edit (Ctrl+C closes it)`)
   await stopped()
+  // A server that was restarted does not always end by itself.
+  setTimeout(() => process.exit(), CLOSE_DEADLINE_MS)
   await server.close()
+  process.exit()
 })
+
+/** The plugins of vite.config.ts read some of the shop's own modules; Vite would restart whenever one is saved. */
+function noRestartForSources(): Plugin {
+  const sources = path.resolve('src')
+  const tools = path.resolve('src/tools')
+  return {
+    name: 'pamba:no-restart-for-sources',
+    configResolved({ configFileDependencies: files }) {
+      const kept = files.filter((file) => !file.startsWith(sources) || file.startsWith(tools))
+      files.splice(0, files.length, ...kept)
+    },
+  }
+}

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { ConfigurationError, parseConfig } from '#server/env.ts'
 import { ToolError } from './command.ts'
 import { migrate, openLocalDatabase, seed } from './local-database.ts'
 import { printLog, type WorkerLog } from './print-log.ts'
-import { wrangler } from './wrangler.ts'
+import { CONFIG_FILE, requireConfig, wrangler } from './wrangler.ts'
 
 const SECRETS_FILE = '.dev.vars'
 const BUILT_CONFIG = 'dist/server/wrangler.json'
@@ -20,6 +21,26 @@ export function ensureLocalSecrets(): void {
   writeFileSync(SECRETS_FILE, `# Made on first run, for this machine alone.\nCOOKIE_SECRET=${secret}\n`, {
     mode: 0o600,
   })
+}
+
+/**
+ * Reads wrangler.toml and .dev.vars as the local Worker will. Throws {@link ToolError} with the problems of the file, or
+ * with each setting that the Worker would refuse.
+ */
+export async function requireSettings(): Promise<void> {
+  const { vars } = await requireConfig()
+  const { unstable_getVarsForDev } = await wrangler()
+  const bindings = unstable_getVarsForDev(CONFIG_FILE, undefined, vars, undefined, true)
+  try {
+    parseConfig(
+      Object.fromEntries(
+        Object.entries(bindings).map(([name, binding]) => [name, 'value' in binding && binding.value]),
+      ),
+    )
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new ToolError(error.message)
+    throw error
+  }
 }
 
 /** Brings the local database up to date: migrations, then the example promotions. What it holds already stays. */

@@ -32,22 +32,21 @@ export function portFrom(text = process.env.PORT): number {
   throw new ToolError(`PORT must be a number from 1 to 65535; it is "${text}".`)
 }
 
-/** Throws {@link ToolError} when another program listens on the port already. */
+/** Throws {@link ToolError} when another program listens on the port already, or this user may not. */
 export async function requireFreePort(port: number, script = 'npm start'): Promise<void> {
-  if (!(await isTaken(port, '127.0.0.1')) && !(await isTaken(port, '::1'))) return
-  const other = port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT
-  throw new ToolError(
-    `Port ${port} is in use. Stop what runs there, or choose another: PORT=${other} ${script}`,
-  )
+  const codes = [await listenErrorCode(port, '127.0.0.1'), await listenErrorCode(port, '::1')]
+  const advice = `PORT=${port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT} ${script}`
+  if (codes.includes('EADDRINUSE'))
+    throw new ToolError(`Port ${port} is in use. Stop what runs there, or choose another: ${advice}`)
+  if (codes.includes('EACCES'))
+    throw new ToolError(`Port ${port} needs more rights than you have. Choose another: ${advice}`)
 }
 
-function isTaken(port: number, host: string): Promise<boolean> {
+/** Why a port cannot be listened on; undefined where it can. Other codes do not count: not every machine has an `::1`. */
+function listenErrorCode(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
-    // Only these two count: a machine without IPv6 has no ::1 at all.
-    probe.once('error', ({ code }: NodeJS.ErrnoException) =>
-      resolve(['EADDRINUSE', 'EACCES'].includes(code ?? '')),
-    )
-    probe.listen({ port, host }, () => probe.close(() => resolve(false)))
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
+    probe.listen({ port, host }, () => probe.close(() => resolve(undefined)))
   })
 }

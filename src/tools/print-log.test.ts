@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readableLog } from './print-log.ts'
+import { failuresIn, readableLog } from './print-log.ts'
 
 const request = {
   level: 'info',
@@ -24,6 +24,16 @@ describe('the terminal of a local shop', () => {
     ).split('\n')
     expect(row).toContain('500')
     expect(failure).toEqual(['          Error: no', '            at here'])
+  })
+
+  it('shows a failure once, with paths of the project and without frames of packages', () => {
+    const failure = `Error: no\n    at page (${process.cwd()}/src/page.tsx:1:2)\n    at render (${process.cwd()}/node_modules/react/index.js:3:4)`
+    const message = JSON.stringify({ ...request, status: 500, failures: [failure, failure] })
+    expect(failuresIn(message)).toEqual({
+      requestId: '5f3a',
+      failures: ['Error: no\n    at page (src/page.tsx:1:2)'],
+    })
+    expect(readableLog(message).split('\n')).toHaveLength(3)
   })
 
   it('shows other lines by their fields', () => {

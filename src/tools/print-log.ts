@@ -12,12 +12,13 @@ const STATUS_WIDTH = 3
 const METHOD_WIDTH = 4
 const MS_WIDTH = 4
 const PATH_WIDTH = 24
+const INDENT = '          '
 
 /** A structured line for people: `09:05:07  200  GET   /products      12 ms  5f3a…`; any other text is itself. */
 export function readableLog(message: string): string {
   const line = parsed(message)
   if (!line) return message
-  const { at, level: _level, status, method, path, ms, requestId, failures = [], ...rest } = line
+  const { at, level: _level, status, method, path, ms, requestId, failures: _failures, ...rest } = line
   const time = new Date(String(at)).toLocaleTimeString('en-GB')
   if (method === undefined) return [time, ...Object.entries(rest).map((field) => field.join(' '))].join('  ')
   const row = [
@@ -28,7 +29,28 @@ export function readableLog(message: string): string {
     `${String(ms).padStart(MS_WIDTH)} ms`,
     requestId,
   ].join('  ')
-  return [row, ...(failures as string[]).map((failure) => indented(failure))].join('\n')
+  return [row, ...readableFailures(line).map((failure) => failure.replace(/^/gm, INDENT))].join('\n')
+}
+
+/** What failed in the request of a structured line, with its id; undefined where nothing did. */
+export function failuresIn(message: string): { requestId: string; failures: string[] } | undefined {
+  const line = parsed(message)
+  if (typeof line?.requestId !== 'string') return
+  const failures = readableFailures(line)
+  return failures.length > 0 ? { requestId: line.requestId, failures } : undefined
+}
+
+/** Each failure once, with paths from the project's folder and without the stack's lines in packages. */
+function readableFailures({ failures }: Record<string, unknown>): string[] {
+  if (!Array.isArray(failures)) return []
+  const texts = failures.map((failure) =>
+    String(failure)
+      .split('\n')
+      .filter((line) => !/^\s+at .*node_modules/.test(line))
+      .join('\n')
+      .replaceAll(`${process.cwd()}/`, ''),
+  )
+  return [...new Set(texts)]
 }
 
 function parsed(message: string): Record<string, unknown> | undefined {
@@ -39,8 +61,4 @@ function parsed(message: string): Record<string, unknown> | undefined {
   } catch {
     return
   }
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '          ')
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { portFrom } from './ports.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folders: string[] = []
@@ -16,10 +17,9 @@ function checkout(files: Record<string, string>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'pamba-start-'))
   folders.push(folder)
   mkdirSync(path.join(folder, 'public'))
-  for (const file of ['wrangler.toml', 'public/Items.json']) {
+  for (const file of ['wrangler.toml', 'public/Items.json'])
     if (files[file] === undefined) symlinkSync(path.join(root, file), path.join(folder, file))
-    else writeFileSync(path.join(folder, file), files[file])
-  }
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text)
   return folder
 }
 
@@ -38,11 +38,13 @@ function start(cwd: string, env: Record<string, string> = {}) {
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 
 describe('npm start says in one sentence', () => {
-  it.each(['abc', '0', '65536', '80.5', '-1', '1e3'])('that %s is no port', async (port) => {
-    expect(await start(root, { PORT: port })).toEqual({
+  it('that PORT is no port', async () => {
+    expect(await start(root, { PORT: 'abc' })).toEqual({
       code: 1,
-      output: `PORT must be a number from 1 to 65535; it is "${port}".\n`,
+      output: 'PORT must be a number from 1 to 65535; it is "abc".\n',
     })
+    for (const port of ['0', '65536', '80.5', '-1', '1e3'])
+      expect(() => portFrom(port)).toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
   })
 
   it.each(['127.0.0.1', '::'])('that the port is in use on %s', async (host) => {
@@ -62,11 +64,11 @@ describe('npm start says in one sentence', () => {
 
   it('which item and field of the catalogue is broken', async () => {
     const items = JSON.parse(read('public/Items.json')) as Record<string, unknown>[]
-    Object.assign(items[2] ?? {}, { price: 'free' })
+    Object.assign(items[2] ?? {}, { price: 0 })
     expect(await start(checkout({ 'public/Items.json': JSON.stringify(items) }))).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /^public\/Items\.json is broken\. Item 3 \(id \d+\), field "price": .+\n$/,
+        /^public\/Items\.json is broken\. Item 3 \(id \d+\), field "price": must be above 0\n$/,
       ),
     })
   })
@@ -93,6 +95,15 @@ describe('npm start says in one sentence', () => {
       output: expect.stringMatching(
         /^wrangler\.toml cannot be read: Expected "main" to be of type string[^\n]+\n$/,
       ),
+    })
+  })
+
+  it('which setting of .dev.vars is wrong, before anything is built', async () => {
+    expect(await start(checkout({ '.dev.vars': 'COOKIE_SECRET=short\nSITE_ORIGIN=pamba\n' }))).toEqual({
+      code: 1,
+      output:
+        'The shop is not configured: COOKIE_SECRET must have at least 32 characters; ' +
+        'SITE_ORIGIN must be an http(s) address.\n',
     })
   })
 

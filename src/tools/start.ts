@@ -1,9 +1,8 @@
 import { shop } from '../shared/shop.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, stopped } from './command.ts'
-import { ensureLocalSecrets, prepareDatabase, serve } from './local-shop.ts'
+import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
 import { portFrom, requireFreePort } from './ports.ts'
-import { requireConfig } from './wrangler.ts'
 
 /** wrangler.toml's schedule is for production; a local shop keeps nobody waiting for a mail. */
 const SCHEDULE_MS = 60_000
@@ -13,8 +12,8 @@ await runTool(async () => {
   const port = portFrom()
   await requireFreePort(port)
   requireCatalogue()
-  await requireConfig()
   ensureLocalSecrets()
+  await requireSettings()
   console.log('Building …')
   await Promise.all([build(), prepareDatabase()])
   const server = await serve({ port })

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
+import type { Unstable_Config } from 'wrangler'
 import { command, ToolError } from './command.ts'
 
 /** Where the shop says what it needs of the platform. */
@@ -33,7 +34,7 @@ export function wranglerCommand(
 
 /** The parts of wrangler.toml that the tools read. */
 export type ShopConfig = {
-  vars: Record<string, unknown>
+  vars: Unstable_Config['vars']
   d1_databases: { binding: string; database_id?: string }[]
   routes?: unknown
   secrets?: { required?: string[] }

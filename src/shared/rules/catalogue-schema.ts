@@ -12,7 +12,7 @@ const MAX_PRICE_KSH = 10_000_000
 export const priceSchema = z
   .number()
   .check(
-    z.nonnegative('must not be negative'),
+    z.positive('must be above 0'),
     z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH}`),
     z.multipleOf(0.01, 'must have at most two decimals'),
   )

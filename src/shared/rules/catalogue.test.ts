@@ -40,8 +40,8 @@ describe('the catalogue file', () => {
     ],
     [
       'a negative price',
-      [items[0], { ...items[1], price: -1 }],
-      /^Item 2 \(id 2\), field "price": must not be negative/,
+      [items[0], { ...items[1], price: 0 }],
+      /^Item 2 \(id 2\), field "price": must be above 0/,
     ],
     ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\), field "rating.rate": /],
     [
