@@ -19,16 +19,18 @@ import { requestLog } from './middleware/request-log.ts'
 import { sameOrigin } from './middleware/same-origin.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { session } from './middleware/session.ts'
+import { createPageCache } from './page-cache/page-cache.ts'
 import { logOutForm } from './pages/account-forms.ts'
-import { keptAnswers } from './pages/kept-answers.ts'
-import { servePages } from './pages/serve.ts'
+import { webFiles } from './pages/robots-and-sitemap.ts'
 import { isFormPage, serveForms } from './pages/serve-forms.ts'
-import { webFiles } from './pages/web-files.ts'
+import { servePages } from './pages/serve-pages.ts'
 
-/** The whole Worker, read top to bottom: middleware, API, pages, and what happens on failure. */
-export function createApp(deps: Deps): Hono<AppEnv> {
+/**
+ * The app, read top to bottom: middleware, API, pages, and what happens on failure. Pages are rendered through
+ * `pageCache`, which also answers in front of the app (`worker.ts`).
+ */
+export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
-  const kept = keptAnswers(deps)
 
   app.use(requestLog(deps))
   app.use(securityHeaders(deps))
@@ -47,7 +49,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.all('/v1/*', unknownCall)
 
   app.route('/', webFiles(deps))
-  app.get('*', servePages(deps, kept))
+  app.get('*', servePages(deps, pageCache))
   app.post(LOGOUT_PATH, logOutForm(deps))
   app.post('*', serveForms(deps))
 
@@ -68,9 +70,6 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     return errorResponse(c, 'method_not_allowed')
   }
 
-  // Before all of it: what is the same for everyone goes out before a router has looked at the request.
-  const { fetch } = app
-  app.fetch = (request, ...rest) => kept.atOnce(request) ?? fetch(request, ...rest)
   return app
 }
 

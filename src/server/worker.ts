@@ -6,6 +6,7 @@ import { openDatabase, withDatabaseTimeout } from './db/client.ts'
 import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
 import { printingMailer, sendEmailMailer } from './mail/mailer.ts'
+import { createPageCache } from './page-cache/page-cache.ts'
 import { simulatedPayment } from './payment/simulated.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { runHousekeeping } from './services/housekeeping/run.ts'
@@ -34,17 +35,25 @@ function depsOf(env: Partial<Bindings>): Deps {
   }
 }
 
-let app: ReturnType<typeof createApp> | undefined
+type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
+let handleFetch: FetchHandler | undefined
+
+/** The page cache in front of the app. */
+function createFetchHandler(deps: Deps): FetchHandler {
+  const pageCache = createPageCache(deps)
+  const app = createApp(deps, pageCache)
+  return (request, env, context) => pageCache.respond(request) ?? app.fetch(request, env, context)
+}
 
 export default {
   fetch(request, env, context) {
     try {
-      app ??= createApp(depsOf(env))
+      handleFetch ??= createFetchHandler(depsOf(env))
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
       return unconfiguredApp(error, runtime).fetch(request)
     }
-    return app.fetch(request, env, context)
+    return handleFetch(request, env, context)
   },
 
   async scheduled(_controller, env) {

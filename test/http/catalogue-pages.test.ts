@@ -184,6 +184,7 @@ describe('what is not a page', () => {
         current() {
           throw new Error('the catalogue is on fire')
         },
+        version: () => 'test',
         load: async () => [],
       },
     })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
 import { account } from '#test/support/account.ts'
-import { catalogue as products, testDeps } from '#test/support/deps.ts'
+import { catalogueOf, catalogue as products, testDeps } from '#test/support/deps.ts'
 
 /** The dashboard as a signed-in shopper gets it. */
 async function dashboard(overrides: Partial<Deps> = {}) {
@@ -11,8 +11,6 @@ async function dashboard(overrides: Partial<Deps> = {}) {
   const response = await createApp(deps).request('https://pamba.test/dashboard', { headers: cookie })
   return { status: response.status, html: await response.text(), user, deps }
 }
-
-const inMemory = (catalogue: typeof products) => ({ current: () => catalogue, load: async () => catalogue })
 
 describe('the dashboard', () => {
   it('welcomes by e-mail, and features the first four products for children and women', async () => {
@@ -33,20 +31,24 @@ describe('the dashboard', () => {
   it('shows a name where the title is missing, and fewer than four where there are no more', async () => {
     const [first] = products
     if (!first) throw new Error('The catalogue is empty.')
-    const catalogue = inMemory([{ ...first, title: 'Only <one>', category: "WOMEN'S things" }])
+    const catalogue = catalogueOf([{ ...first, title: 'Only <one>', category: "WOMEN'S things" }])
     const { html } = await dashboard({ catalogue })
     expect(html).toContain('Only &lt;one&gt;')
     expect(html.match(/featured__card/g)).toHaveLength(1)
   })
 
   it('says so when there are no featured products', async () => {
-    const { html, user } = await dashboard({ catalogue: inMemory([]) })
+    const { html, user } = await dashboard({ catalogue: catalogueOf([]) })
     expect(html).toContain('No featured products available.')
     expect(html).toContain(`Welcome, ${user.email}`)
   })
 
   it('falls back to a guest without featured products when the catalogue cannot be read, and logs why', async () => {
-    const catalogue = { current: () => undefined, load: () => Promise.reject(new Error('no file')) }
+    const catalogue = {
+      current: () => undefined,
+      version: () => undefined,
+      load: () => Promise.reject(new Error('no file')),
+    }
     const { status, html, deps } = await dashboard({ catalogue })
     expect(status).toBe(200)
     expect(html).toContain('Welcome, Guest')

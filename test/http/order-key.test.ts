@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ORDER_NUMBER_ALPHABET } from '#server/services/orders/record.ts'
 import { account } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { catalogueOf, testDeps } from '#test/support/deps.ts'
 import {
   billing,
   list,
@@ -35,7 +35,7 @@ describe('one key, one order', () => {
     const shopper = await account(deps)
     const key = crypto.randomUUID()
     const { body } = await post(deps, shopper, orderRequest(), key)
-    const emptied = { ...deps, catalogue: { current: () => [], load: async () => [] } }
+    const emptied = { ...deps, catalogue: catalogueOf([]) }
     const payment = { token: 'tok_another', card: { brand: 'Card' as const, lastFour: '1111' } }
     const again = await post(
       emptied,

@@ -5,7 +5,7 @@ import { ORDER_NUMBER_ALPHABET } from '#server/services/orders/record.ts'
 import { shop } from '#shared/shop.ts'
 import { account } from '#test/support/account.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { catalogue, catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { catalogue, catalogueFrom, catalogueOf, NOW_MS, testDeps } from '#test/support/deps.ts'
 import {
   billing,
   list,
@@ -111,7 +111,7 @@ describe('placing an order', () => {
       id: index + 1,
       price: 100,
     }))
-    const deps = testDeps({ catalogue: { current: () => products, load: async () => products } })
+    const deps = testDeps({ catalogue: catalogueOf(products) })
     const shopper = await account(deps)
     const lines = products.map(({ id }) => ({ id, qty: 99 }))
     const { status, body } = await post(deps, shopper, orderRequest(lines, { expectedTotal: 99 * 100 * 116 }))

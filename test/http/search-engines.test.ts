@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
-import { catalogue, testDeps } from '#test/support/deps.ts'
+import { catalogue, catalogueOf, testDeps } from '#test/support/deps.ts'
 
 const ORIGIN = 'https://pamba.test'
 const get = (path: string, deps = testDeps()) => createApp(deps).request(ORIGIN + path)
@@ -61,7 +61,7 @@ describe('what a page tells search engines and chats', () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     const photographed = [{ ...product, image: '/images/romper.jpg' }]
-    const deps = testDeps({ catalogue: { current: () => photographed, load: async () => photographed } })
+    const deps = testDeps({ catalogue: catalogueOf(photographed) })
     const html = await (await get('/product/1', deps)).text()
     expect(metaOf(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
   })

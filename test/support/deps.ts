@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { deriveKey } from '#server/auth/scrypt.ts'
-import { catalogueFromAssets } from '#server/catalogue/source.ts'
+import { type CatalogueSource, catalogueFromAssets } from '#server/catalogue/source.ts'
 import { openDatabase } from '#server/db/client.ts'
 import type { Deps } from '#server/deps.ts'
 import { parseConfig } from '#server/env.ts'
@@ -37,7 +37,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const pending: Promise<unknown>[] = []
   return {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
-    catalogue: { current: () => catalogue, load: async () => catalogue },
+    catalogue: catalogueOf(catalogue),
     db: openDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,
     // The real thing at the least cost: hashing is slow on purpose, and most tests are not about it.
@@ -55,6 +55,11 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     deliveries,
     ...overrides,
   }
+}
+
+/** A catalogue source that has these products in memory. */
+export function catalogueOf(products: Catalogue): CatalogueSource {
+  return { current: () => products, version: () => 'test', load: async () => products }
 }
 
 /** A catalogue source whose file answers as the test says. */

@@ -1,41 +1,47 @@
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from '#shared/rules/catalogue-schema.ts'
 import { lightCatalogue } from '#shared/rules/catalogue-views.ts'
+import { sha256Hex } from '../crypto.ts'
 
-/** Where pages and orders get the catalogue: kept in the isolate's memory once it has been read. */
+/** Where pages and orders get the catalogue. It stays in the isolate's memory once it has been read. */
 export type CatalogueSource = {
-  /** The catalogue if it is in memory already. */
+  /** The catalogue, if it is in memory. */
   current(): Catalogue | undefined
-  /** Reads it where it is not; rejects when the file is missing or malformed, and tries again at the next call. */
+  /** Changes with the catalogue in memory; undefined while there is none. */
+  version(): string | undefined
+  /** Reads it unless it is in memory; rejects when the file is missing or malformed, and reads again at the next call. */
   load(): Promise<Catalogue>
 }
 
 /**
- * A source that reads `/Items.json` from the static files (§ 7). Requests that find it unread each read for
- * themselves: workerd ties a pending read to the request that began it, so it cannot be shared.
+ * A source that reads `/Items.json` from the static files (§ 7); its version is a digest of the file. Concurrent
+ * requests each read for themselves: workerd ties a pending read to the request that began it.
  */
 export function catalogueFromAssets(assets: { fetch(request: Request): Promise<Response> }): CatalogueSource {
-  let catalogue: Catalogue | undefined
+  let loaded: { catalogue: Catalogue; version: string } | undefined
 
   async function read(): Promise<Catalogue> {
     const response = await assets.fetch(new Request('https://localhost/Items.json'))
     if (!response.ok) throw new Error(`Failed to fetch products: /Items.json answered ${response.status}`)
-    const file: unknown = await response.json()
+    const text = await response.text()
+    const file: unknown = JSON.parse(text)
     const result = catalogueSchema.safeParse(file)
     if (!result.success) throw new Error(`Items.json is broken. ${catalogueProblem(file)}`)
-    catalogue = result.data
-    return catalogue
+    loaded = { catalogue: result.data, version: await sha256Hex(text) }
+    return result.data
   }
 
   return {
-    current: () => catalogue,
-    load: async () => catalogue ?? (await read()),
+    current: () => loaded?.catalogue,
+    version: () => loaded?.version,
+    load: async () => loaded?.catalogue ?? (await read()),
   }
 }
 
 /** The same source for a visitor who saves data: its products have the lighter pictures. */
-export function withLightPictures({ current, load }: CatalogueSource): CatalogueSource {
+export function withLightPictures({ current, version, load }: CatalogueSource): CatalogueSource {
   return {
+    version,
     current() {
       const known = current()
       return known && lightCatalogue(known)

@@ -1,11 +1,40 @@
 import type { PageName } from '#shared/routes.ts'
-import { dashboardPage } from './dashboard.ts'
-import { homePage } from './home.ts'
-import type { PageLoader } from './page.ts'
+import { failedDashboardView } from '#shared/rules/catalogue.ts'
+import { dashboardView } from '#shared/rules/catalogue-views.ts'
+import { shop } from '#shared/shop.ts'
+import { catalogueView, type PageLoader } from './page-loader.ts'
 import { productPage } from './product.ts'
 import { shopPage } from './shop.ts'
 
-const plain = () => ({ status: 200, data: null }) as const
+const withoutData = () => ({ status: 200, data: null }) as const
+
+/** Home, with schema.org data about the shop. */
+const homePage: PageLoader<'home'> = ({ origin }) => ({
+  status: 200,
+  data: null,
+  head: {
+    jsonLd: [
+      {
+        '@context': 'https://schema.org',
+        '@type': 'ClothingStore',
+        name: shop.name,
+        description: shop.description,
+        url: `${origin}/`,
+        image: `${origin}/images/share.png`,
+        logo: `${origin}/icons/icon-512.png`,
+        email: shop.email,
+        currenciesAccepted: shop.currencyIso,
+        address: { '@type': 'PostalAddress', addressLocality: shop.city, addressCountry: shop.countryCode },
+      },
+    ],
+  },
+})
+
+/** The dashboard's featured products (§ 2, § 7). */
+const dashboardPage: PageLoader<'dashboard'> = (request) => ({
+  status: 200,
+  data: catalogueView(request, dashboardView, failedDashboardView),
+})
 
 /** What each page needs before it renders. */
 export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
@@ -13,13 +42,13 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   shop: shopPage,
   product: productPage,
   dashboard: dashboardPage,
-  about: plain,
-  contact: plain,
-  cart: plain,
-  checkout: plain,
-  login: plain,
-  register: plain,
-  forgotPassword: plain,
-  resetPassword: plain,
+  about: withoutData,
+  contact: withoutData,
+  cart: withoutData,
+  checkout: withoutData,
+  login: withoutData,
+  register: withoutData,
+  forgotPassword: withoutData,
+  resetPassword: withoutData,
   notFound: () => ({ status: 404, data: null }),
 }

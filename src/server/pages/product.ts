@@ -1,7 +1,9 @@
-import { failedProductView, productIdFrom } from '#shared/rules/catalogue.ts'
+import { href } from '#shared/routes.ts'
+import { failedProductView, MAX_RATING, type Product, productIdFrom } from '#shared/rules/catalogue.ts'
 import { productView } from '#shared/rules/catalogue-views.ts'
-import { catalogueView, type PageLoader } from './page.ts'
-import { productHead } from './product-head.ts'
+import { shop } from '#shared/shop.ts'
+import type { PageHead } from '../render/document.ts'
+import { catalogueView, type PageLoader } from './page-loader.ts'
 
 /** One product; 404 when the id names none (§ 2). Waits for the catalogue, because the status depends on it. */
 export const productPage: PageLoader<'product'> = async (request) => {
@@ -11,4 +13,39 @@ export const productPage: PageLoader<'product'> = async (request) => {
   return data.failed
     ? { status: 200, data, head: {} }
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
+}
+
+/** What search engines and chats are told about a product. */
+function productHead(product: Product, origin: string): Partial<PageHead> {
+  const { id, title, description, price, image, category, rating } = product
+  const address = origin + href('product', { id })
+  const picture = new URL(image, origin).href
+  return {
+    title,
+    description,
+    canonical: address,
+    // Chats do not draw SVG; such a product is shared with the shop's own picture.
+    ...(image.endsWith('.svg') ? {} : { image: { url: picture } }),
+    jsonLd: [
+      {
+        '@context': 'https://schema.org',
+        '@type': 'Product',
+        name: title,
+        description,
+        category,
+        image: picture,
+        url: address,
+        sku: String(id),
+        brand: { '@type': 'Brand', name: shop.name },
+        offers: {
+          '@type': 'Offer',
+          url: address,
+          price: String(price),
+          priceCurrency: shop.currencyIso,
+          availability: 'https://schema.org/InStock',
+        },
+        additionalProperty: { '@type': 'PropertyValue', name: 'Rating', value: rating, maxValue: MAX_RATING },
+      },
+    ],
+  }
 }

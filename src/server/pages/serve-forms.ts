@@ -6,10 +6,11 @@ import { isOutage } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 import { type FormFields, parseForm } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
+import { DOCUMENT_HEADERS } from '../render/document.ts'
 import { forgotPasswordForm, loginForm, registerForm, resetPasswordForm } from './account-forms.ts'
 import { contactForm } from './contact-form.ts'
 import type { FormAction, FormPage, PostedForm } from './form-action.ts'
-import { HTML_HEADERS, type PageToServe, pageToServe, renderLive } from './live.ts'
+import { type RequestedPage, requestedPage, streamRequestedPage } from './render-page.ts'
 
 /** What a form posted to its page does. */
 export const formActions: { [Name in FormPage]: FormAction<Name> } = {
@@ -28,7 +29,7 @@ export function isFormPage(name: PageName): name is FormPage {
 /** Answers a form posted to its page: the API's rules, and the result rendered into the page. */
 export function serveForms(deps: Deps) {
   return createMiddleware<AppEnv>(async function serveForm(c, next) {
-    const page = pageToServe(c, deps)
+    const page = requestedPage(c, deps)
     const { name } = page
     if (!isFormPage(name)) return next()
     const form = await parseForm(c)
@@ -36,7 +37,7 @@ export function serveForms(deps: Deps) {
   })
 }
 
-async function submitForm<Name extends FormPage>(page: PageToServe<Name>, field: FormFields) {
+async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, field: FormFields) {
   const { c, deps, name } = page
   const action = formActions[name]
   const result = await submit(action, { c, deps, field })
@@ -44,8 +45,8 @@ async function submitForm<Name extends FormPage>(page: PageToServe<Name>, field:
 
   const error = result.ok ? undefined : result.error
   if (error?.retryAfterSeconds) c.header('Retry-After', String(error.retryAfterSeconds))
-  const { body } = await renderLive(page, { status: 200, data: action.pageData(field, error) })
-  return c.body(body, error ? errors[error.code].status : 200, HTML_HEADERS)
+  const { body } = await streamRequestedPage(page, { status: 200, data: action.pageData(field, error) })
+  return c.body(body, error ? errors[error.code].status : 200, DOCUMENT_HEADERS)
 }
 
 /** During an outage the page comes back with what was typed, which an error page would lose. */

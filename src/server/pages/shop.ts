@@ -1,9 +1,14 @@
-import type { ShopView } from '#shared/rules/shop-filter.ts'
-import { failedShopView, shopChoiceFrom, shopHref, shopTitle } from '#shared/rules/shop-filter.ts'
+import {
+  failedShopView,
+  type ShopView,
+  shopChoiceFrom,
+  shopHref,
+  shopTitle,
+} from '#shared/rules/shop-filter.ts'
 import { shopView } from '#shared/rules/shop-view.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'
-import { catalogueView, type PageLoader } from './page.ts'
+import { catalogueView, type PageLoader } from './page-loader.ts'
 
 /** The Shop under the category in the address; an unknown one is All (§ 2). */
 export const shopPage: PageLoader<'shop'> = async (request) => {

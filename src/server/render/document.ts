@@ -1,8 +1,30 @@
 import type { ClientAssets } from 'virtual:client-assets'
-import { BOOT_BLOCK_ID, dataBlockJson } from '#shared/boot.ts'
-import { documentTitle } from '#shared/routes.ts'
+import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
+import { documentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import type { Config } from '../env.ts'
 import { escapeHtml } from '../escape-html.ts'
+
+/** The headers of every page. */
+export const DOCUMENT_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Cookie, Save-Data',
+}
+
+/** A page's boot data: what the configuration decides, and what the request does. */
+export function bootFor(
+  name: PageName,
+  { API_BASE, CHAT_SCRIPT_URL }: Config,
+  request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'timeZone'>,
+): Boot {
+  return {
+    apiBase: API_BASE ?? '/api',
+    ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
+    ...(CHAT_SCRIPT_URL && name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
+    ...request,
+  }
+}
 
 /** What search engines, chats and browser tabs are told about one page. */
 export type PageHead = {

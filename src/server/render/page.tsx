@@ -11,9 +11,9 @@ import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
 import { wallClock } from '#shared/rules/greeting.ts'
+import { slot } from '../page-cache/slots.ts'
 import { documentEnd, documentStart, entryScript, type PageHead } from './document.ts'
 import { keptMarkup } from './kept-markup.ts'
-import { type Slots, slot } from './kept-pages.ts'
 import { streamPage } from './stream.ts'
 
 type RenderOptions<Name extends PageName> = {
@@ -69,9 +69,4 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
       end: documentEnd,
     },
   )
-}
-
-/** What goes into a kept page's slots for one request. */
-export function slotsOf(boot: Boot): Slots {
-  return { boot: dataBlockJson(boot), clock: wallClock(boot.nowMs, boot.timeZone).text }
 }

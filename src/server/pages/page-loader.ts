@@ -1,18 +1,24 @@
 import type { Visitor } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import type { PageName } from '#shared/routes.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
+import type { SessionCookie } from '../auth/cookie.ts'
 import type { CatalogueSource } from '../catalogue/source.ts'
+import type { Deps } from '../deps.ts'
 import type { PageHead } from '../render/document.ts'
 
-/** What a page may be made from. */
+/** The request for a page. */
 export type PageRequest = {
   url: URL
   params: Record<string, string>
+  /** Who the page is shown to, by the signed cookie alone; what reads private records authenticates `sessionCookie`. */
   visitor: Visitor | null
+  sessionCookie: SessionCookie | null
+  /** The catalogue, with light pictures for a visitor who saves data. */
   catalogue: CatalogueSource
   /** The shop's public origin. */
   origin: string
-  /** Called with what kept the page from being whole; the page goes out all the same. */
+  /** Records an error that leaves the page incomplete; the page is sent all the same, and not cached. */
   onFailure: (error: unknown) => void
 }
 
@@ -25,19 +31,21 @@ export type PageResult<Name extends PageName> = {
   head?: Partial<PageHead>
 }
 
+/** Loads what a page is rendered from, with the services and the database in `deps`. */
 export type PageLoader<Name extends PageName> = (
   request: PageRequest,
+  deps: Deps,
 ) => PageResult<Name> | Promise<PageResult<Name>>
 
-/** A view of the catalogue: at once when it is in memory, else a promise; `failed` when it cannot be read (§ 8). */
+/** A view of the catalogue: at once if it is in memory, otherwise a promise; `failed` if it cannot be read (§ 8). */
 export function catalogueView<View>(
   { catalogue, onFailure }: PageRequest,
-  make: (catalogue: NonNullable<ReturnType<CatalogueSource['current']>>) => View,
+  viewOf: (catalogue: Catalogue) => View,
   failed: View,
 ): View | Promise<View> {
   const known = catalogue.current()
-  if (known) return make(known)
-  return catalogue.load().then(make, (error: unknown) => {
+  if (known) return viewOf(known)
+  return catalogue.load().then(viewOf, (error: unknown) => {
     onFailure(error)
     return failed
   })

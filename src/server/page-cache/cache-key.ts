@@ -1,0 +1,73 @@
+import { matchRoute, type PageName } from '#shared/routes.ts'
+import { type Catalogue, productIdFrom } from '#shared/rules/catalogue.ts'
+import { inCategory } from '#shared/rules/catalogue-views.ts'
+import { homeGreeting, shopGreeting } from '#shared/rules/greeting.ts'
+import { type ShopChoice, shopChoiceFrom } from '#shared/rules/shop-filter.ts'
+import { pageOfList } from '#shared/rules/shop-view.ts'
+import type { CatalogueSource } from '../catalogue/source.ts'
+
+/** A page that is the same for every visitor without a session, as its address names it. */
+export type CacheablePage = {
+  name: PageName
+  /** The page, its parameters and the catalogue's version, where it shows products. */
+  content: string
+  /** Its greeting at the visitor's hour, 0–23, where it has one. */
+  greetingAt?: (hour: number) => string
+}
+
+/** What else a page's markup depends on. */
+export type KeyContext = {
+  /** The shop's public origin, in the page's links. */
+  origin: string
+  /** The visitor's hour, 0–23. */
+  hour: number
+  /** The footer's. */
+  year: string
+  /** Made for Save-Data. */
+  isLight: boolean
+}
+
+/** The key that a page is cached under. Only the slots differ between requests with the same key. */
+export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyContext): string {
+  const { origin, hour, year, isLight } = context
+  return `${content} ${greetingAt?.(hour)} ${origin} ${year} ${isLight ? 'light' : 'full'}`
+}
+
+/**
+ * The cacheable page at an address. Undefined where the page depends on a text in the address, or on a catalogue that
+ * is not in memory yet. Keys are made of known values alone, so that query strings cannot fill the cache.
+ */
+export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage | undefined {
+  const { name, params } = matchRoute(url.pathname)
+  const catalogue = source.current()
+  const version = source.version()
+  switch (name) {
+    case 'home':
+      return { name, content: name, greetingAt: homeGreeting }
+    case 'shop': {
+      const choice = shopChoiceFrom(url.searchParams)
+      return catalogue && !choice.query
+        ? { name, content: `shop ${version} ${listKey(catalogue, choice)}`, greetingAt: shopGreeting }
+        : undefined
+    }
+    case 'product': {
+      const id = productIdFrom(params.id ?? '')
+      const isKnown = catalogue?.some((product) => product.id === id)
+      return isKnown ? { name, content: `product ${version} ${id}` } : undefined
+    }
+    case 'about':
+    case 'contact':
+    case 'login':
+    case 'register':
+    case 'forgotPassword':
+      return { name, content: name }
+    default:
+      return undefined
+  }
+}
+
+/** Category, order and the number of the page that the address leads to. */
+function listKey(catalogue: Catalogue, { category, sort, page }: ShopChoice): string {
+  const number = page ? pageOfList(inCategory(catalogue, category), page).page : 1
+  return `${category} ${sort} ${number}`
+}

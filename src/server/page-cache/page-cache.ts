@@ -1,0 +1,131 @@
+import { type Boot, dataBlockJson } from '#shared/boot.ts'
+import { wallClock, yearAt } from '#shared/rules/greeting.ts'
+import { shop } from '#shared/shop.ts'
+import type { Deps } from '../deps.ts'
+import { originOf, savesData, timeZoneOf } from '../http/request.ts'
+import { startRequest } from '../middleware/request-log.ts'
+import { securityHeadersOf } from '../middleware/security-headers.ts'
+import { bootFor, DOCUMENT_HEADERS } from '../render/document.ts'
+import { type CacheablePage, cacheablePage, cacheKey } from './cache-key.ts'
+import { type CachedPage, fillSlots } from './slots.ts'
+import { createPageStore } from './store.ts'
+
+/** Addresses that are known to lead to a cacheable page; at this number all are forgotten. */
+const MAX_ADDRESSES = 1000
+const MAX_ADDRESS_CHARACTERS = 300
+const SECOND_MS = 1000
+
+/** A cacheable page at an address, with the headers of its response. */
+type KnownAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
+
+/** What responses to one address differ by: the second, the visitor's time zone, Save-Data. */
+type Variant = {
+  id: string
+  second: number
+  hour: number
+  year: string
+  isLight: boolean
+  boot: Pick<Boot, 'visitor' | 'savesData' | 'nowMs' | 'timeZone'>
+}
+
+export type PageCache = ReturnType<typeof createPageCache>
+
+/**
+ * Caches the pages that are the same for every visitor without a session. `respond` goes in front of the app and
+ * answers what is cached; on a miss the app renders the page through `getOrRender`.
+ */
+export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock' | 'randomBytes' | 'log'>) {
+  const { config, catalogue } = deps
+  const pages = createPageStore()
+  const addresses = new Map<string, KnownAddress>()
+  let addressesVersion: string | undefined
+  const variants = new Map<string, Variant>()
+  const headersOf = securityHeadersOf(config)
+
+  /** Where an address leads can change with the catalogue. */
+  function addressesNow() {
+    const version = catalogue.version()
+    if (version !== addressesVersion || addresses.size >= MAX_ADDRESSES) addresses.clear()
+    addressesVersion = version
+    return addresses
+  }
+
+  function variantOf(request: Request): Variant {
+    const timeZone = timeZoneOf(request)
+    const isLight = savesData(request)
+    const kind = isLight ? `${timeZone} light` : timeZone
+    const second = Math.floor(deps.clock() / SECOND_MS)
+    const known = variants.get(kind)
+    if (known?.second === second) return known
+    const nowMs = second * SECOND_MS
+    const variant: Variant = {
+      id: `${second} ${kind}`,
+      second,
+      hour: wallClock(nowMs, timeZone).hour,
+      year: yearAt(nowMs, shop.timeZone),
+      isLight,
+      boot: { visitor: null, ...(isLight ? { savesData: true } : {}), nowMs, timeZone },
+    }
+    variants.set(kind, variant)
+    return variant
+  }
+
+  function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
+    return fillSlots(cached, variant.id, () => {
+      const boot = bootFor(name, config, variant.boot)
+      return { boot: dataBlockJson(boot), clock: wallClock(boot.nowMs, boot.timeZone).text }
+    })
+  }
+
+  return {
+    /** The response to a visitor without cookies, if the page at the request's address is cached. */
+    respond(request: Request): Response | undefined {
+      if (request.method !== 'GET' || request.headers.has('Cookie')) return
+      const known = addressesNow().get(request.url)
+      if (!known) return
+      const { page, origin, pathname, headers } = known
+      const { id, log } = startRequest(deps)
+      const variant = variantOf(request)
+      const { hour, year, isLight } = variant
+      const cached = pages.get(cacheKey(page, { origin, hour, year, isLight }))
+      if (!cached) return
+      const { status } = cached
+      const response = new Response(fill(cached, page, variant), { status, headers })
+      response.headers.set('X-Request-Id', id)
+      log({ method: 'GET', path: pathname, status })
+      return response
+    },
+
+    /**
+     * The page at the address of a visitor without a session, rendered if it is not cached; undefined where it is not
+     * cacheable. A page that is not complete is not stored.
+     */
+    async getOrRender(
+      request: Request,
+      render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
+    ): Promise<{ status: CachedPage['status']; bytes: Uint8Array<ArrayBuffer> } | undefined> {
+      const url = new URL(request.url)
+      const page = cacheablePage(url, catalogue)
+      if (!page) return undefined
+      const origin = originOf(request, config)
+      const variant = variantOf(request)
+      const { hour, year, isLight } = variant
+      const key = cacheKey(page, { origin, hour, year, isLight })
+      let cached = pages.get(key)
+      if (!cached) {
+        const rendered = await render()
+        cached = rendered.page
+        if (rendered.isComplete) pages.set(key, cached)
+      }
+      if (request.url.length <= MAX_ADDRESS_CHARACTERS) {
+        const { pathname } = url
+        const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
+        addressesNow().set(request.url, { page, pathname, origin, headers })
+      }
+      return { status: cached.status, bytes: fill(cached, page, variant) }
+    },
+
+    /** The memory that the cached pages take, in bytes. */
+    sizeBytes: pages.sizeBytes,
+  }
+}

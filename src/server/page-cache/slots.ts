@@ -1,0 +1,61 @@
+/** What differs from request to request in a cached page: the boot data and Home's clock. */
+export type SlotValues = { boot: string; clock: string }
+
+const SLOT_MARK = '\uE000'
+const SLOT = new RegExp(`${SLOT_MARK}(boot|clock)${SLOT_MARK}`)
+
+/** The placeholder for a slot in rendered markup. */
+export function slot(name: keyof SlotValues): string {
+  return SLOT_MARK + name + SLOT_MARK
+}
+
+/** A rendered page, cut at its slots: bytes, slot, bytes, slot, … bytes. */
+export type CachedPage = {
+  status: 200 | 404
+  bytes: readonly Uint8Array[]
+  slots: readonly (keyof SlotValues)[]
+  /** The page as it was last filled, and the variant it was filled for. */
+  filled?: { variant: string; bytes: Uint8Array<ArrayBuffer> }
+}
+
+const encoder = new TextEncoder()
+
+/** Cuts rendered markup at its slots. */
+export function cutAtSlots(status: 200 | 404, html: string): CachedPage {
+  const parts = html.split(SLOT)
+  return {
+    status,
+    bytes: parts.filter((_, index) => index % 2 === 0).map((text) => encoder.encode(text)),
+    slots: parts.filter((_, index) => index % 2 === 1) as (keyof SlotValues)[],
+  }
+}
+
+/** The page's bytes with its slots filled; requests for the same variant in a row get the same bytes. */
+export function fillSlots(
+  page: CachedPage,
+  variant: string,
+  values: () => SlotValues,
+): Uint8Array<ArrayBuffer> {
+  if (page.filled?.variant !== variant) page.filled = { variant, bytes: join(page, values()) }
+  return page.filled.bytes
+}
+
+function join({ bytes, slots }: CachedPage, values: SlotValues): Uint8Array<ArrayBuffer> {
+  const fillings = slots.map((name) => encoder.encode(values[name]))
+  const joined = new Uint8Array(byteLengthOf(bytes) + byteLengthOf(fillings))
+  let offset = 0
+  bytes.forEach((part, index) => {
+    joined.set(part, offset)
+    offset += part.byteLength
+    const filling = fillings[index]
+    if (!filling) return
+    joined.set(filling, offset)
+    offset += filling.byteLength
+  })
+  return joined
+}
+
+/** The bytes of some parts together. */
+export function byteLengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((total, part) => total + part.byteLength, 0)
+}

@@ -1,0 +1,40 @@
+import { byteLengthOf, type CachedPage } from './slots.ts'
+
+const MAX_BYTES = 8 * 1024 * 1024
+
+/** Cached pages by key in the isolate's memory; beyond `maxBytes` the least recently used are evicted. */
+export function createPageStore(maxBytes = MAX_BYTES) {
+  const pages = new Map<string, CachedPage>()
+  let bytes = 0
+
+  return {
+    get(key: string): CachedPage | undefined {
+      const page = pages.get(key)
+      if (page) {
+        // The map's order is the order of use.
+        pages.delete(key)
+        pages.set(key, page)
+      }
+      return page
+    },
+    set(key: string, page: CachedPage): void {
+      const previous = pages.get(key)
+      if (previous) bytes -= sizeOf(previous)
+      pages.delete(key)
+      pages.set(key, page)
+      bytes += sizeOf(page)
+      for (const [oldestKey, oldest] of pages) {
+        if (bytes <= maxBytes) break
+        pages.delete(oldestKey)
+        bytes -= sizeOf(oldest)
+      }
+    },
+    /** The memory that all pages take, in bytes. */
+    sizeBytes: () => bytes,
+  }
+}
+
+/** A page is in memory twice: cut at its slots, and as it was last filled. */
+function sizeOf({ bytes }: CachedPage): number {
+  return 2 * byteLengthOf(bytes)
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createApp } from '#server/app.ts'
+import type { Deps } from '#server/deps.ts'
+import { createPageCache } from '#server/page-cache/page-cache.ts'
+import { cutAtSlots } from '#server/page-cache/slots.ts'
+import * as loaders from '#server/pages/loaders.ts'
+import { account, signedCookie } from '#test/support/account.ts'
+import { catalogue, catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
+import items from '../../public/Items.json'
+
+const ORIGIN = 'https://pamba.test'
+const HOUR_MS = 3_600_000
+const PUBLIC = [
+  '/',
+  '/products',
+  '/products?category=Toys',
+  '/product/1',
+  '/about',
+  '/contact',
+  '/login',
+  '/register',
+]
+
+/** The Worker as `worker.ts` composes it: the page cache in front of the app. `renders` counts those of the Shop. */
+function server(deps: Deps = testDeps()) {
+  const renders = vi.spyOn(loaders.pageLoaders, 'shop')
+  renders.mockClear()
+  const pageCache = createPageCache(deps)
+  const app = createApp(deps, pageCache)
+  const request = async (path: string, init?: RequestInit) => {
+    const asked = new Request(new URL(path, ORIGIN), init)
+    return pageCache.respond(asked) ?? (await app.fetch(asked))
+  }
+  return { renders, request, text: async (path: string) => (await request(path)).text() }
+}
+
+/** Headers of a response, without the one that differs from request to request. */
+const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'x-request-id')
+
+describe('a response of the page cache', () => {
+  it.each(PUBLIC)("equals the app's own at %s, with an id and a log line of its own", async (path) => {
+    const deps = testDeps()
+    const { request } = server(deps)
+    await request(path)
+    const fromApp = await request(path, { headers: { Cookie: 'unknown=1' } })
+    const fromCache = await request(path)
+    expect(headersOf(fromCache)).toEqual(headersOf(fromApp))
+    expect(await fromCache.text()).toBe(await fromApp.text())
+
+    const [, appLine, cacheLine] = deps.lines
+    expect(cacheLine).toEqual({ ...appLine, requestId: fromCache.headers.get('X-Request-Id') })
+    expect(cacheLine?.requestId).not.toBe(appLine?.requestId)
+  })
+
+  it('is for GET alone', async () => {
+    const { request } = server()
+    await request('/about')
+    expect(await (await request('/about', { method: 'HEAD' })).text()).toBe('')
+    expect((await request('/about', { method: 'DELETE' })).status).toBe(405)
+  })
+
+  it("never shows one visitor another's name, address, token or host", async () => {
+    const deps = testDeps()
+    const { request, text } = server(deps)
+    const person = await account(deps, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
+    const cookie = { id: 'x', secret: 'zawadi-secret', name: 'Zawadi Secret', email: 'zawadi@secret.example' }
+    const forged = await signedCookie(testDeps(), { ...cookie, expiresAtMs: NOW_MS - 1 })
+    const traces = [
+      person.cookie,
+      { Cookie: forged },
+      { Cookie: `${person.cookie.Cookie}; zawadi=secret` },
+      { ...person.cookie, ...person.bearer },
+      person.bearer,
+      { 'X-Forwarded-Host': 'zawadi.secret.example', Forwarded: 'host=zawadi.secret.example' },
+      {
+        'User-Agent': 'Zawadi secret bot',
+        'Accept-Language': 'zawadi',
+        Referer: 'https://zawadi.secret.example',
+      },
+    ]
+    for (const path of PUBLIC) {
+      const clean = await text(path)
+      for (const headers of traces) {
+        await (await request(path, { headers })).text()
+        await (await request(`https://zawadi.secret.example${path}`, { headers })).text()
+        const after = await request(path)
+        expect(await after.text()).toBe(clean)
+        expect(after.headers.get('Set-Cookie')).toBeNull()
+      }
+      expect(clean).not.toMatch(/zawadi|secret/i)
+    }
+  })
+
+  it('is not for somebody signed in, at an address that is cached', async () => {
+    const deps = testDeps()
+    const { request, text } = server(deps)
+    await text('/products')
+    const { cookie, user } = await account(deps)
+    expect(await (await request('/products', { headers: cookie })).text()).toContain(user.email)
+  })
+
+  it('has no inline script that needs a nonce', async () => {
+    expect(await server().text('/products')).not.toMatch(/<script(?! type="(module|application\/))/)
+  })
+})
+
+describe('the cache key', () => {
+  it('holds nothing of an unknown query string', async () => {
+    const { renders, text } = server()
+    for (const path of ['/products', '/products?utm=1', '/products?category=nonsense', '/products?a=b&c=d']) {
+      expect(await text(path)).toContain('Buy Now')
+    }
+    expect(renders).toHaveBeenCalledTimes(1)
+  })
+
+  it('holds the category', async () => {
+    const { renders, text } = server()
+    expect(await text('/products?category=Toys')).not.toEqual(await text('/products?category=Feeding'))
+    await text('/products?category=toys')
+    expect(renders).toHaveBeenCalledTimes(2)
+  })
+
+  it("holds the greeting of the visitor's hour; the time is each request's own", async () => {
+    let nowMs = NOW_MS
+    const { text } = server({ ...testDeps(), clock: () => nowMs })
+    expect(await text('/')).toContain(`"nowMs":${NOW_MS}`)
+    nowMs += 1000
+    expect(await text('/')).toContain(`"nowMs":${nowMs}`)
+    nowMs += 12 * HOUR_MS
+    expect(await text('/products')).toContain('Good evening')
+  })
+
+  it("holds the year in the footer, which changes at midnight in the shop's city", async () => {
+    const newYearMs = Date.UTC(2026, 11, 31, 21)
+    let nowMs = newYearMs - 1000
+    const { text } = server({ ...testDeps(), clock: () => nowMs })
+    const footer = async () => (await text('/about')).match(/© \d+ Pamba/)?.[0]
+    expect(await footer()).toBe('© 2026 Pamba')
+    nowMs = newYearMs
+    expect(await footer()).toBe('© 2027 Pamba')
+  })
+
+  it("holds the catalogue's version: a new version shows at once, and a product it lacks is gone", async () => {
+    let current = { products: catalogue, version: '1' }
+    const { text, request } = server(
+      testDeps({
+        catalogue: {
+          current: () => current.products,
+          version: () => current.version,
+          load: async () => current.products,
+        },
+      }),
+    )
+    const [first, second] = catalogue
+    if (!first || !second) throw new Error('The catalogue needs two products.')
+    await text(`/product/${first.id}`)
+    expect(await text(`/product/${second.id}`)).toContain(second.title)
+
+    current = { products: [{ ...first, title: 'A new title' }], version: '2' }
+    expect(await text(`/product/${first.id}`)).toContain('A new title')
+    expect(await text('/products')).toContain('A new title')
+    expect((await request(`/product/${second.id}`)).status).toBe(404)
+  })
+})
+
+describe('the page cache', () => {
+  it('stores no page that is incomplete', async () => {
+    let isBroken = true
+    const source = catalogueFrom(() => (isBroken ? new Response('', { status: 500 }) : Response.json(items)))
+    const { text } = server(testDeps({ catalogue: source }))
+    expect(await text('/products')).not.toContain('Buy Now')
+    isBroken = false
+    expect(await text('/products')).toContain('Buy Now')
+  })
+
+  it('stays within its memory, whatever query strings and hosts are asked for', async () => {
+    const pageCache = createPageCache(testDeps())
+    const html = 'x'.repeat(100_000)
+    for (let index = 0; index < 3000; index++) {
+      await pageCache.getOrRender(new Request(`https://host-${index}.test/about?${index}`), async () => ({
+        page: cutAtSlots(200, html),
+        isComplete: true,
+      }))
+    }
+    expect(pageCache.sizeBytes()).toBeLessThan(9_000_000)
+  })
+})
