@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const PLACES = [
   process.env.CHROMIUM_PATH,
@@ -47,8 +47,8 @@ export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath() ?? '', args: ARGS, ...options })
 }
 
-/** A browser for many to share, the lightest there is: `chromium.connect` to its `wsEndpoint()`. */
-export function serveChromium(): Promise<BrowserServer> {
-  const executablePath = !process.env.CHROMIUM_PATH && existsSync(SHELL) ? SHELL : chromiumPath()
-  return chromium.launchServer({ executablePath: executablePath ?? '', args: ARGS, host: '127.0.0.1' })
+/** The lightest Chromium there is, for the journeys. */
+export function launchLightChromium(): Promise<Browser> {
+  const isShellThere = !process.env.CHROMIUM_PATH && existsSync(SHELL)
+  return launchChromium(isShellThere ? { executablePath: SHELL } : {})
 }

@@ -19,7 +19,7 @@ import {
   shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { newAccount } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
 
@@ -146,7 +146,7 @@ journeys('an account', () => {
     }
     expectNoComplaints(visitor)
 
-    const { email } = await signedInShopper()
+    const { email } = await newAccount()
     await fill(visitor, { Email: email, Password: PASSWORD, 'Confirm Password': PASSWORD })
     await submit(visitor, 'Register')
     await problem(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()

@@ -218,6 +218,6 @@ journeys('the cart', () => {
 
 /** The rows of the order summary, as text. */
 async function rowsOf(page: Awaited<ReturnType<typeof signedInShopper>>['page']): Promise<string[]> {
-  const rows = await page.locator('.figures__row').allInnerTexts()
+  const rows = await page.locator('.totals__row').allInnerTexts()
   return rows.map((row) => row.replace(/\s+/g, ' '))
 }

@@ -73,7 +73,7 @@ journeys('the chat widget', () => {
     (await fetch(shop.url + address)).headers.get('content-security-policy') ?? ''
 
   it('loads on Home once the page is awake, and may talk to its own origin alone', async () => {
-    const visitor = await shopper({ baseURL: shop.url })
+    const visitor = await shopper({ origin: shop.url })
     const { page } = visitor
     await visit(visitor, '/')
     await chatted(page).waitFor()
@@ -90,7 +90,7 @@ journeys('the chat widget', () => {
     'is neither admitted nor loaded on %s',
     async (address) => {
       const before = asked.length
-      const visitor = await shopper({ baseURL: shop.url })
+      const visitor = await shopper({ origin: shop.url })
       await visit(visitor, address)
       await visitor.page.waitForLoadState('networkidle')
       expect(asked.length).toBe(before)
@@ -100,7 +100,7 @@ journeys('the chat widget', () => {
   )
 
   it('comes with a link to Home and stays behind when it is left', async () => {
-    const visitor = await shopper({ baseURL: shop.url, viewport: DESKTOP })
+    const visitor = await shopper({ origin: shop.url, viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/about')
     await page.getByRole('link', { name: 'Home', exact: true }).click()

@@ -58,7 +58,7 @@ journeys('the checkout form', () => {
 
   it('shows a summary whose rows add up to the whole shillings on the button', async () => {
     const visitor = await atCheckout()
-    const rows = await visitor.page.locator('.figures__row').allInnerTexts()
+    const rows = await visitor.page.locator('.totals__row').allInnerTexts()
     expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
       'Products 2',
       'Subtotal KSH 600',
@@ -73,7 +73,7 @@ journeys('the checkout form', () => {
   it('ships for nothing above KSH 1000, and shows what rounding took', async () => {
     const { page } = await atCheckout([{ ...shuka, price: 1001 }])
     await page.getByText('You qualify for free shipping!').waitFor()
-    const rows = await page.locator('.figures__row').allInnerTexts()
+    const rows = await page.locator('.totals__row').allInnerTexts()
     expect(rows.map((row) => row.replace(/\s+/g, ' ')).slice(1)).toEqual([
       'Subtotal KSH 1001',
       'Shipping FREE',

@@ -96,7 +96,7 @@ journeys('Home', () => {
   })
 
   it("goes by the device's own zone once it is alive", async () => {
-    const visitor = await shopper({ timezoneId: 'Asia/Tokyo' })
+    const visitor = await shopper({ profile: { timezoneId: 'Asia/Tokyo' } })
     const { page } = visitor
     await visitInStoppedTime(visitor)
     await page.getByText('Good afternoon').waitFor()

@@ -43,7 +43,7 @@ journeys('more products', () => {
     await shop.close()
     await rm(folder, { recursive: true, force: true })
   })
-  const shopperThere = () => shopper({ baseURL: shop.url, viewport: DESKTOP })
+  const shopperThere = () => shopper({ origin: shop.url, viewport: DESKTOP })
 
   it('join those on the screen: nothing moves, the first of them has the focus, the address and the count follow', async () => {
     const visitor = await shopperThere()
@@ -153,7 +153,7 @@ journeys('more products', () => {
   it('come as a page of their own when the browser cannot get the catalogue', async () => {
     const { page } = await shopperThere()
     await visit({ page, complaints: [] }, '/products')
-    await page.route('/Items.json', (route) => route.abort())
+    await page.route('**/Items.json', (route) => route.abort())
     await more(page).click()
     await page.getByText('page 2 of 84').waitFor()
     await expect.poll(() => cards(page).count()).toBe(60)
@@ -161,8 +161,8 @@ journeys('more products', () => {
   })
 
   it('are a page of their own without scripts', async () => {
-    const { page } = await shopper({ baseURL: shop.url, javaScriptEnabled: false })
-    await page.goto('/products')
+    const { page } = await shopper({ origin: shop.url, javaScriptEnabled: false })
+    await page.goto(`${shop.url}/products`)
     await more(page).click()
     await page.waitForURL('**/products?page=2#products')
     expect(await count(page)).toBe('Everything: 5000 products, page 2 of 84')

@@ -131,7 +131,7 @@ journeys('the row of related products', () => {
   })
 
   it('pauses at a touch', async () => {
-    const { page } = await atTheRow(PHONE, { hasTouch: true })
+    const { page } = await atTheRow(PHONE, { profile: { hasTouch: true } })
     await moves(page)
     const title = await row(page).locator('h3').nth(1).boundingBox()
     // Wherever the row has moved to meanwhile.

@@ -75,7 +75,7 @@ journeys('on a small phone, with one thumb,', () => {
   })
 
   it('with Save-Data, fetches no font, no decoration, nothing ahead, and lighter pictures', async () => {
-    const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' } })
+    const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
     const { page } = visitor
     const fetched: string[] = []
     page.on('request', (request) => fetched.push(new URL(request.url()).pathname))

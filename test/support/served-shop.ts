@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_ADVICE, chromiumPath, serveChromium } from '#tools/chromium.ts'
+import { CHROMIUM_ADVICE, chromiumPath } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { SHOP_LOG } from './shop-log.ts'
@@ -12,14 +12,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where the built shop answers; undefined when there is no browser to visit it. */
     shopUrl: string | undefined
-    /** Where the browser that all journeys share is reached. */
-    browserUrl: string
     /** The database's folder on disk. */
     stateFolder: string
   }
 }
 
-/** Serves the production build on a database of its own, and a browser, for all browser tests. */
+/** Serves the production build on a database of its own, for all browser tests. */
 export async function setup(project: TestProject) {
   if (!chromiumPath()) {
     if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)
@@ -32,12 +30,11 @@ export async function setup(project: TestProject) {
   const logFile = path.join(stateFolder, SHOP_LOG)
   writeFileSync(logFile, '')
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
-  const [server, browser] = await Promise.all([serve({ port, stateFolder, onLog }), serveChromium()])
+  const server = await serve({ port, stateFolder, onLog })
   project.provide('shopUrl', server.url)
-  project.provide('browserUrl', browser.wsEndpoint())
   project.provide('stateFolder', stateFolder)
   return async () => {
-    await Promise.all([browser.close(), server.close()])
+    await server.close()
     await rm(stateFolder, { recursive: true, force: true })
   }
 }

@@ -1,26 +1,47 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  CDPSession,
+  Disposable,
+  Page,
+} from 'playwright-core'
+import { afterEach, describe, expect, inject } from 'vitest'
+import { launchLightChromium } from '#tools/chromium.ts'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
 
-const shopUrl = inject('shopUrl')
+const shopUrl = inject('shopUrl') ?? ''
 const VIOLATION = 'The policy was violated:'
-let browser: Browser
 let violations: string[] = []
+
+export type Shopper = {
+  page: Page
+  /** Console errors, warnings of React, uncaught errors and policy violations so far; a good visit has none. */
+  complaints: string[]
+}
+
+export type ShopperOptions = {
+  viewport?: { width: number; height: number }
+  reducedMotion?: 'reduce' | 'no-preference'
+  extraHTTPHeaders?: Record<string, string>
+  javaScriptEnabled?: boolean
+  cookies?: Parameters<BrowserContext['addCookies']>[0]
+  localStorage?: Record<string, string>
+  /** Another shop than the one that all journeys share. */
+  origin?: string
+  /** A browser profile of the visitor's own, for what a shared one cannot have or undo, like touch. */
+  profile?: BrowserContextOptions
+}
 
 /** A group of browser journeys; skipped where the machine has no Chromium. */
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
-    beforeAll(async () => {
-      browser = await chromium.connect(inject('browserUrl'))
-    })
     afterEach(async () => {
-      // A page that stays open goes on ticking and moving, at the cost of the next test.
-      await Promise.all(browser.contexts().map((context) => context.close()))
-      expect(takeViolations()).toEqual([])
+      await leave()
+      expect(takeViolations(), 'violations of the policy').toEqual([])
     })
-    afterAll(() => browser.close())
     define()
   })
 }
@@ -32,36 +53,69 @@ export function takeViolations(): string[] {
   return taken
 }
 
-export type Shopper = {
-  page: Page
-  /** Console errors, warnings of React, uncaught errors and policy violations so far; a good visit has none. */
-  complaints: string[]
-}
-
 /** A network address of one shopper's own, so that limits do not mix; the local shop believes what it is told. */
 export function ownAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`
 }
 
-/** A new visitor with a browser profile of its own. */
-export async function shopper(options: BrowserContextOptions = {}): Promise<Shopper> {
-  const context = await browser.newContext({
-    baseURL: shopUrl ?? '',
-    viewport: PHONE,
+type Profile = {
+  context: BrowserContext
+  page: Page
+  devtools: CDPSession
+  complaints: string[]
+  initScripts: Disposable[]
+}
+
+let browser: Promise<Browser> | undefined
+/** A new profile and page take half a second of a processor, so one serves all journeys of a worker in turn. */
+let shared: Profile | undefined
+let isSharedTaken = false
+
+/** A new visitor: nothing is left of those before. A second one in the same test has a profile of its own. */
+export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
+  const headers = { 'CF-Connecting-IP': ownAddress(), ...options.extraHTTPHeaders }
+  const isShared = !options.profile && !isSharedTaken
+  if (isShared) isSharedTaken = true
+  const profile = (isShared && shared) || (await newProfile(options.profile))
+  if (isShared) shared = profile
+  const { context, page, devtools, complaints } = profile
+  await context.setExtraHTTPHeaders(headers)
+  await page.setViewportSize(options.viewport ?? PHONE)
+  await page.emulateMedia({ reducedMotion: options.reducedMotion ?? null, media: null })
+  if (options.cookies) await context.addCookies(options.cookies)
+  if (options.localStorage) {
+    await page.goto(new URL(BLANK, options.origin ?? shopUrl).href)
+    await page.evaluate((texts) => Object.assign(localStorage, texts), options.localStorage)
+  }
+  await devtools.send('Page.resetNavigationHistory')
+  if (options.javaScriptEnabled === false)
+    await devtools.send('Emulation.setScriptExecutionDisabled', { value: true })
+  origins.set(context, options.origin ?? shopUrl)
+  return { page, complaints }
+}
+
+/** A document of the shop without scripts. */
+const BLANK = '/robots.txt'
+/** The shop that a profile visits. */
+const origins = new WeakMap<BrowserContext, string>()
+
+async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
+  browser ??= launchLightChromium()
+  const context = await (await browser).newContext({
+    baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',
     locale: 'en-KE',
-    extraHTTPHeaders: { 'CF-Connecting-IP': ownAddress() },
     ...options,
   })
   context.setDefaultTimeout(20_000)
-  const complaints: string[] = []
+  const profile = { complaints: [] as string[], initScripts: [] as Disposable[] }
   context.on('console', (message) => {
     const text = message.text()
-    if (['error', 'warning'].includes(message.type())) complaints.push(text)
+    if (['error', 'warning'].includes(message.type())) profile.complaints.push(text)
     if (text.startsWith(VIOLATION)) violations.push(text)
   })
-  context.on('weberror', (error) => complaints.push(error.error().message))
+  context.on('weberror', (error) => profile.complaints.push(error.error().message))
   await context.addInitScript(
     (violation) =>
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -69,12 +123,59 @@ export async function shopper(options: BrowserContextOptions = {}): Promise<Shop
       ),
     VIOLATION,
   )
-  return { page: await context.newPage(), complaints }
+  const page = await context.newPage()
+  const addInitScript = page.addInitScript.bind(page)
+  // A script that a test adds must not run in the next.
+  page.addInitScript = async (...script: Parameters<typeof addInitScript>) => {
+    const added = await addInitScript(...script)
+    profile.initScripts.push(added)
+    return added
+  }
+  return Object.assign(profile, { context, page, devtools: await context.newCDPSession(page) })
+}
+
+/** Ends the visits of a test: profiles of its own are closed, the shared one is emptied for the next visitor. */
+async function leave(): Promise<void> {
+  if (!browser) return
+  const contexts = (await browser).contexts()
+  await Promise.all(
+    contexts.filter((context) => context !== shared?.context).map((context) => context.close()),
+  )
+  if (!isSharedTaken) return
+  isSharedTaken = false
+  try {
+    if (shared) await empty(shared)
+  } catch {
+    // Whatever a test did to it: the next starts with a new one.
+    await shared?.context.close()
+    shared = undefined
+  }
+}
+
+async function empty(profile: Profile): Promise<void> {
+  const { context, page, devtools, initScripts } = profile
+  await Promise.all(context.pages().map((other) => other !== page && other.close()))
+  await Promise.all(initScripts.splice(0).map((script) => script.dispose()))
+  await context.setOffline(false)
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const event of ['request', 'response', 'console', 'dialog', 'pageerror'] as const)
+    page.removeAllListeners(event)
+  await devtools.send('Emulation.setScriptExecutionDisabled', { value: false })
+  await page.goto(new URL(BLANK, origins.get(context) ?? shopUrl).href)
+  const hasFakeClock = await page.evaluate(() => {
+    localStorage.clear()
+    sessionStorage.clear()
+    return '__pwClock' in window
+  })
+  if (hasFakeClock) throw new Error('Playwright does not take a clock out of a profile again.')
+  await context.clearCookies()
+  profile.complaints = []
 }
 
 /** Opens an address and waits until the page is alive (hydrated). */
 export async function visit({ page }: Shopper, address: string): Promise<void> {
-  await page.goto(address)
+  await page.goto(new URL(address, origins.get(page.context())).href)
   await alive(page)
 }
 

@@ -1,8 +1,8 @@
-import { type BrowserContextOptions, type Page, request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { inject } from 'vitest'
 import type { CartLine } from '#shared/rules/cart.ts'
 import items from '../../public/Items.json'
-import { ownAddress, type Shopper, shopper, visit } from './shopper.ts'
+import { ownAddress, type Shopper, type ShopperOptions, shopper, visit } from './shopper.ts'
 
 export type SignedInShopper = Shopper & {
   name: string
@@ -11,31 +11,33 @@ export type SignedInShopper = Shopper & {
   orders: () => Promise<{ number: string; lines: { title: string; qty: number }[] }[]>
 }
 
-type SignedInOptions = BrowserContextOptions & { name?: string; cart?: readonly CartLine[] }
+type SignedInOptions = ShopperOptions & { name?: string; cart?: readonly CartLine[] }
 
 /** What every signed-in shopper logs in with. */
 export const PASSWORD = 'kikoi-2026'
 
 let accounts = 0
 
-/** A new shopper with an account of its own, signed in; from an address of its own, so that limits do not mix. */
-export async function signedInShopper(options: SignedInOptions = {}): Promise<SignedInShopper> {
-  const { name = 'Amina Wanjiru', cart = [], ...contextOptions } = options
-  const extraHTTPHeaders = { 'CF-Connecting-IP': ownAddress() }
+/** A new account, registered from a network address of its own, so that rate limits do not mix. */
+export async function newAccount(name = 'Amina Wanjiru') {
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
-  const origin = inject('shopUrl') ?? ''
-  const api = await request.newContext({ baseURL: origin, extraHTTPHeaders })
-  const response = await api.post('/api/auth/register', { data: { name, email, password: PASSWORD } })
-  if (!response.ok()) throw new Error(`Registering failed: ${response.status()} ${await response.text()}`)
-  const { token, user } = await response.json()
-  const { cookies } = await api.storageState()
-  await api.dispose()
-  const texts = { token, user: JSON.stringify(user), cart: JSON.stringify(cart) }
-  const localStorage = Object.entries(texts).map(([key, value]) => ({ name: key, value }))
+  const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': ownAddress() }
+  const body = JSON.stringify({ name, email, password: PASSWORD })
+  const response = await fetch(`${inject('shopUrl')}/api/auth/register`, { method: 'POST', headers, body })
+  if (!response.ok) throw new Error(`Registering failed: ${response.status} ${await response.text()}`)
+  const { token, user } = (await response.json()) as { token: string; user: object }
+  return { email, token, user, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+}
+
+/** A new shopper with an account of its own, signed in. */
+export async function signedInShopper(options: SignedInOptions = {}): Promise<SignedInShopper> {
+  const { name = 'Amina Wanjiru', cart = [], ...shopperOptions } = options
+  const { email, token, user, cookie } = await newAccount(name)
+  const [cookieName = '', value = ''] = cookie.split(/=(.*)/)
   const visitor = await shopper({
-    ...contextOptions,
-    extraHTTPHeaders,
-    storageState: { cookies, origins: [{ origin, localStorage }] },
+    ...shopperOptions,
+    cookies: [{ name: cookieName, value, url: inject('shopUrl') ?? '', httpOnly: true, sameSite: 'Lax' }],
+    localStorage: { token, user: JSON.stringify(user), cart: JSON.stringify(cart) },
   })
   const orders = async () => (await (await visitor.page.context().request.get('/api/orders')).json()).orders
   return { ...visitor, name, email, orders }
