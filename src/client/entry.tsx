@@ -3,38 +3,45 @@ import { createStore, Provider } from 'jotai'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BOOT_BLOCK_ID, type Boot } from '#shared/boot.ts'
+import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { startApi } from './api.ts'
-import { App, loadPage, viewOf } from './app.tsx'
-import { receivedData } from './router/data-source.ts'
-import { watchIntent } from './router/intent.ts'
-import { firstArrival, navigate, startRouter } from './router/navigate.ts'
-import { type Place, placeOf } from './router/page.ts'
-import { viewAtom } from './router/view.ts'
+import { App, createView, loadPage } from './app.tsx'
+import { navigate } from './router/navigate.ts'
+import { locationOf, type PageLocation, viewAtom } from './router/page.ts'
+import { receivedData } from './router/page-data.tsx'
+import { createRouter, documentNavigationType, supportsNavigation } from './router/router.ts'
+import { scrollAndFocus } from './router/scroll-and-focus.ts'
 import { bootAtom } from './state/boot.ts'
 import { signOutAtom, tokenAtom } from './state/session.ts'
 
-/** What only a script can do, as in `ui/ui.css`; the rest has worked meanwhile. */
+/** What does nothing without its script, as in `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
 
 /** The view the server sent, made again from the document's data blocks. */
-async function sentView<Name extends PageName>(place: Place & { name: Name }) {
-  const page = await loadPage(place.name)
-  const data = receivedData(() => page.load(place), page.markup)
-  return viewOf(page, place, data, { key: 'first', arrival: firstArrival() })
+async function sentView<Name extends PageName>(location: PageLocation & { name: Name }) {
+  const page = await loadPage(location.name)
+  const data = receivedData(() => page.load?.(location) ?? (null as PageData[Name]))
+  const navigationType = documentNavigationType(window)
+  const view = createView(page, location, data, { key: 'first', navigationType })
+  return { ...view, onRendered: () => scrollAndFocus(view, null) }
 }
 
 function sentBoot(): Boot {
   return JSON.parse(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}') as Boot
 }
 
-/** Wakes the page the server sent. Hydration is a transition, so that it never blocks a tap. */
-async function wake(): Promise<void> {
+function log(what: string) {
+  return (error: unknown) => console.error(what, error)
+}
+
+/** Hydrates the page the server sent. Hydration is a transition, so that it never blocks a tap. */
+async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('The document has no root element.')
   const store = createStore()
   store.set(bootAtom, sentBoot())
-  store.set(viewAtom, await sentView(placeOf(new URL(location.href))))
+  store.set(viewAtom, await sentView(locationOf(new URL(location.href))))
   startTransition(() => {
     hydrateRoot(
       root,
@@ -43,6 +50,11 @@ async function wake(): Promise<void> {
           <App />
         </Provider>
       </StrictMode>,
+      {
+        onCaughtError: log('Page error:'),
+        onUncaughtError: log('Frame error:'),
+        onRecoverableError: log('Hydration error:'),
+      },
     )
   })
   startApi({
@@ -53,10 +65,10 @@ async function wake(): Promise<void> {
       if (location.pathname !== href('login')) navigate(href('login'), { replace: true })
     },
   })
-  startRouter({ store, loadPage, viewOf })
-  watchIntent()
-  // A tap on a button that still slept left it with a focus that no key gives: the tap counts now.
+  if (supportsNavigation(window))
+    createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()
+  // A button that was tapped before hydration has the focus without `:focus-visible`: the tap counts now.
   document.querySelector<HTMLElement>(TAPPED_BEFORE_HYDRATION)?.click()
 }
 
-void wake()
+void hydrate()

@@ -5,7 +5,6 @@ type Page = {
   path: string
   access: 'public' | 'signed-in'
   title: string
-  description: string
   /** Whether search engines may list the page. */
   indexed: boolean
 }
@@ -19,84 +18,72 @@ export const routes = {
     path: '/',
     access: 'public',
     title: `${shop.name} · Sustainable Fashion for Little Ones`,
-    description: shop.description,
     indexed: true,
   },
   shop: {
     path: '/products',
     access: 'public',
     title: 'Shop',
-    description: `Browse organic clothing, toys, nursery and feeding things for children and mothers, priced in ${shop.currency}.`,
     indexed: true,
   },
   product: {
     path: '/product/:id',
     access: 'public',
     title: 'Product',
-    description: `A product of ${shop.name}, ${shop.city}.`,
     indexed: true,
   },
   about: {
     path: '/about',
     access: 'public',
     title: 'Our Story',
-    description: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
     indexed: true,
   },
   contact: {
     path: '/contact',
     access: 'public',
     title: 'Contact',
-    description: `Write to ${shop.name}. We answer ${shop.replyPromise}.`,
     indexed: true,
   },
   cart: {
     path: '/cart',
     access: 'signed-in',
     title: 'Shopping Cart',
-    description: 'The things you chose.',
     indexed: false,
   },
   checkout: {
     path: '/checkout',
     access: 'signed-in',
     title: 'Checkout',
-    description: 'Billing details and payment.',
     indexed: false,
   },
   dashboard: {
     path: '/dashboard',
     access: 'signed-in',
     title: 'Dashboard',
-    description: 'Your account and your orders.',
     indexed: false,
   },
   login: {
     path: '/login',
     access: 'public',
     title: 'Log In',
-    description: `Log in to your ${shop.name} account.`,
     indexed: true,
   },
   register: {
     path: '/register',
     access: 'public',
     title: 'Register',
-    description: `Join ${shop.name}: create an account to check out and follow your orders.`,
     indexed: true,
   },
   forgotPassword: {
     path: '/forgot-password',
     access: 'public',
     title: 'Reset Password',
-    description: 'Ask for a link to choose a new password.',
     indexed: false,
   },
   resetPassword: {
     path: '/reset-password',
     access: 'public',
     title: 'Choose a New Password',
-    description: 'Choose a new password for your account.',
     indexed: false,
   },
 } as const satisfies Record<string, Page>
@@ -105,7 +92,6 @@ export const routes = {
 export const notFoundPage = {
   access: 'public',
   title: 'Page Not Found',
-  description: "The page you're looking for seems to have vanished.",
   indexed: false,
 } as const satisfies Omit<Page, 'path'>
 

@@ -59,7 +59,7 @@ journeys('more products', () => {
     await showMore(page, 120)
     expect(await scrollTop(page)).toBe(before)
     expect(await focusedCard(page)).toEqual({ index: 60, link: '/product/61' })
-    expect(await count(page)).toBe('Everything: 5000 products, 120 of them here, pages 1 to 2 of 84')
+    expect(await count(page)).toBe('Everything: 5000 products, 120 shown, pages 1 to 2 of 84')
     expect(page.url()).toMatch(/\/products\?page=2#products$/)
     expect(await page.title()).toBe('Shop · Page 2 · Pamba')
 
@@ -121,7 +121,7 @@ journeys('more products', () => {
     expect(top).toBeGreaterThanOrEqual(0)
     expect(top).toBeLessThan(200)
     await showMore(page, 120)
-    expect(await count(page)).toBe('Everything: 5000 products, 120 of them here, pages 3 to 4 of 84')
+    expect(await count(page)).toBe('Everything: 5000 products, 120 shown, pages 3 to 4 of 84')
     await page.getByRole('link', { name: 'Previous products' }).click()
     await page.getByText('page 2 of 84').waitFor()
     expect(await cards(page).count()).toBe(60)

@@ -83,7 +83,7 @@ journeys('a product', () => {
     await visit(visitor, '/products')
     await page.route('/Items.json', (route) => route.fulfill({ body: '[{"id": "one"}]' }))
     await page.locator('.grid > li').first().getByRole('link').click()
-    await page.getByRole('heading', { name: 'We could not fetch this product' }).waitFor()
+    await page.getByRole('heading', { name: 'We could not load this product' }).waitFor()
     expect(complaints.length).toBeGreaterThan(0)
     await page.unroute('/Items.json')
     await page.getByRole('link', { name: 'Try again' }).click()

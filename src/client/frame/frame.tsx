@@ -1,32 +1,28 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
-import { arrive, MAIN_ID } from '../router/arrive.ts'
-import type { View } from '../router/page.ts'
-import { announcementAtom, viewAtom } from '../router/view.ts'
+import { type ReactNode, useEffect, useLayoutEffect } from 'react'
+import { yearAt } from '#shared/rules/greeting.ts'
+import { shop } from '#shared/shop.ts'
+import { announcementAtom, viewAtom } from '../router/page.ts'
+import { MAIN_ID } from '../router/scroll-and-focus.ts'
+import { bootAtom } from '../state/boot.ts'
 import { startSessionAtom } from '../state/session.ts'
-import { Footer } from './footer.tsx'
+import { FlashMessage } from './flash-message.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
-import { Passage } from './passage.tsx'
 import { ToastArea } from './toast-area.tsx'
 
-// The server has no layout; its effects never run.
+// React warns of layout effects on the server, where none ever runs.
 const useBrowserLayoutEffect = typeof window === 'undefined' ? () => {} : useLayoutEffect
 
-/** What surrounds every page: the way past the navigation, the navigation itself, toasts, announcements, footer (§ 2). */
+/** What surrounds every page: skip link, navigation bar, footer, flash message, toasts, announcements (§ 2). */
 export function Frame({ children }: { children: ReactNode }) {
   const view = useAtomValue(viewAtom)
-  const previous = useRef<View | null>(null)
+  useBrowserLayoutEffect(() => view?.onRendered?.(), [view])
 
-  useBrowserLayoutEffect(() => {
-    if (view) arrive(view, previous.current)
-    previous.current = view
-  }, [view])
-
-  // Only now may the browser's own state differ from what the server rendered.
+  // Only from here on may the browser's own state differ from what the server rendered.
   const startSession = useSetAtom(startSessionAtom)
   useEffect(startSession, [startSession])
 
-  // Marks the page as awake, for styles and tests.
+  // For styles and tests.
   useEffect(() => {
     document.documentElement.dataset.hydrated = 'true'
   }, [])
@@ -41,7 +37,7 @@ export function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Footer />
-      <Passage />
+      <FlashMessage />
       <ToastArea />
       <Announcer />
     </>
@@ -54,5 +50,19 @@ function Announcer() {
     <p className="visually-hidden" role="status">
       {useAtomValue(announcementAtom)}
     </p>
+  )
+}
+
+/** The year, the shop's name and city, its rights and its designer (§ 2). */
+function Footer() {
+  const year = yearAt(useAtomValue(bootAtom).nowMs, shop.timeZone)
+  return (
+    <footer className="footer">
+      <hr className="band" />
+      <div className="footer__row">
+        <p>{`© ${year} ${shop.name}, ${shop.city}. All rights reserved.`}</p>
+        <p>{`Designed by ${shop.designer}`}</p>
+      </div>
+    </footer>
   )
 }

@@ -1,81 +1,75 @@
+import { atom } from 'jotai'
 import type { ComponentType, ReactNode } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
+import type { DataSource } from './page-data.tsx'
 
-/** Where the shopper is: an address of this site, taken apart. */
-export type Place = {
+/** An address of this site, parsed. */
+export type PageLocation = {
   name: PageName
   pathname: string
   search: URLSearchParams
   /** With its `#`, or empty. */
   hash: string
   params: Record<string, string>
-  /** The query of the address that the shopper came from for more, whose content stays above: see {@link Arrival}. */
-  since?: URLSearchParams
+  /** The query of the first page of a list, when this page of it was appended to those before (`rel="next"`). */
+  appendedTo?: URLSearchParams
 }
 
-/** Takes an address of this site apart; `since` as it stands in a history entry. */
-export function placeOf({ pathname, searchParams: search, hash }: URL, since?: string): Place {
-  const place = { pathname, search, hash, ...matchRoute(pathname) }
-  return since === undefined ? place : { ...place, since: new URLSearchParams(since) }
+/** Parses an address of this site. */
+export function locationOf({ pathname, searchParams: search, hash }: URL, appendedTo?: string): PageLocation {
+  const location = { pathname, search, hash, ...matchRoute(pathname) }
+  return appendedTo === undefined ? location : { ...location, appendedTo: new URLSearchParams(appendedTo) }
 }
 
-/** A page's data, read while rendering: returns it, or suspends until it is there. */
-export type DataSource<Data> = {
-  read: () => Data
-  /** The data block's JSON on the server, empty while hydrating it; undefined when there is none in the document. */
-  blockJson?: () => string
-}
+export type PageProps<Name extends PageName> = { location: PageLocation; data: DataSource<PageData[Name]> }
 
-/** For a page whose markup says nearly all of its data, so that the data block need not say it again. */
-export type MarkupData<Data> = {
-  /** On the server: the data without what the markup says. */
-  withoutMarkup: (data: Data) => Data
-  /** In the browser, before React has touched the markup: the data whole again; undefined when it does not fit. */
-  withMarkup: (data: Data) => Data | undefined
-}
-
-export type PageProps<Name extends PageName> = { place: Place; data: DataSource<PageData[Name]> }
-
-/** What a page's module offers: the component, and how the browser gets its data for in-app navigation. */
+/**
+ * What a page's module exports: the component and, for a page with data, how the browser gets it for navigation inside
+ * the app. A file that exports components alone can be refreshed without a reload while developing, so that a page
+ * with data has its component in a file beside it.
+ */
 export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
   /**
-   * Gives the data at once when the browser has it, else a promise; failures are part of the data, but a place with
-   * `since` rejects, and its address is then asked for as a document.
+   * Returns the data at once when the browser has it, else a promise; failures are part of the data. Rejects only for
+   * a location with `appendedTo`, whose address is then loaded as a document. Left out by pages without data.
    */
-  load: (place: Place) => PageData[Name] | Promise<PageData[Name]>
-  /** Fetches what `load` will need, on the mere intent to come here; rejects on failure, and says nothing of it. */
-  loadAhead?: () => unknown
-  /** The document title, where the data says more than the route table. */
+  load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
+  /** Fetches what `load` will need when a link to the page is hovered, focused or touched. */
+  prefetch?: () => unknown
+  /** The document title, where it depends on the data. */
   title?: (data: PageData[Name]) => string
-  markup?: MarkupData<PageData[Name]>
-  carry?: Carry
+  viewTransition?: StartViewTransition
 }
 
-/**
- * A page's own way of being entered by a link to its address inside the app: calls `show` a little later, and returns
- * true; or returns false, having done nothing, where the usual way will do.
- */
-export type Carry = (address: string, show: () => void) => boolean
+/** Calls `render` inside a view transition to a page at `pathname` and returns true, or returns false without calling it. */
+export type StartViewTransition = (pathname: string, render: () => void) => boolean
 
 /**
- * How the shopper came to a view: by the document itself (`scrollY` when it was reloaded or returned to), by a link,
- * by a link to where they already were, by one to the next of a series, which adds that one to what is there
- * (`rel="next"`), or by back and forward.
+ * How the shopper came to a view, as the Navigation API names it; besides, `load` is the document itself, and `append`
+ * a `rel="next"` link, which adds a page of a list to those on the screen.
  */
-export type Arrival =
-  | { kind: 'load'; scrollY?: number }
-  | { kind: 'forward' }
-  | { kind: 'again' }
-  | { kind: 'more' }
-  | { kind: 'return'; scrollY: number }
+export type NavigationType = 'load' | 'reload' | 'push' | 'replace' | 'append' | 'traverse'
 
 /** What is on the screen. */
 export type View = {
-  place: Place
-  /** Differs for every page visited, so that each starts afresh. */
+  location: PageLocation
+  /** Differs for every page visited, so that each starts with fresh state. */
   key: string
-  arrival: Arrival
+  navigationType: NavigationType
   element: ReactNode
+  /** Called when the view is in the document, before it is painted. */
+  onRendered?: () => void
 }
+
+/** Whether a view came with the document, not by navigation inside the app. */
+export function isDocumentLoad({ navigationType }: View): boolean {
+  return navigationType === 'load' || navigationType === 'reload'
+}
+
+/** What is on the screen; set before the first render on both sides. */
+export const viewAtom = atom<View | null>(null)
+
+/** What screen readers are told after a route change; empty on a full load. */
+export const announcementAtom = atom('')

@@ -2,5 +2,13 @@ import { atom } from 'jotai'
 import type { Boot } from '#shared/boot.ts'
 import { shop } from '#shared/shop.ts'
 
-/** What the server said about this request; set before the first render on both sides. */
+/** What the server sent about this request; set before the first render on both sides. */
 export const bootAtom = atom<Boot>({ visitor: null, nowMs: 0, timeZone: shop.timeZone, apiBase: '/api' })
+
+type Connection = { saveData?: boolean }
+
+/** Whether the visitor saves data, by the browser's setting or the request's header: light pictures, no prefetching. */
+export function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: Connection }
+  return connection?.saveData === true || document.documentElement.classList.contains('saves-data')
+}

@@ -15,7 +15,7 @@ import {
   removeUnit,
 } from '#shared/rules/cart.ts'
 import { cartProductOf } from '#shared/rules/catalogue.ts'
-import { browserShelves } from './catalogue.ts'
+import { loadCatalogue } from './catalogue.ts'
 import { storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
@@ -45,8 +45,8 @@ const toastAtom = atom(null, (_get, set, { kind, message }: CartToast) => {
 
 /** Cards know a part of their product; the line gets the rest as soon as the catalogue is here. */
 const completeLineAtom = atom(null, async (_get, set, id: number) => {
-  const shelves = await Promise.resolve(browserShelves()).catch(() => undefined)
-  const product = shelves?.catalogue.find((candidate) => candidate.id === id)
+  const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
+  const product = loaded?.catalogue.find((candidate) => candidate.id === id)
   if (product) set(cartAtom, (cart) => completeLine(cart, cartProductOf(product)))
 })
 

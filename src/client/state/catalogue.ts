@@ -1,33 +1,36 @@
-import { savesData } from './saves-data.ts'
-import type { Shelves } from './shelves.ts'
+import { savesData } from './boot.ts'
+import type { LoadedCatalogue } from './loaded-catalogue.ts'
 
-let shelves: Shelves | undefined
-let reading: Promise<Shelves> | undefined
+let loaded: LoadedCatalogue | undefined
+let loading: Promise<LoadedCatalogue> | undefined
 
-async function read(): Promise<Shelves> {
-  const code = import('./shelves.ts')
+async function fetchCatalogue(): Promise<LoadedCatalogue> {
+  const code = import('./loaded-catalogue.ts')
   code.catch(() => {})
   const response = await fetch('/Items.json')
   if (!response.ok) throw new Error('Failed to fetch products')
-  const [file, { fillShelves }] = await Promise.all([response.json(), code])
-  shelves = fillShelves(file, savesData())
-  return shelves
+  const [file, { parseCatalogue }] = await Promise.all([response.json(), code])
+  loaded = parseCatalogue(file, savesData())
+  return loaded
 }
 
-/** The catalogue, read once per visit (§ 7): at once when it is here, else a promise that rejects on failure (§ 8). */
-export function browserShelves(): Shelves | Promise<Shelves> {
-  if (shelves) return shelves
-  reading ??= read().finally(() => {
-    reading = undefined
+/** The catalogue, fetched once per visit (§ 7): at once when it has loaded, else a promise that rejects on failure (§ 8). */
+export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
+  if (loaded) return loaded
+  loading ??= fetchCatalogue().finally(() => {
+    loading = undefined
   })
-  return reading
+  return loading
 }
 
-/** A view made from the catalogue; when that cannot be read, the failure is logged and `failed` stands in (§ 8). */
-export function viewOfCatalogue<View>(make: (shelves: Shelves) => View, failed: View): View | Promise<View> {
-  const known = browserShelves()
-  if (!(known instanceof Promise)) return make(known)
-  return known.then(make, (error: unknown) => {
+/** A page's data from the catalogue; `failed`, and the error logged, when that cannot be loaded (§ 8). */
+export function viewOfCatalogue<View>(
+  make: (catalogue: LoadedCatalogue) => View,
+  failed: View,
+): View | Promise<View> {
+  const catalogue = loadCatalogue()
+  if (!(catalogue instanceof Promise)) return make(catalogue)
+  return catalogue.then(make, (error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
     return failed
   })

@@ -1,19 +1,19 @@
 import assets from 'virtual:client-assets'
 import { createStore, Provider } from 'jotai'
-import { App, loadPage, viewOf } from '#client/app.tsx'
-import { sentData } from '#client/router/data-source.ts'
-import { placeOf } from '#client/router/page.ts'
-import { viewAtom } from '#client/router/view.ts'
+import { renderToStaticMarkup } from 'react-dom/server.node'
+import { App, createView, loadPage } from '#client/app.tsx'
+import { locationOf, viewAtom } from '#client/router/page.ts'
+import { sentData } from '#client/router/page-data.tsx'
 import { bootAtom } from '#client/state/boot.ts'
 import { keptClockAtom } from '#client/state/clock.ts'
-import { keptMarkupAtom } from '#client/ui/kept-markup.ts'
+import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
 import { wallClock } from '#shared/rules/greeting.ts'
 import { slot } from '../page-cache/slots.ts'
 import { documentEnd, documentStart, entryScript, type PageHead } from './document.ts'
-import { keptMarkup } from './kept-markup.ts'
+import { pageDescriptions } from './page-descriptions.ts'
 import { streamPage } from './stream.ts'
 
 type RenderOptions<Name extends PageName> = {
@@ -36,21 +36,22 @@ type RenderOptions<Name extends PageName> = {
 /** Streams a page as HTML. Rejects when not even its shell can be rendered. */
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
   const { name, url, boot, data, origin, withSlots } = options
-  const place = placeOf(url)
+  const location = locationOf(url)
   const store = createStore()
   store.set(bootAtom, boot)
-  store.set(keptMarkupAtom, () => keptMarkup)
+  store.set(markupCacheAtom, () => cachedMarkup)
   if (withSlots) {
     const { hour } = wallClock(boot.nowMs, boot.timeZone)
     store.set(keptClockAtom, { hour, text: slot('clock') })
   }
   const page = await loadPage(name)
-  const source = sentData(data, page.markup)
-  store.set(viewAtom, viewOf(page, place, source, { key: 'first', arrival: { kind: 'load' } }))
+  const source = sentData(data)
+  store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 
   const head: PageHead = {
     ...pageOf(name),
-    ...(name === 'notFound' ? {} : { canonical: origin + place.pathname }),
+    description: pageDescriptions[name],
+    ...(name === 'notFound' ? {} : { canonical: origin + location.pathname }),
     image: { url: `${origin}/images/share.png`, width: 1200, height: 630 },
     jsonLd: [],
     ...options.head,
@@ -69,4 +70,17 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
       end: documentEnd,
     },
   )
+}
+
+/** By list; the catalogue's lists live as long as the catalogue itself. */
+const markupOfLists = new WeakMap<object, string>()
+/** The preload links that React puts before images that are not lazy. */
+const PRELOADS = /^(<link [^>]*>)+/
+
+const cachedMarkup: MarkupCache = (list, renderItems) => {
+  const cached = markupOfLists.get(list)
+  if (cached !== undefined) return cached
+  const markup = renderToStaticMarkup(renderItems()).replace(PRELOADS, '')
+  markupOfLists.set(list, markup)
+  return markup
 }

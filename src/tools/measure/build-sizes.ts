@@ -8,7 +8,7 @@ type Manifest = Record<string, Chunk>
 
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
-const PAGE = /^src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx$/
+const PAGE = /^src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
 /** Pages that only somebody signed in sees: their scripts are not part of a first load. */
 const SIGNED_IN = ['cart', 'checkout', 'dashboard']
 

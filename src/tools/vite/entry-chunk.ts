@@ -2,7 +2,7 @@ import path from 'node:path'
 import { type PageName, pageOf } from '../../shared/routes.ts'
 
 const ENTRY = 'src/client/entry.tsx'
-const PAGE = /\/src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx$/
+const PAGE = /\/src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
 
 type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 

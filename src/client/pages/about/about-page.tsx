@@ -1,6 +1,5 @@
 import { useAtomValue } from 'jotai'
 import { shop } from '#shared/shop.ts'
-import type { PageModule } from '../../router/page.ts'
 import { bootAtom } from '../../state/boot.ts'
 import { Stats } from '../../ui/stats.tsx'
 
@@ -88,4 +87,4 @@ function AboutPage() {
   )
 }
 
-export const page: PageModule<'about'> = { Page: AboutPage, load: () => null }
+export { AboutPage as Page }

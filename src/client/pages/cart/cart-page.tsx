@@ -1,6 +1,5 @@
 import { useAtomValue } from 'jotai'
 import { useEffect, useRef } from 'react'
-import type { PageModule } from '../../router/page.ts'
 import { cartAtom } from '../../state/cart.ts'
 import { savedAtom } from '../../state/saved.ts'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
@@ -44,4 +43,4 @@ function CartPage() {
   )
 }
 
-export const page: PageModule<'cart'> = { Page: CartPage, load: () => null }
+export { CartPage as Page }

@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { navigate } from '../../router/navigate.ts'
-import type { PageModule, PageProps } from '../../router/page.ts'
+import type { PageProps } from '../../router/page.ts'
 import { closePlacedAtom, placingAtom } from '../../state/order.ts'
 import { Ordering } from './ordering.tsx'
 import { PlacedOrder } from './placed-order.tsx'
@@ -11,10 +11,10 @@ import { PlacedOrder } from './placed-order.tsx'
  * Checkout (§ 2): the placed order, or that the cart is empty, or the order summary beside the form. A placed order
  * gets an address of its own, so that a reload shows it again.
  */
-function CheckoutPage({ place }: PageProps<'checkout'>) {
+function CheckoutPage({ location }: PageProps<'checkout'>) {
   const placing = useAtomValue(placingAtom)
   const closePlaced = useSetAtom(closePlacedAtom)
-  const addressed = place.search.get('order')
+  const addressed = location.search.get('order')
   const placed = placing.status === 'placed' ? placing.number : undefined
 
   useEffect(() => {
@@ -31,4 +31,4 @@ function CheckoutPage({ place }: PageProps<'checkout'>) {
   )
 }
 
-export const page: PageModule<'checkout'> = { Page: CheckoutPage, load: () => null }
+export { CheckoutPage as Page }

@@ -1,6 +1,6 @@
 import { shop } from '#shared/shop.ts'
-import type { PageModule, PageProps } from '../../router/page.ts'
-import { WithData } from '../../ui/page-data.tsx'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
 import { ContactPanel } from './contact-panel.tsx'
 
 const ways = [
@@ -67,4 +67,4 @@ function ContactPage({ data }: PageProps<'contact'>) {
   )
 }
 
-export const page: PageModule<'contact'> = { Page: ContactPage, load: () => null }
+export { ContactPage as Page }

@@ -1,6 +1,6 @@
-import type { PageModule, PageProps } from '../../router/page.ts'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
 import { FormCard } from '../../ui/form-card.tsx'
-import { WithData } from '../../ui/page-data.tsx'
 import { ForgotPasswordForm } from './forgot-password-form.tsx'
 
 /** Forgot password (§ 2). */
@@ -14,4 +14,4 @@ function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
   )
 }
 
-export const page: PageModule<'forgotPassword'> = { Page: ForgotPasswordPage, load: () => null }
+export { ForgotPasswordPage as Page }

@@ -1,12 +1,10 @@
 import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { href } from '#shared/routes.ts'
-import type { PageModule } from '../../router/page.ts'
+import { homeGreeting } from '#shared/rules/greeting.ts'
 import { bootAtom } from '../../state/boot.ts'
+import { tickingClockAtom } from '../../state/clock.ts'
 import { Stats } from '../../ui/stats.tsx'
-import { loadChatWidget } from './chat-widget.ts'
-import { FeatureBadge } from './feature-badge.tsx'
-import { LiveClock } from './live-clock.tsx'
 import { Splash } from './splash.tsx'
 
 /** The figures under the headline (§ 2). */
@@ -16,6 +14,23 @@ const STATS = [
   { value: '5-star', label: 'Customer Rating' },
 ]
 
+/** How long each feature is shown (§ 2, § 9). */
+const FEATURE_MS = 3000
+
+/** What the badge rotates over (§ 2). */
+const FEATURES = [
+  '100% Organic Cotton',
+  'Eco-Friendly Materials',
+  'Hypoallergenic & Safe',
+  'Sustainable Production',
+  'Family Approved',
+  'Premium Quality',
+] as const
+
+/** The chat widget is loaded after this long at the latest, also in a browser that is never idle. */
+const CHAT_DEADLINE_MS = 3000
+
+/** Home (§ 2). */
 function HomePage() {
   const { chatScript } = useAtomValue(bootAtom)
   useEffect(() => (chatScript ? loadChatWidget(chatScript) : undefined), [chatScript])
@@ -71,4 +86,45 @@ function Hero() {
   )
 }
 
-export const page: PageModule<'home'> = { Page: HomePage, load: () => null }
+/** Loads the chat widget's script (§ 2) once the browser is idle. Returns a function that cancels it. */
+function loadChatWidget(address: string): () => void {
+  const script = document.createElement('script')
+  script.src = address
+  script.async = true
+  const whenIdle = window.requestIdleCallback ?? ((load: () => void) => setTimeout(load, CHAT_DEADLINE_MS))
+  const cancelIdle = window.cancelIdleCallback ?? clearTimeout
+  const waiting = whenIdle(() => document.head.appendChild(script), { timeout: CHAT_DEADLINE_MS })
+  return () => cancelIdle(waiting)
+}
+
+/** Shows one feature after the other (§ 2), without announcing them to screen readers. */
+function FeatureBadge({ isPaused }: { isPaused: boolean }) {
+  const [index, setIndex] = useState(0)
+
+  useEffect(() => {
+    if (isPaused) return
+    const timer = setInterval(() => setIndex((current) => (current + 1) % FEATURES.length), FEATURE_MS)
+    return () => clearInterval(timer)
+  }, [isPaused])
+
+  return (
+    <p className="label">
+      <span className="label__text" key={index}>
+        {FEATURES[index]}
+      </span>
+    </p>
+  )
+}
+
+/** The greeting for the time of day, and the time itself (§ 2); without seconds it changes once a minute. */
+function LiveClock({ withSeconds }: { withSeconds: boolean }) {
+  const { hour, text } = useAtomValue(tickingClockAtom)
+  return (
+    <p className="hero__greeting">
+      <span>{homeGreeting(hour)}</span>
+      <time>{withSeconds ? text : text.slice(0, 'HH:MM'.length)}</time>
+    </p>
+  )
+}
+
+export { HomePage as Page }

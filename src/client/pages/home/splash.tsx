@@ -1,21 +1,21 @@
 import { useAtomValue } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { shop } from '#shared/shop.ts'
-import { viewAtom } from '../../router/view.ts'
+import { isDocumentLoad, viewAtom } from '../../router/page.ts'
 
 /** How long the splash covers Home (§ 2, § 9). */
 const SPLASH_MS = 2500
-/** Keys that end the splash: Escape, and Tab, whose focus would go to something covered. */
+/** Keys that end the splash: Escape, and Tab, which would focus something covered. */
 const ENDING_KEYS = ['Escape', 'Tab']
 
 /**
- * Covers Home while it arrives, on a full load only (§ 2). With scripts off the stylesheet takes it away in the same
- * time, so the time already gone is asked of its animation.
+ * Covers Home on a full load (§ 2). Without scripts the stylesheet ends it after the same time, so the time since the
+ * document was shown is read from its animation.
  */
 export function Splash() {
   const splash = useRef<HTMLDivElement>(null)
   const view = useAtomValue(viewAtom)
-  const [isShown, setIsShown] = useState(view?.arrival.kind === 'load')
+  const [isShown, setIsShown] = useState(view !== null && isDocumentLoad(view))
 
   useEffect(() => {
     if (!isShown) return

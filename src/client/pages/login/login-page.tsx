@@ -1,6 +1,6 @@
-import type { PageModule, PageProps } from '../../router/page.ts'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
 import { FormCard } from '../../ui/form-card.tsx'
-import { WithData } from '../../ui/page-data.tsx'
 import { LoginForm } from './login-form.tsx'
 
 /** Login (§ 2). */
@@ -14,4 +14,4 @@ function LoginPage({ data }: PageProps<'login'>) {
   )
 }
 
-export const page: PageModule<'login'> = { Page: LoginPage, load: () => null }
+export { LoginPage as Page }

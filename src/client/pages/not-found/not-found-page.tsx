@@ -1,6 +1,5 @@
 import { href } from '#shared/routes.ts'
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
-import type { PageModule } from '../../router/page.ts'
 
 /** Any path outside the table (§ 2); its categories are for those who came by the cart's "View Categories". */
 function NotFoundPage() {
@@ -28,4 +27,4 @@ function NotFoundPage() {
   )
 }
 
-export const page: PageModule<'notFound'> = { Page: NotFoundPage, load: () => null }
+export { NotFoundPage as Page }

@@ -3,8 +3,8 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { registrationFormProblem } from '#shared/rules/auth-forms.ts'
 import { callApi, prepareCall } from '../../api.ts'
+import { flashMessageAtom } from '../../frame/flash-message.tsx'
 import { navigate } from '../../router/navigate.ts'
-import { passageAtom } from '../../state/passage.ts'
 import { signInAtom } from '../../state/session.ts'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { NewPasswordFields } from '../../ui/new-password-fields.tsx'
@@ -20,7 +20,7 @@ const call = () => import('#shared/contract/auth.ts').then(({ register }) => reg
 /** The registration form and its states; its success is told by the frame, on the way over Home to Login (§§ 2, 4, 5). */
 export function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
-  const setPassage = useSetAtom(passageAtom)
+  const setFlashMessage = useSetAtom(flashMessageAtom)
   const { state, formProps, fieldProps } = useForm({
     fields: ['name', 'email', 'password', 'confirmPassword'],
     posted,
@@ -32,7 +32,7 @@ export function RegisterForm({ posted }: { posted: FormResult | null }) {
       signIn(result.data)
       // Whoever has gone elsewhere meanwhile is not fetched back.
       if (location.pathname !== href('register')) return undefined
-      setPassage('Registration successful! Redirecting to login...')
+      setFlashMessage('Registration successful! Redirecting to login...')
       navigate(href('home'))
     },
   })

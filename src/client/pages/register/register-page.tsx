@@ -1,7 +1,7 @@
 import { shop } from '#shared/shop.ts'
-import type { PageModule, PageProps } from '../../router/page.ts'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
 import { FormCard } from '../../ui/form-card.tsx'
-import { WithData } from '../../ui/page-data.tsx'
 import { RegisterForm } from './register-form.tsx'
 
 /** Register (§ 2). */
@@ -15,4 +15,4 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-export const page: PageModule<'register'> = { Page: RegisterPage, load: () => null }
+export { RegisterPage as Page }

@@ -1,16 +1,16 @@
-import type { PageModule, PageProps } from '../../router/page.ts'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
 import { FormCard } from '../../ui/form-card.tsx'
-import { WithData } from '../../ui/page-data.tsx'
 import { ResetPasswordForm } from './reset-password-form.tsx'
 
 /** Where the reset mail's link leads. */
-function ResetPasswordPage({ place, data }: PageProps<'resetPassword'>) {
+function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
   return (
     <FormCard heading="Choose a New Password" art="beads">
       <WithData source={data} fallback={null}>
         {(posted) => (
           <ResetPasswordForm
-            oobCode={posted?.values.oobCode ?? place.search.get('oobCode') ?? ''}
+            oobCode={posted?.values.oobCode ?? location.search.get('oobCode') ?? ''}
             posted={posted}
           />
         )}
@@ -19,4 +19,4 @@ function ResetPasswordPage({ place, data }: PageProps<'resetPassword'>) {
   )
 }
 
-export const page: PageModule<'resetPassword'> = { Page: ResetPasswordPage, load: () => null }
+export { ResetPasswordPage as Page }

@@ -1,39 +1,60 @@
-import { useAtomValue, useSetAtom } from 'jotai'
-import { PRODUCTS_PER_PAGE } from '#shared/rules/catalogue.ts'
+import { useSetAtom } from 'jotai'
+import { href } from '#shared/routes.ts'
+import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/rules/catalogue.ts'
+import {
+  formatKsh,
+  preview,
+  SHOP_DESCRIPTION_CHARACTERS,
+  SHOP_TITLE_CHARACTERS,
+} from '#shared/rules/format.ts'
 import type { ShopView } from '#shared/rules/shop-filter.ts'
-import { ADDED_ID } from '../../router/arrive.ts'
+import { APPENDED_ID } from '../../router/scroll-and-focus.ts'
 import { addToCartAtom } from '../../state/cart.ts'
-import { keptMarkupAtom } from '../../ui/kept-markup.ts'
-import { Card, type CardSource } from './product-card.tsx'
+import { CachedList } from '../../ui/cached-list.tsx'
 
-/** How many cards are likely in the first screen, and in a phone's first row. */
+/** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
 
-/**
- * The cards (§ 2); the first of those that were added to others is marked. The server renders a page of them once, and
- * shows that markup from then on.
- */
+/** The product cards (§ 2). The first of those appended to others has an id, for the focus. */
 export function ProductGrid({ view: { products, from, page } }: { view: ShopView }) {
   const addToCart = useSetAtom(addToCartAtom)
-  const keptMarkup = useAtomValue(keptMarkupAtom)
-  const added = (page - from) * PRODUCTS_PER_PAGE
-  const cards = () =>
+  const appended = (page - from) * PRODUCTS_PER_PAGE
+  const renderCards = () =>
     products.map((product, index) => (
       <Card
         key={product.id}
-        id={added > 0 && index === added ? ADDED_ID : undefined}
+        elementId={appended > 0 && index === appended ? APPENDED_ID : undefined}
         product={product}
-        place={placeOf(index)}
+        index={index}
         onAdd={() => addToCart(product, 'card')}
       />
     ))
-  if (!keptMarkup) return <ul className="grid">{cards()}</ul>
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: React's own markup of the very same cards
-  return <ul className="grid" dangerouslySetInnerHTML={{ __html: keptMarkup(products, cards) }} />
+  return <CachedList className="grid" list={products} renderItems={renderCards} />
 }
 
-function placeOf(index: number): CardSource {
-  if (index < FIRST_ROW_CARDS) return 'first-row'
-  return index < FIRST_SCREEN_CARDS ? 'first-screen' : 'below'
+type CardProps = { elementId: string | undefined; product: ProductCard; index: number; onAdd: () => void }
+
+/** A card of the grid (§ 2). There are many, so their markup has no classes: it is styled by its elements. */
+function Card({ elementId, product, index, onAdd }: CardProps) {
+  const { id, title, description, price, image } = product
+  return (
+    <li id={elementId}>
+      <img
+        src={image}
+        alt={title}
+        width="320"
+        height="400"
+        loading={index < FIRST_SCREEN_CARDS ? undefined : 'lazy'}
+        fetchPriority={index < FIRST_ROW_CARDS ? 'high' : undefined}
+      />
+      <h2>{preview(title, SHOP_TITLE_CHARACTERS)}</h2>
+      <p>{preview(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
+      <b>{formatKsh(price)}</b>
+      <a href={href('product', { id })}>Buy Now</a>
+      <button type="button" onClick={onAdd}>
+        Add to Cart
+      </button>
+    </li>
+  )
 }

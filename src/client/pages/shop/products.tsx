@@ -2,10 +2,10 @@ import type { ShopView } from '#shared/rules/shop-filter.ts'
 import { SORTS, shopHref } from '#shared/rules/shop-filter.ts'
 import { ProductGrid } from './product-grid.tsx'
 
-/** Id of the line that says how much is shown; a search ends there. */
+/** Id of the line that says how many products are shown; it gets the focus after a search. */
 export const COUNT_ID = 'products'
 
-/** What stands under the filter: how many products there are, their cards, and the way to more of them. */
+/** The number of products, their cards, and links to further pages. */
 export function Products({ view }: { view: ShopView }) {
   const { count, from, page, pages, failed } = view
   if (failed) return <Failure view={view} />
@@ -14,7 +14,7 @@ export function Products({ view }: { view: ShopView }) {
       <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
         {countText(view)}
       </p>
-      {count === 0 ? <Nothing view={view} /> : <ProductGrid view={view} />}
+      {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">
           {from > 1 && (
@@ -33,43 +33,43 @@ export function Products({ view }: { view: ShopView }) {
   )
 }
 
-/** The line that says, and announces, what is shown: "Toys: 8 products for “wood”, lowest price first". */
+/** What is shown, in words: "Toys: 8 products for “wood”, lowest price first". */
 function countText({ category, query, sort, products, count, from, page, pages }: ShopView): string {
   return [
     `${category === 'All' ? 'Everything' : category}: ${count} ${count === 1 ? 'product' : 'products'}`,
     query && ` for “${query}”`,
     sort && `, ${SORTS[sort].toLowerCase()} first`,
-    from < page && `, ${products.length} of them here`,
+    from < page && `, ${products.length} shown`,
     pages > 1 && `, ${from < page ? `pages ${from} to` : 'page'} ${page} of ${pages}`,
   ]
     .filter(Boolean)
     .join('')
 }
 
-/** An empty category, or words that nothing holds; the way back to where there is more. */
-function Nothing({ view: { category, query, sort } }: { view: ShopView }) {
+/** An empty category, or a search without results, with a link to more products. */
+function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
   const isNarrowed = query !== '' && category !== 'All'
   return (
     <div className="notice notice--lost">
-      <h2>{query ? 'Nothing by these words' : 'Nothing here just now'}</h2>
+      <h2>{query ? 'No products found' : 'No products in this category yet'}</h2>
       <p>
         {query
-          ? 'Fewer words, or plainer ones, find more. Or have a look around: all of it is worth it.'
-          : 'New pieces are being sewn. Meanwhile, have a look at everything else.'}
+          ? 'Try fewer or different words, or browse the whole collection.'
+          : 'New products are on their way. Meanwhile, have a look at the rest of the collection.'}
       </p>
       <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
-        {isNarrowed ? 'Search everything' : 'See everything'}
+        {isNarrowed ? 'Search all products' : 'See all products'}
       </a>
     </div>
   )
 }
 
-/** The catalogue could not be read: no cards, and a way to try again (§ 8). */
+/** The catalogue could not be loaded: no cards, and a link to try again (§ 8). */
 function Failure({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">
-      <h2>Our shelves are out of reach</h2>
-      <p>We could not fetch the products just now. Please try again in a moment.</p>
+      <h2>We could not load our products</h2>
+      <p>Please try again in a moment.</p>
       <a className="button" href={shopHref(view)}>
         Try again
       </a>

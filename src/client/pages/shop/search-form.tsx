@@ -12,57 +12,57 @@ import {
 import { navigate } from '../../router/navigate.ts'
 import { COUNT_ID } from './products.tsx'
 
-/** How long a shopper pauses while typing before the results follow. */
-const PAUSE_MS = 250
+/** How long after the last key the search runs. */
+const DEBOUNCE_MS = 250
 
 /**
- * Words and order, in the address like the category. A form of its own right, which works without scripts; with them
- * the results follow the typing, and the address with them, without a history entry for each letter.
+ * Search and order, in the address like the category. The form works without scripts; with them the results and the
+ * address follow the typing, without a history entry for each letter.
  */
 export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   const { category, query, sort } = chosen
   const form = useRef<HTMLFormElement>(null)
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** The query that this form asked for last: another one came by back, forward or a link. */
-  const asked = useRef(query)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** The query this form navigated to last: a different one came by back, forward or a link. */
+  const requested = useRef(query)
 
   function show({ replace }: { replace: boolean }) {
-    clearTimeout(pause.current)
-    // The address, not the screen: another page or category may be on its way already.
+    clearTimeout(timer.current)
+    // The address, not the screen: another page or category may be loading already.
     if (!form.current || location.pathname !== href('shop')) return
     const now = shopChoiceFrom(new URLSearchParams(location.search))
     const { q, sort } = fieldsOf(form.current)
     const wanted = { category: now.category, query: queryFrom(q.value), sort: sortFrom(sort.value) }
     if (wanted.query === now.query && wanted.sort === now.sort) return
-    asked.current = wanted.query
+    requested.current = wanted.query
     navigate(shopHref(wanted), { replace })
   }
 
   function type() {
-    clearTimeout(pause.current)
-    pause.current = setTimeout(show, PAUSE_MS, { replace: true })
+    clearTimeout(timer.current)
+    timer.current = setTimeout(show, DEBOUNCE_MS, { replace: true })
   }
 
   function submit(event: FormEvent) {
     event.preventDefault()
     show({ replace: true })
-    // The results get the focus, and a phone's keyboard goes.
+    // The results get the focus, which closes a phone's keyboard.
     document.getElementById(COUNT_ID)?.focus()
   }
 
   useEffect(() => {
     if (!form.current) return
     const fields = fieldsOf(form.current)
-    if (query !== asked.current) fields.q.value = query
-    asked.current = query
+    if (query !== requested.current) fields.q.value = query
+    requested.current = query
     fields.sort.value = sort
   }, [query, sort])
 
-  // Once, when the page wakes: something may have been typed before.
+  // Once, on hydration: something may have been typed before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: not again for each render
   useEffect(() => {
     type()
-    return () => clearTimeout(pause.current)
+    return () => clearTimeout(timer.current)
   }, [])
 
   return (
@@ -103,5 +103,5 @@ function fieldsOf({ elements }: HTMLFormElement): { q: HTMLInputElement; sort: H
   const q = elements.namedItem('q')
   const sort = elements.namedItem('sort')
   if (q instanceof HTMLInputElement && sort instanceof HTMLSelectElement) return { q, sort }
-  throw new Error('The search form has lost its fields.')
+  throw new Error('The search form has no search field or order.')
 }

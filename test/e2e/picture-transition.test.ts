@@ -56,10 +56,10 @@ journeys('a product’s picture', () => {
     const visitor = await shopperInTheShop()
     const { page } = visitor
     await link(page, '/product/1').click()
-    expect(await movedParts(page, 1)).toContain('::view-transition-group(carried)')
+    expect(await movedParts(page, 1)).toContain('::view-transition-group(product-picture)')
     expect(page.url()).toMatch(/\/product\/1$/)
     expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'main'])
-    expect(await page.locator('[data-carrying], [style*="view-transition"]').count()).toBe(0)
+    expect(await page.locator('[data-view-transition], [style*="view-transition"]').count()).toBe(0)
 
     await page.goBack()
     await page.getByText('64 products').waitFor()
@@ -86,7 +86,7 @@ journeys('a product’s picture', () => {
     await page.waitForFunction(() => (globalThis as Watched).moved.length === 1)
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
-    expect(await page.locator('[data-carrying]').count()).toBe(1)
+    expect(await page.locator('[data-view-transition]').count()).toBe(1)
     expectNoComplaints(visitor)
   })
 
@@ -131,7 +131,7 @@ journeys('a product’s picture', () => {
     })
     await link(page, '/product/1').click()
     await page.locator('article').waitFor()
-    await page.waitForFunction(() => !document.documentElement.dataset.carrying)
+    await page.waitForFunction(() => !document.documentElement.dataset.viewTransition)
     expectNoComplaints(visitor)
   })
 

@@ -1,15 +1,17 @@
-import { useAtom, useAtomValue } from 'jotai'
+import { atom, useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/rules/auth-forms.ts'
 import { navigate } from '../router/navigate.ts'
-import { viewAtom } from '../router/view.ts'
-import { passageAtom } from '../state/passage.ts'
+import { viewAtom } from '../router/page.ts'
 
-/** Says that the registration succeeded, and leads from Home on to Login (§ 2), unless the shopper goes another way. */
-export function Passage() {
-  const [message, setMessage] = useAtom(passageAtom)
-  const name = useAtomValue(viewAtom)?.place.name
+/** Registration's success message, shown until Login is reached (§ 2); empty otherwise. */
+export const flashMessageAtom = atom('')
+
+/** Shows the flash message, and redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
+export function FlashMessage() {
+  const [message, setMessage] = useAtom(flashMessageAtom)
+  const name = useAtomValue(viewAtom)?.location.name
 
   useEffect(() => {
     if (!message || name === 'register') return
@@ -19,7 +21,7 @@ export function Passage() {
   }, [message, name, setMessage])
 
   return (
-    <p className="passage" role="status">
+    <p className="flash-message" role="status">
       {message}
     </p>
   )

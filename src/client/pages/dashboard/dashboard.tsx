@@ -1,15 +1,14 @@
 import { href } from '#shared/routes.ts'
-import { failedDashboardView } from '#shared/rules/catalogue.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
+import { formatAmount } from '#shared/rules/format.ts'
 import { shop } from '#shared/shop.ts'
-import type { PageModule, PageProps } from '../../router/page.ts'
-import { browserShelves, viewOfCatalogue } from '../../state/catalogue.ts'
-import { WithData } from '../../ui/page-data.tsx'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
 import { useUser } from '../../ui/use-user.ts'
-import { FeaturedProducts } from './featured-products.tsx'
 import { YourOrders } from './your-orders.tsx'
 
 /** Where a signed-in shopper is welcomed (§ 2). */
-function DashboardPage({ data }: PageProps<'dashboard'>) {
+export function DashboardPage({ data }: PageProps<'dashboard'>) {
   return (
     <div className="page dashboard">
       <WithData
@@ -32,7 +31,7 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
   )
 }
 
-/** The greeting by e-mail; a guest's where no user is known, or the catalogue could not be read (§ 8). */
+/** The greeting by e-mail; a guest's where no user is known, or the catalogue could not be loaded (§ 8). */
 function Welcome({ isGuest }: { isGuest: boolean }) {
   const user = useUser()
   const name = isGuest ? undefined : user?.email
@@ -54,9 +53,27 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
   )
 }
 
-export const page: PageModule<'dashboard'> = {
-  Page: DashboardPage,
-  load: () =>
-    viewOfCatalogue(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView),
-  loadAhead: browserShelves,
+/** Up to four products for children and women (§§ 2, 7). */
+function FeaturedProducts({ products }: { products: Catalogue }) {
+  return (
+    <section aria-labelledby="featured">
+      <h2 id="featured">Featured Products</h2>
+      {products.length === 0 ? (
+        <p className="dashboard__none">No featured products available.</p>
+      ) : (
+        <ul className="featured">
+          {products.map(({ id, title, category, price, image }) => (
+            <li key={id}>
+              <a className="featured__card" href={href('product', { id })}>
+                <img src={image} alt="" width="320" height="400" />
+                <span className="featured__title">{title}</span>
+                <span className="featured__category">{category}</span>
+                <span className="featured__price">{`${shop.currency}${formatAmount(price)}`}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
 }

@@ -1,0 +1,117 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { href } from '#shared/routes.ts'
+import { cartProductOf, MAX_RATING, type Product, type ProductView } from '#shared/rules/catalogue.ts'
+import { formatKsh } from '#shared/rules/format.ts'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
+import { addToCartAtom } from '../../state/cart.ts'
+import { userAtom } from '../../state/session.ts'
+import { RelatedProducts } from './related-products.tsx'
+
+/** One product, and others of its category (§ 2). */
+export function ProductPage({ location, data }: PageProps<'product'>) {
+  return (
+    <div className="page page--wide product">
+      <Welcome />
+      <WithData source={data} fallback={<ProductSkeleton />}>
+        {(view) => <ProductContent view={view} address={location.pathname} />}
+      </WithData>
+    </div>
+  )
+}
+
+/** The greeting, if a user is in state (§ 2). */
+function Welcome() {
+  const user = useAtomValue(userAtom)
+  if (!user) return null
+  return <p className="eyebrow">{user.name ? `Welcome back, ${user.name}!` : 'Welcome back!'}</p>
+}
+
+function ProductContent({ view, address }: { view: ProductView; address: string }) {
+  const { product, related, failed } = view
+  if (failed) return <Failure address={address} />
+  if (!product) return <ProductNotFound />
+  return (
+    <>
+      <ProductDetail product={product} />
+      {related.length > 0 && <RelatedProducts products={related} />}
+    </>
+  )
+}
+
+/** Everything about one product, with its cart buttons (§ 2). */
+function ProductDetail({ product }: { product: Product }) {
+  const addToCart = useSetAtom(addToCartAtom)
+  const { title, description, price, image, category, rating } = product
+  return (
+    <article className="product__detail">
+      <img className="product__image" src={image} alt={title} width="640" height="800" fetchPriority="high" />
+      <div className="stack">
+        <p className="product__category">{category.toUpperCase()}</p>
+        <h1>{title}</h1>
+        <div className="product__figures">
+          <p className="product__rating">
+            <span className="product__star" aria-hidden="true" />
+            <span className="visually-hidden">Rating: </span>
+            {rating}
+            <span className="visually-hidden">{` out of ${MAX_RATING}`}</span>
+          </p>
+          <p className="product__price">{formatKsh(price)}</p>
+        </div>
+        <p className="lead">{description}</p>
+        <div className="product__actions">
+          <button type="button" className="button" onClick={() => addToCart(cartProductOf(product))}>
+            Add to Cart
+          </button>
+          <a className="button button--quiet" href={href('cart')}>
+            Go to Cart
+          </a>
+        </div>
+      </div>
+    </article>
+  )
+}
+
+/** What is shown while the product loads. */
+function ProductSkeleton() {
+  return (
+    <div className="product__detail" role="status">
+      <span className="visually-hidden">Loading...</span>
+      <span className="product__image" />
+      <div className="product__lines" aria-hidden="true">
+        <span className="line line--short" />
+        <span className="line" />
+        <span className="line line--short" />
+        <span className="line" />
+        <span className="line" />
+        <span className="line" />
+      </div>
+    </div>
+  )
+}
+
+/** No product has this id (§ 2). */
+function ProductNotFound() {
+  return (
+    <div className="notice notice--lost">
+      <h1>Product not found.</h1>
+      <p>It may no longer be available.</p>
+      <a className="button" href={href('shop')}>
+        Back to the shop
+      </a>
+    </div>
+  )
+}
+
+/** The catalogue could not be loaded (§ 8). */
+function Failure({ address }: { address: string }) {
+  return (
+    <div className="notice notice--lost">
+      <h1>We could not load this product</h1>
+      <p>Please try again in a moment.</p>
+      <a className="button" href={address}>
+        Try again
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useAtom } from 'jotai'
+import { useEffect } from 'react'
+import { CATEGORIES, SKELETON_CARDS } from '#shared/rules/catalogue.ts'
+import { shopGreeting } from '#shared/rules/greeting.ts'
+import { type ShopFilter, shopChoiceFrom, shopHref } from '#shared/rules/shop-filter.ts'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
+import { clockAtom } from '../../state/clock.ts'
+import { Products } from './products.tsx'
+import { SearchForm } from './search-form.tsx'
+
+/** The Shop (§ 2). */
+export function ShopPage({ location, data }: PageProps<'shop'>) {
+  const chosen = shopChoiceFrom(location.search)
+  return (
+    <div className="page page--wide shop">
+      <Greeting />
+      <div className="shop__head">
+        <h1>Shop our collection</h1>
+        <SearchForm chosen={chosen} />
+      </div>
+      <CategoryFilter chosen={chosen} />
+      <WithData source={data} fallback={<SkeletonGrid />}>
+        {(view) => <Products view={view} />}
+      </WithData>
+    </div>
+  )
+}
+
+/** A component of its own: the clock changes on hydration, and React would render a Suspense boundary below it anew. */
+function Greeting() {
+  const [{ hour }, setNow] = useAtom(clockAtom)
+  useEffect(() => setNow(Date.now()), [setNow])
+  return <p className="eyebrow">{shopGreeting(hour)}</p>
+}
+
+/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). The search and the order are kept. */
+function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
+  return (
+    <nav aria-label="Categories">
+      <ul className="filter">
+        {CATEGORIES.map((category) => (
+          <li key={category}>
+            <a
+              className="chip"
+              href={shopHref({ ...chosen, category })}
+              aria-current={category === chosen.category ? 'true' : undefined}
+            >
+              {category}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Six empty cards while the catalogue loads (§ 2). */
+function SkeletonGrid() {
+  return (
+    <div role="status">
+      <p className="shop__count">Loading products …</p>
+      <ul className="grid grid--skeleton" aria-hidden="true">
+        {Array.from({ length: SKELETON_CARDS }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all alike
+          <li key={index}>
+            <span className="grid__image" />
+            <span className="line line--short" />
+            <span className="line" />
+            <span className="line" />
+            <span className="line line--short" />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,255 @@
+import type { createStore } from 'jotai'
+import { startTransition } from 'react'
+import type { PageData } from '#shared/page-data.ts'
+import { documentTitle, href, type PageName, pageOf } from '#shared/routes.ts'
+import { bootAtom, savesData } from '../state/boot.ts'
+import {
+  announcementAtom,
+  locationOf,
+  type NavigationType,
+  type PageLocation,
+  type PageModule,
+  type View,
+  viewAtom,
+} from './page.ts'
+import { type DataSource, dataOf } from './page-data.tsx'
+import { isSameAddress, scrollAndFocus } from './scroll-and-focus.ts'
+
+type RouterDeps = {
+  store: ReturnType<typeof createStore>
+  loadPage: <Name extends PageName>(name: Name) => Promise<PageModule<Name>>
+  createView: <Name extends PageName>(
+    page: PageModule<Name>,
+    location: PageLocation,
+    data: DataSource<PageData[Name]>,
+    rest: Pick<View, 'key' | 'navigationType' | 'onRendered'>,
+  ) => View
+  navigation: Navigation
+  window: Window
+}
+
+/** How many views back and forward find as they were, data included. */
+const CACHED_VIEWS = 20
+
+/** Whether this browser can navigate inside the app; others load documents, which every page supports. */
+export function supportsNavigation(window: Window): boolean {
+  return 'NavigateEvent' in window && 'intercept' in NavigateEvent.prototype
+}
+
+/**
+ * Makes the router: from `start` on it renders the pages that links, scripts, back and forward lead to, restores
+ * scroll position and data on back and forward, and prefetches pages on intent.
+ */
+export function createRouter({ store, loadPage, createView, navigation, window }: RouterDeps) {
+  const { document, history, location } = window
+  /** Key of the history entry that the screen shows: not the current one while a page is loading. */
+  let renderedKey = navigation.currentEntry?.key
+  /** What the latest history entries of this document showed, by the entry's key. */
+  const views = new Map<string | undefined, { view: View; title: string; url: string }>()
+
+  function start(): void {
+    const view = store.get(viewAtom)
+    // A document holds one page of a list, also where others had been appended to it.
+    navigation.updateCurrentEntry({ state: null })
+    if (view) cacheView(view, document.title)
+    navigation.addEventListener('navigate', interceptNavigation)
+    document.addEventListener('click', appendNextPage)
+    // A hovered, touched or focused link may be followed soon.
+    document.addEventListener('pointerover', prefetchLink, { passive: true })
+    document.addEventListener('focusin', prefetchLink)
+    // A reloaded document is shorter than one with appended pages: the browser must not scroll as far.
+    window.addEventListener('pagehide', () => {
+      history.scrollRestoration =
+        entryState(navigation.currentEntry).appendedTo === undefined ? 'auto' : 'manual'
+    })
+    window.addEventListener('pageshow', () => {
+      history.scrollRestoration = 'auto'
+    })
+  }
+
+  function interceptNavigation(event: NavigateEvent): void {
+    const url = new URL(event.destination.url)
+    // React shows the browser's loading indicator by navigations of its own.
+    if (!event.canIntercept || event.navigationType === 'reload' || event.info === 'react-transition') return
+    if (event.formData || event.downloadRequest !== null || isFile(url) || needsDocument(event, url)) return
+    saveScroll()
+    event.intercept({ scroll: 'manual', focusReset: 'manual', handler: () => handleNavigation(event, url) })
+  }
+
+  /** Resolves when the page that the navigation leads to is on the screen with its data. */
+  async function handleNavigation(event: NavigateEvent, url: URL): Promise<void> {
+    const { signal, destination } = event
+    const navigationType: NavigationType = event.info === 'append' ? 'append' : event.navigationType
+    const current = store.get(viewAtom)
+    const { appendedTo, scrollY } = entryState(destination)
+    const target = locationOf(url, appendedTo)
+    const isSamePage = current?.location.pathname === target.pathname
+    const restoreScroll = () => scrollInstantly(scrollY)
+
+    const cached = views.get(destination.key)
+    if (navigationType === 'traverse' && cached?.url === url.href) {
+      await render({ ...cached.view, navigationType }, signal, restoreScroll)
+      document.title = cached.title
+      if (!isSamePage) store.set(announcementAtom, cached.title)
+      return
+    }
+    if (current && isSamePage && isHashChange(current, target)) {
+      const view = { ...current, location: { ...current.location, hash: target.hash }, navigationType }
+      await render(view, signal, restoreScroll)
+      return cacheView(view, document.title)
+    }
+
+    try {
+      setBusy(true)
+      signal.addEventListener('abort', () => setBusy(false))
+      const page = await loadPage(target.name)
+      signal.throwIfAborted()
+      const loading = page.load?.(target) ?? (null as PageData[PageName])
+      // The element that a hash names, and the scroll position to restore, may exist only with the data.
+      const mustWait = target.hash || target.appendedTo || navigationType === 'traverse'
+      const data = mustWait ? await loading : loading
+      signal.throwIfAborted()
+      const key = isSamePage && current ? current.key : `${navigation.currentEntry?.id}`
+      const view = createView(page, target, dataOf(data), { key, navigationType })
+      const canAnimate = navigationType === 'push' && !isSamePage && !(data instanceof Promise)
+      await render(view, signal, restoreScroll, canAnimate ? page.viewTransition : undefined)
+      setBusy(false)
+      if (!isSamePage) document.title = documentTitle(pageOf(target.name).title)
+
+      const loaded = await data
+      signal.throwIfAborted()
+      if (page.title) document.title = documentTitle(page.title(loaded))
+      if (!isSamePage) store.set(announcementAtom, document.title)
+      cacheView(view, document.title)
+    } catch {
+      // The page's chunk or data cannot be fetched (offline, or a new version is live): the browser loads the document.
+      if (!signal.aborted) location.reload()
+    }
+  }
+
+  /** Puts a view on the screen unless the navigation is aborted. Resolves once it is in the document. */
+  function render(
+    view: View,
+    signal: AbortSignal,
+    restoreScroll: () => void,
+    viewTransition?: PageModule<PageName>['viewTransition'],
+  ): Promise<void> {
+    return new Promise((resolve) => {
+      const previous = store.get(viewAtom)
+      let isRendered = false
+      const onRendered = () => {
+        if (isRendered) return
+        isRendered = true
+        renderedKey = navigation.currentEntry?.key
+        scrollAndFocus(view, previous, restoreScroll)
+        resolve()
+      }
+      const show = () => !signal.aborted && store.set(viewAtom, { ...view, onRendered })
+      if (view.navigationType === 'traverse') show()
+      else if (!viewTransition?.(view.location.pathname, show)) startTransition(() => void show())
+    })
+  }
+
+  /** Stores the scroll position with the current history entry, for a later return to it. */
+  function saveScroll(): void {
+    const { currentEntry } = navigation
+    if (currentEntry?.key !== renderedKey) return
+    navigation.updateCurrentEntry({ state: { ...entryState(currentEntry), scrollY: window.scrollY } })
+  }
+
+  function scrollInstantly(top: number): void {
+    window.scrollTo({ top, behavior: 'instant' })
+    const { scrollY } = window
+    // A smooth scroll still under way in the compositor can move the page once more, a frame later.
+    window.requestAnimationFrame(() => {
+      if (window.scrollY !== scrollY) window.scrollTo({ top: scrollY, behavior: 'instant' })
+    })
+  }
+
+  /**
+   * With a chat widget, links to Home load its document, and whatever leaves that one loads another: a third party's
+   * script runs on no page but Home (§ 2).
+   */
+  function needsDocument({ userInitiated, navigationType }: NavigateEvent, { pathname }: URL): boolean {
+    const { isHomeApart, chatScript } = store.get(bootAtom)
+    const isHome = pathname === href('home')
+    if (chatScript) return !isHome
+    return isHomeApart === true && isHome && userInitiated && navigationType !== 'traverse'
+  }
+
+  /** Follows a `rel="next"` link without a history entry, keeping what is on the screen above what it adds. */
+  function appendNextPage(event: MouseEvent): void {
+    const link = linkOf(event.target)
+    const isPlainClick =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (link?.rel !== 'next' || event.defaultPrevented || !isPlainClick) return
+    event.preventDefault()
+    const shown = store.get(viewAtom)?.location
+    const appendedTo = (shown?.appendedTo ?? shown?.search)?.toString()
+    navigation.navigate(link.href, { history: 'replace', state: { appendedTo }, info: 'append' })
+  }
+
+  /** Fetches a page's code and data before its link is followed; not for visitors who save data. */
+  function prefetchLink({ target }: Event): void {
+    const link = savesData() ? undefined : linkOf(target)
+    if (!link || (link.pathname === location.pathname && link.search === location.search)) return
+    loadPage(locationOf(new URL(link.href)).name)
+      .then((page) => page.prefetch?.())
+      .catch(() => {})
+  }
+
+  /** The link of this site that an event happened on, unless it opens a new tab, downloads, or leads to a file. */
+  function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
+      return undefined
+    return isFile(link) ? undefined : link
+  }
+
+  function cacheView(view: View, title: string): void {
+    views.set(navigation.currentEntry?.key, { view, title, url: location.href })
+    const [oldest] = views.keys()
+    if (views.size > CACHED_VIEWS) views.delete(oldest)
+  }
+
+  /** Lets styles show that a page is loading. */
+  function setBusy(isBusy: boolean): void {
+    document.documentElement.toggleAttribute('data-busy', isBusy)
+  }
+
+  return { start }
+}
+
+/** How the shopper came to the document itself. */
+export function documentNavigationType(window: Window): 'load' | 'reload' {
+  const [entry] = window.performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const isRestored =
+    entry?.type !== 'navigate' && entryState(window.navigation?.currentEntry).appendedTo === undefined
+  return isRestored ? 'reload' : 'load'
+}
+
+/** Whether two locations differ by their hash alone. */
+function isHashChange(current: View, target: PageLocation): boolean {
+  const isSameQuery = current.location.search.toString() === target.search.toString()
+  return isSameQuery && !isSameAddress(target, current)
+}
+
+function isFile({ pathname }: { pathname: string }): boolean {
+  return pathname.includes('.')
+}
+
+/** What this router stores with a history entry, which outlives the document. */
+type EntryState = {
+  /** In pixels from the top. */
+  scrollY: number
+  /** See {@link PageLocation}. */
+  appendedTo: string | undefined
+}
+
+function entryState(entry: { getState: () => unknown } | null): EntryState {
+  const { scrollY, appendedTo } = Object(entry?.getState())
+  return {
+    scrollY: typeof scrollY === 'number' ? scrollY : 0,
+    appendedTo: typeof appendedTo === 'string' ? appendedTo : undefined,
+  }
+}

@@ -1,0 +1,48 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { locationOf, type NavigationType, type View } from './page.ts'
+import { scrollAndFocus } from './scroll-and-focus.ts'
+
+const viewAt = (address: string, navigationType: NavigationType = 'push'): View => ({
+  location: locationOf(new URL(address, 'https://pamba.test')),
+  key: address,
+  navigationType,
+  element: null,
+})
+
+/** What the window was told about scrolling when a view came after another. */
+function scrolls(from: string, to: string, navigationType?: NavigationType): unknown[] {
+  const scrollTo = vi.fn()
+  vi.stubGlobal('window', { scrollTo })
+  vi.stubGlobal('document', { getElementById: () => null })
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  scrollAndFocus(viewAt(to, navigationType), viewAt(from), () => scrollTo('restored'), ['/about'])
+  return scrollTo.mock.calls.flat()
+}
+
+const SMOOTHLY_TO_THE_TOP = { top: 0, behavior: 'smooth' }
+
+afterEach(() => vi.unstubAllGlobals())
+
+it('scrolls smoothly to the top after a route change', () => {
+  expect(scrolls('/', '/contact')).toEqual([SMOOTHLY_TO_THE_TOP])
+})
+
+it('scrolls smoothly to the top when a link leads to the very address', () => {
+  expect(scrolls('/products', '/products', 'replace')).toEqual([SMOOTHLY_TO_THE_TOP])
+})
+
+it('does not scroll on an excluded path', () => {
+  expect(scrolls('/', '/about')).toEqual([])
+})
+
+it('does not scroll when only the query changes', () => {
+  expect(scrolls('/products', '/products?category=Toys')).toEqual([])
+})
+
+it('restores the scroll position on back and forward, on an excluded path too', () => {
+  expect(scrolls('/', '/about', 'traverse')).toEqual(['restored'])
+})
+
+it('leaves the scroll position of a reloaded document to the browser', () => {
+  expect(scrolls('/', '/', 'reload')).toEqual([])
+})

@@ -1,0 +1,19 @@
+import type { PageName } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+/** What search engines and chats show of each page, unless its data says more. */
+export const pageDescriptions: Record<PageName, string> = {
+  home: shop.description,
+  shop: `Browse organic clothing, toys, nursery and feeding things for children and mothers, priced in ${shop.currency}.`,
+  product: `A product of ${shop.name}, ${shop.city}.`,
+  about: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
+  contact: `Write to ${shop.name}. We answer ${shop.replyPromise}.`,
+  cart: 'The things you chose.',
+  checkout: 'Billing details and payment.',
+  dashboard: 'Your account and your orders.',
+  login: `Log in to your ${shop.name} account.`,
+  register: `Join ${shop.name}: create an account to check out and follow your orders.`,
+  forgotPassword: 'Ask for a link to choose a new password.',
+  resetPassword: 'Choose a new password for your account.',
+  notFound: "The page you're looking for seems to have vanished.",
+}
