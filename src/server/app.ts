@@ -21,7 +21,7 @@ import { securityHeaders } from './middleware/security-headers.ts'
 import { session } from './middleware/session.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
 import { logOutForm } from './pages/account-forms.ts'
-import { webFiles } from './pages/robots-and-sitemap.ts'
+import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
 import { isFormPage, serveForms } from './pages/serve-forms.ts'
 import { servePages } from './pages/serve-pages.ts'
 
@@ -48,7 +48,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.all('/api/*', unknownCall)
   app.all('/v1/*', unknownCall)
 
-  app.route('/', webFiles(deps))
+  app.route('/', robotsAndSitemap(deps))
   app.get('*', servePages(deps, pageCache))
   app.post(LOGOUT_PATH, logOutForm(deps))
   app.post('*', serveForms(deps))
@@ -57,7 +57,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.onError((error, c) => {
     c.var.fail(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
-    const message = `${errors.internal.message} If it stays so, tell us this number: ${c.var.requestId}`
+    const message = `${errors.internal.message} If it keeps happening, tell us this number: ${c.var.requestId}`
     return errorResponse(c, { code: 'internal', message })
   })
 

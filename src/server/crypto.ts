@@ -2,7 +2,7 @@ const ID_BYTES = 16
 
 type Randomness = { randomBytes: (length: number) => Uint8Array<ArrayBuffer> }
 
-/** A new record's id: 128 random bits, in URL-safe base64. */
+/** The id of a new row: 128 random bits, in URL-safe base64. */
 export function newId({ randomBytes }: Randomness): string {
   return base64Url(randomBytes(ID_BYTES))
 }
@@ -12,7 +12,7 @@ export function base64Url(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
 }
 
-/** SHA-256 of a text, in hexadecimal: how secrets are stored. */
+/** SHA-256 of a text, in hexadecimal. */
 export async function sha256Hex(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).toHex()
 }

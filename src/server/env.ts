@@ -29,16 +29,16 @@ const configSchema = z.object({
     .check(
       z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
     ),
-  /** The secret before the last change: cookies signed with it still count. */
+  /** The secret before the last change: cookies signed with it are still valid. */
   COOKIE_SECRET_PREVIOUS: z.optional(z.string()),
   /** The shop's public origin, for canonical links and mails; unset locally, the request's own. */
   SITE_ORIGIN: z.optional(originAddress),
   /** The sender of every mail; its domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an e-mail address'), shop.email),
-  /** Who is told of new orders and messages. */
+  /** Receives the notices of new orders and messages. */
   OPERATOR_EMAIL: z._default(z.email('must be an e-mail address'), shop.email),
   API_BASE: z.optional(httpsAddress),
-  /** A third-party identity service for reset mails, without `/v1/…`; unset, the shop is its own. */
+  /** A third-party identity service for reset mails, without `/v1/…`; unset, the shop sends them itself. */
   IDENTITY_BASE: z.optional(httpsAddress),
   IDENTITY_KEY: z.optional(z.string()),
   CHAT_SCRIPT_URL: z.optional(httpsAddress),
@@ -52,7 +52,7 @@ export type Config = z.infer<typeof configSchema>
 /** Every setting's name, as in the table of docs/operating.md. */
 export const SETTING_NAMES: readonly string[] = Object.keys(configSchema.shape)
 
-/** Bindings and settings that are missing or malformed; the message names each one, in one sentence. */
+/** Bindings and settings that are missing or malformed; the message names each of them. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
   constructor(problems: string[]) {
@@ -60,7 +60,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Parses the settings among the Worker's bindings. Empty texts count as unset. Throws {@link ConfigurationError}. */
+/** Parses the settings among the Worker's bindings. An empty setting counts as unset. Throws {@link ConfigurationError}. */
 export function parseConfig(bindings: Record<string, unknown>): Config {
   const { config, problems } = readConfig(bindings)
   if (!config || problems.length > 0) throw new ConfigurationError(problems)
@@ -71,7 +71,7 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
   const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
   const { data: config, error } = configSchema.safeParse(settings)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
-  // Links in mails are made from the origin, so in production it never comes from a request.
+  // Mails link to the origin, so in production it must not come from a request.
   if (settings.ENVIRONMENT !== 'local' && !settings.SITE_ORIGIN)
     problems.push('SITE_ORIGIN must be set in production')
   return { config, problems }
@@ -89,7 +89,7 @@ export type Bindings = {
 
 const REQUIRED_BINDINGS = ['ASSETS', 'DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_WRITES'] as const
 
-/** The Worker's bindings and settings. Throws {@link ConfigurationError} naming everything that is not as it should be. */
+/** The Worker's bindings and settings. Throws {@link ConfigurationError} naming everything that is missing or malformed. */
 export function parseEnv(env: Partial<Bindings>): { bindings: Bindings; config: Config } {
   const missing = REQUIRED_BINDINGS.filter((name) => !env[name]).map(
     (name) => `the binding ${name} is missing from wrangler.toml`,

@@ -215,7 +215,7 @@ describe('a Worker that dies', () => {
     const world = deps()
     await deliverDue(world)
     expect(world.mails).toEqual([])
-    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No try came to an end.' })
+    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt was completed.' })
   })
 
   it('reports late: a failure does not undo what a later run sent', async () => {

@@ -9,44 +9,43 @@ export function openDatabase(binding: D1Database) {
 
 export type Database = ReturnType<typeof openDatabase>
 
-/** How long a database that says nothing at all is waited for, in milliseconds. */
-const SILENCE_MS = 1500
-/** How many such spans one statement is waited for while others are answered: a busy database is not a lost one. */
-const SPANS = 6
+const TIMEOUT_MS = 1500
+/** How many timeouts a statement may wait while others are answered: the database is then busy, not down. */
+const MAX_TIMEOUTS = 6
 
 /**
- * The same database, given up when it falls silent: a statement rejects with {@link Unavailable} when nothing, for
- * anybody, was answered within {@link SILENCE_MS}, so that a call is told so instead of hanging. What was sent may
- * still be carried out, as when a connection breaks.
+ * The same database with a timeout: a statement rejects with {@link Unavailable} when no statement of anybody was
+ * answered within `timeoutMs`. Like after a lost connection, a statement that was sent may still be executed.
  */
-export function withDatabaseTimeout(binding: D1Database, silenceMs = SILENCE_MS): D1Database {
+export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
-  let answers = 0
+  let answered = 0
 
-  function inTime<Answer>(work: Promise<Answer>): Promise<Answer> {
-    const { promise: silence, reject } = Promise.withResolvers<never>()
-    let heard = answers
-    let spans = SPANS
-    const listen = () => {
-      spans -= 1
-      if (answers === heard || spans === 0) reject(new Unavailable('The database does not answer.'))
-      heard = answers
-      timer = setTimeout(listen, silenceMs)
+  function withTimeout<Answer>(work: Promise<Answer>): Promise<Answer> {
+    const { promise: timeout, reject } = Promise.withResolvers<never>()
+    let answeredBefore = answered
+    let timeoutsLeft = MAX_TIMEOUTS
+    const check = () => {
+      timeoutsLeft -= 1
+      if (answered === answeredBefore || timeoutsLeft === 0)
+        reject(new Unavailable('The database does not answer.'))
+      answeredBefore = answered
+      timer = setTimeout(check, timeoutMs)
     }
-    let timer = setTimeout(listen, silenceMs)
+    let timer = setTimeout(check, timeoutMs)
     const answer = work.finally(() => {
-      answers += 1
+      answered += 1
     })
-    return Promise.race([answer, silence]).finally(() => clearTimeout(timer))
+    return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
   }
 
-  const timed = (statement: D1PreparedStatement): D1PreparedStatement => {
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
     const proxy = new Proxy(statement, {
       get(target, name) {
-        if (name === 'bind') return (...values: unknown[]) => timed(target.bind(...values))
+        if (name === 'bind') return (...values: unknown[]) => wrap(target.bind(...values))
         const method: unknown = Reflect.get(target, name)
         if (typeof method !== 'function') return method
-        return (...args: unknown[]) => inTime(Reflect.apply(method, target, args))
+        return (...args: unknown[]) => withTimeout(Reflect.apply(method, target, args))
       },
     })
     originals.set(proxy, statement)
@@ -55,10 +54,10 @@ export function withDatabaseTimeout(binding: D1Database, silenceMs = SILENCE_MS)
 
   return new Proxy(binding, {
     get(target, name) {
-      if (name === 'prepare') return (text: string) => timed(target.prepare(text))
+      if (name === 'prepare') return (query: string) => wrap(target.prepare(query))
       if (name === 'batch') {
         return (statements: D1PreparedStatement[]) =>
-          inTime(target.batch(statements.map((statement) => originals.get(statement) ?? statement)))
+          withTimeout(target.batch(statements.map((statement) => originals.get(statement) ?? statement)))
       }
       return Reflect.get(target, name)
     },

@@ -52,7 +52,7 @@ export const passwordResets = sqliteTable(
   (table) => [index('password_resets_user').on(table.userId)],
 )
 
-/** What shoppers wrote through the contact form. */
+/** Messages sent through the contact form. */
 export const contactMessages = sqliteTable(
   'contact_messages',
   {
@@ -82,7 +82,7 @@ export const promotions = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
   },
   () => [
-    // The last use taken twice fails the whole batch of the later order.
+    // Two orders taking the last use: the later one's whole batch fails.
     check('promotions_within_limit', sql`max_uses is null or uses <= max_uses`),
   ],
 )
@@ -92,13 +92,13 @@ export const orders = sqliteTable(
   'orders',
   {
     id: text('id').primaryKey(),
-    /** What people say: `P-7K3M9Q`. */
+    /** The number for people: `P-7K3M9Q`. */
     number: text('number').notNull().unique(),
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** SHA-256 (hex) of the request, to tell a retry from another order under the same key. */
+    /** SHA-256 (hex) of the request: distinguishes a retry from another order under the same key. */
     requestHash: text('request_hash').notNull(),
     status: text('status', { enum: ['placed', 'paid', 'shipped', 'delivered', 'cancelled'] }).notNull(),
     firstName: text('first_name').notNull(),
@@ -147,7 +147,7 @@ export const orderLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.position] })],
 )
 
-/** E-mails to deliver: written with the record they belong to, delivered afterwards. */
+/** E-mails to deliver: inserted with the row they belong to, delivered afterwards. */
 export const outbox = sqliteTable(
   'outbox',
   {
@@ -166,7 +166,7 @@ export const outbox = sqliteTable(
       .notNull()
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
-    /** When the next try is due; pushed ahead while one is under way, so that two runs do not send twice. */
+    /** When the next attempt is due; moved ahead while one is running, so that two runs do not both send. */
     nextAttemptAtMs: integer('next_attempt_at_ms').notNull(),
     lastError: text('last_error'),
     createdAtMs: integer('created_at_ms').notNull(),

@@ -5,7 +5,7 @@ import type { Mail } from './mailer.ts'
 
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 
-/** Tells the shop that someone wrote; an answer to it goes to them. */
+/** Notifies the shop of a contact message; a reply goes to its sender. */
 export function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Mail {
   return {
     kind: 'contact-notice',

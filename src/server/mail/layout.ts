@@ -1,19 +1,19 @@
 import { shop } from '#shared/shop.ts'
 import { escapeHtml } from '../escape-html.ts'
 
-/** One piece of a mail. All texts are plain: the layout escapes them. */
+/** One block of a mail. All texts are plain: the layout escapes them. */
 export type MailBlock =
   | { kind: 'paragraph'; text: string }
-  /** Label and value side by side, such as an order's lines; a strong row is its total. */
+  /** Labels and values in two columns, such as an order's lines; a strong row is bold. */
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
-  /** Something to press; its address is also readable in the plain text. */
+  /** A button; the plain text has its address. */
   | { kind: 'link'; label: string; address: string }
-  /** Words of someone else, line breaks kept. */
+  /** A quotation; line breaks are preserved. */
   | { kind: 'quote'; text: string }
 
 type MailBody = { text: string; html: string }
 
-/** Every mail of the shop: a heading, its pieces, and the shop's name below; as plain text and as simple HTML. */
+/** The layout of every mail: heading, blocks and the shop's signature, as plain text and as HTML. */
 export function mailBody(heading: string, blocks: readonly MailBlock[]): MailBody {
   const signature = `${shop.name}, ${shop.city}`
   return {
@@ -33,7 +33,7 @@ export function mailBody(heading: string, blocks: readonly MailBlock[]): MailBod
   }
 }
 
-// Mail programs know neither style sheets nor custom properties: the shop's colours and faces stand in each element.
+// Mail clients support neither style sheets nor custom properties, so each element has its style inline.
 const SERIF = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
 const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 

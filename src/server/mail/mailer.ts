@@ -47,8 +47,8 @@ type SendEmailOptions = {
 }
 
 /**
- * Delivers through Cloudflare's e-mail service. That sets Message-ID itself and refuses any other, so the stable one
- * travels as `X-Message-ID` and in References, by which mail programs put a mail that came twice into one thread.
+ * Sends through Cloudflare's e-mail service. It sets Message-ID itself, so the stable id goes into `X-Message-ID` and
+ * References, by which mail clients show a mail that arrived twice as one thread.
  */
 export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
@@ -61,7 +61,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
         subject: headerText(subject),
         text,
         html,
-        // An odd address of a shopper must not keep the mail from the shop.
+        // An unusual address would make the service reject the whole mail.
         ...(replyTo && isPlainAddress(replyTo) ? { replyTo } : {}),
         headers: {
           'X-Message-ID': stableId,
@@ -77,11 +77,11 @@ function isPlainAddress(address: string): boolean {
   return /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(address)
 }
 
-/** What people wrote must not steer the terminal. */
+/** Control characters in a mail could manipulate the terminal. */
 const TERMINAL_CONTROLS = /[^\P{Cc}\n\t]/gu
 const RULE = '─'.repeat(60)
 
-/** For the local shop: prints each mail's plain text, framed, and hands the mail on. */
+/** For local development: sends through `next` and prints each mail's plain text in a frame. */
 export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
   return {
     async send(mail) {

@@ -6,12 +6,12 @@ import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
 import { type MailBlock, mailBody } from './layout.ts'
 import type { Mail } from './mailer.ts'
 
-/** An amount of cents for people. */
+/** An amount of cents, formatted in KSH. */
 export function price(cents: number): string {
   return formatKsh(kshOf(cents)).replace('KSH -', '−KSH ')
 }
 
-/** The lines of an order and what they come to: a column that adds up. */
+/** The lines of an order and its totals. */
 export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): MailBlock {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
@@ -32,26 +32,26 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
   }
 }
 
-/** Where the order goes, one line each. */
+/** The delivery address, one part a line. */
 export function deliveryAddress(order: OrderRow): MailBlock {
   const { firstName, lastName, address, address2, state, zip, country } = order
   const lines = [`${firstName} ${lastName}`, address, address2, `${zip} ${state}`, country]
   return { kind: 'quote', text: lines.filter(Boolean).join('\n') }
 }
 
-/** How the order is paid, as far as the shop knows. */
+/** The card, as far as the shop knows it. */
 export function paidWith({ cardBrand, cardLastFour }: OrderRow): string {
   return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : 'Card'
 }
 
 /** The day an order was placed, on the shop's calendar: `21 November 2026`. */
 export function placedOn({ createdAtMs }: OrderRow): string {
-  // Made when it is needed: to make one costs as much as a tenth of the Worker's start.
+  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
   return day.format(createdAtMs)
 }
 
-/** Tells the shopper that the order has come in, what it holds and what it costs (§ 2). `origin` is the shop's public address. */
+/** Confirms an order to the shopper (§ 2). `origin` is the shop's public origin, for links. */
 export function orderConfirmation(order: OrderRow, lines: readonly OrderLineRow[], origin: string): Mail {
   const { number, firstName } = order
   return {
@@ -78,7 +78,7 @@ export function orderConfirmation(order: OrderRow, lines: readonly OrderLineRow[
   }
 }
 
-/** Tells the shop what to pack and where to send it; a reply goes to the shopper. */
+/** Notifies the shop of an order; a reply goes to the shopper. */
 export function orderNotice(order: OrderRow, lines: readonly OrderLineRow[], operatorEmail: string): Mail {
   const { number, firstName, lastName, email } = order
   const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)

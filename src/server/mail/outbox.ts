@@ -6,11 +6,11 @@ import { headerText, type Mail } from './mailer.ts'
 import { RESET_TTL_SECONDS } from './password-reset.ts'
 
 const MINUTE_MS = 60_000
-/** Pauses after the first, second, … try; together a day, after which one last try follows. */
+/** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
-/** How long a mail server may take, in milliseconds; less than the first pause, so that no other run begins meanwhile. */
-const SEND_DEADLINE_MS = 30_000
-/** How many mails one claim takes; they are sent side by side. */
+/** Timeout of one attempt; shorter than the first pause, so that no other run claims the mail meanwhile. */
+const SEND_TIMEOUT_MS = 30_000
+/** How many mails one run claims; they are sent concurrently. */
 const CLAIM_ROWS = 10
 
 type Row = typeof outbox.$inferSelect
@@ -28,19 +28,19 @@ export function outboxRow(mail: Mail, deps: Pick<Deps, 'clock' | 'randomBytes'>)
   }
 }
 
-/** Delivers what is due, after the answer has gone out; what fails stays for the scheduled run. */
+/** Delivers due mails after the response was sent; what fails is left to the scheduled run. */
 export function deliverInBackground(deps: DeliveryDeps & Pick<Deps, 'background'>): void {
   deps.background(deliverDue(deps))
 }
 
-/** Delivers everything due, claim by claim. Rejects only when the database fails. */
+/** Delivers all due mails. Rejects only when the database fails. */
 export async function deliverAllDue(deps: DeliveryDeps): Promise<void> {
   while ((await deliverDue(deps)) === CLAIM_ROWS);
 }
 
 /**
- * Tries the due mails, the fresh ones first, and returns how many it took on (at most 10).
- * Mails are delivered at least once: after a Worker that died on the way, a later run tries again.
+ * Delivers due mails, new ones first, and returns how many it claimed (at most 10). Mails are delivered at least once:
+ * if a Worker dies during an attempt, a later run repeats it.
  */
 export async function deliverDue(deps: DeliveryDeps): Promise<number> {
   const claimed = await claimDue(deps)
@@ -49,8 +49,8 @@ export async function deliverDue(deps: DeliveryDeps): Promise<number> {
 }
 
 /**
- * Takes due rows in one statement, which two runs cannot both win, and counts the try before it is made: the next one
- * is already set when a Worker dies, and a mail that kills Workers is given up like any other.
+ * Claims due rows in one statement, so that two runs cannot claim the same row, and counts the attempt before it is
+ * made: a mail whose attempts crash the Worker is given up like any other.
  */
 function claimDue({ db, clock }: DeliveryDeps): Promise<Row[]> {
   const nowMs = clock()
@@ -62,32 +62,33 @@ function claimDue({ db, clock }: DeliveryDeps): Promise<Row[]> {
     .limit(CLAIM_ROWS)
   return db
     .update(outbox)
-    .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAtMs: sql`${nowMs} + ${pauseAfterThisTry()}` })
+    .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAtMs: sql`${nowMs} + ${pauseAfterAttempt()}` })
     .where(inArray(outbox.id, due))
     .returning()
 }
 
-/** The pause that follows the try being claimed; the last try only needs time to end. */
-function pauseAfterThisTry(): SQL {
-  const cases = PAUSES_MS.map((pauseMs, tries) => sql`when ${tries} then ${pauseMs}`)
+/** The pause after the attempt that is being claimed; after the last one, just longer than its timeout. */
+function pauseAfterAttempt(): SQL {
+  const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
 }
 
 async function deliver(row: Row, deps: DeliveryDeps): Promise<void> {
-  const tries = PAUSES_MS.length + 1
-  if (row.attempts > tries) return settle(row, 'failed', row.lastError ?? 'No try came to an end.', deps)
-  if (isPointless(row, deps.clock()))
-    return settle(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), deps)
+  const maxAttempts = PAUSES_MS.length + 1
+  if (row.attempts > maxAttempts)
+    return recordOutcome(row, 'failed', row.lastError ?? 'No attempt was completed.', deps)
+  if (isExpired(row, deps.clock()))
+    return recordOutcome(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), deps)
   try {
-    await inTime(deps.mailer.send(mailOf(row)))
+    await withTimeout(deps.mailer.send(mailOf(row)))
   } catch (error) {
-    return settle(row, row.attempts < tries ? 'pending' : 'failed', reasonOf(error), deps)
+    return recordOutcome(row, row.attempts < maxAttempts ? 'pending' : 'failed', reasonOf(error), deps)
   }
-  await settle(row, 'sent', null, deps)
+  await recordOutcome(row, 'sent', null, deps)
 }
 
-/** A reset mail says that its link works for an hour: afterwards it would only mislead. */
-function isPointless({ kind, createdAtMs }: Row, nowMs: number): boolean {
+/** A reset mail whose link no longer works is not sent. */
+function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
   return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
 }
 
@@ -97,18 +98,18 @@ function mailOf({ id, kind, subjectId, recipient, replyTo, subject, text, html }
 }
 
 /**
- * Records how a try ended. A later try that has meanwhile been claimed is left alone, unless this one did send.
- * A reset link is forgotten with its mail: the database holds no usable one.
+ * Records how an attempt ended, unless a later one was claimed meanwhile; success is always recorded. The text of a
+ * finished reset mail is deleted, so that the database holds no usable link.
  */
-async function settle(row: Row, status: Row['status'], lastError: string | null, deps: DeliveryDeps) {
-  const isOver = status !== 'pending'
+async function recordOutcome(row: Row, status: Row['status'], lastError: string | null, deps: DeliveryDeps) {
+  const isFinished = status !== 'pending'
   await deps.db
     .update(outbox)
     .set({
       status,
       lastError,
       ...(status === 'sent' ? { sentAtMs: deps.clock() } : {}),
-      ...(isOver && row.kind === 'password-reset' ? { text: '', html: '' } : {}),
+      ...(isFinished && row.kind === 'password-reset' ? { text: '', html: '' } : {}),
     })
     .where(
       status === 'sent'
@@ -126,16 +127,16 @@ async function settle(row: Row, status: Row['status'], lastError: string | null,
   })
 }
 
-function inTime(work: Promise<void>): Promise<void> {
+function withTimeout(work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const deadline = setTimeout(
-    () => reject(new Error(`No answer within ${SEND_DEADLINE_MS / 1000} seconds.`)),
-    SEND_DEADLINE_MS,
+  const timer = setTimeout(
+    () => reject(new Error(`No answer within ${SEND_TIMEOUT_MS / 1000} seconds.`)),
+    SEND_TIMEOUT_MS,
   )
-  return Promise.race([work, promise]).finally(() => clearTimeout(deadline))
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Why a try failed, for the operator; the mail service's own code first, where there is one. */
+/** Why an attempt failed, for the operator; the mail service's error code first, if there is one. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'code' in error && typeof error.code === 'string' ? `${error.code}: ${error.message}` : error.message

@@ -1,12 +1,12 @@
 import { mailBody } from './layout.ts'
 import type { Mail } from './mailer.ts'
 
-/** How long a reset link works; its mail says so in words, and is not sent later. */
+/** How long a reset link works. Its mail names this time, and is not sent after it. */
 export const RESET_TTL_SECONDS = 60 * 60
 
 type Reset = { codeHash: string; email: string; link: string }
 
-/** The link to choose a new password, for whoever asked for it. */
+/** The mail with a link to choose a new password. */
 export function passwordResetMail({ codeHash, email, link }: Reset): Mail {
   return {
     kind: 'password-reset',

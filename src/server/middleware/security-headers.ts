@@ -4,13 +4,13 @@ import type { Config } from '../env.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE'>
 
-/** Set by {@link securityHeaders}: call it for the nonce that this answer's inline scripts carry; without a call there is none. */
+/** Set by {@link securityHeaders}: returns the nonce for the response's inline scripts; without a call, the policy has none. */
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
 const HOME = href('home')
 
-const COMPANIONS = Object.entries({
+const OTHER_HEADERS = Object.entries({
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
@@ -19,7 +19,7 @@ const COMPANIONS = Object.entries({
   'Cross-Origin-Resource-Policy': 'same-origin',
 })
 
-/** Content security policy and its companions on every answer of the Worker; static files get theirs from `_headers`. */
+/** Sets the content security policy and related headers on every response; static files get theirs from `_headers`. */
 export function securityHeaders(options: {
   config: PolicyConfig
   randomBytes: (length: number) => Uint8Array
@@ -38,7 +38,7 @@ export function securityHeaders(options: {
   })
 }
 
-/** The security headers of an answer at a path, by name; its inline scripts run only with the nonce. */
+/** The security headers of a response at a path; its inline scripts run only with the nonce. */
 export function securityHeadersOf(config: PolicyConfig) {
   const { CHAT_SCRIPT_URL } = config
   const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
@@ -49,12 +49,12 @@ export function securityHeadersOf(config: PolicyConfig) {
     const { start, end } = path === HOME ? homePolicy : policy
     return [
       ['Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end],
-      ...COMPANIONS,
+      ...OTHER_HEADERS,
     ]
   }
 }
 
-/** The policy, cut where a nonce goes. Only Home's admits the chat widget's origin (§ 2). */
+/** The policy in two parts, before and after the nonce. Only Home's allows the chat widget's origin (§ 2). */
 function contentSecurityPolicy({ IMAGE_ORIGINS, API_BASE }: PolicyConfig, chat: string[]) {
   const api = API_BASE ? [new URL(API_BASE).origin] : []
   const rest = {

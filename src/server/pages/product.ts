@@ -5,7 +5,7 @@ import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
 
-/** One product; 404 when the id names none (§ 2). Waits for the catalogue, because the status depends on it. */
+/** One product; 404 for an unknown id (§ 2). Waits for the catalogue, because the status depends on it. */
 export const productPage: PageLoader<'product'> = async (request) => {
   const id = productIdFrom(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
@@ -15,7 +15,7 @@ export const productPage: PageLoader<'product'> = async (request) => {
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
 }
 
-/** What search engines and chats are told about a product. */
+/** Title, link preview and schema.org data of a product. */
 function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
@@ -24,7 +24,7 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
     title,
     description,
     canonical: address,
-    // Chats do not draw SVG; such a product is shared with the shop's own picture.
+    // Link previews do not support SVG; such a product is shared with the shop's picture.
     ...(image.endsWith('.svg') ? {} : { image: { url: picture } }),
     jsonLd: [
       {

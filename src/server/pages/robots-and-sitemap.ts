@@ -7,8 +7,8 @@ import type { Deps } from '../deps.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { originOf } from '../http/request.ts'
 
-/** `robots.txt` and `sitemap.xml`, made from the route table and the catalogue, and the icon old browsers ask for. */
-export function webFiles({ config, catalogue }: Deps) {
+/** `robots.txt` and `sitemap.xml`, from the route table and the catalogue, and a redirect for `/favicon.ico`. */
+export function robotsAndSitemap({ config, catalogue }: Deps) {
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get('/robots.txt', (c) =>
@@ -29,7 +29,7 @@ export function webFiles({ config, catalogue }: Deps) {
         throw new Unavailable('The sitemap needs the catalogue.', { cause })
       })
       const addresses = [
-        ...(Object.keys(routes) as RouteName[]).flatMap((name) => plainAddress(name)),
+        ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPath(name)),
         ...CATEGORIES.filter((category) => category !== 'All').map((category) =>
           href('shop', {}, { category }),
         ),
@@ -45,8 +45,8 @@ export function webFiles({ config, catalogue }: Deps) {
     })
 }
 
-/** The address of a page that search engines may list and that needs no parameters. */
-function plainAddress(name: RouteName): string[] {
+/** The path of a page, if it is indexed and has no parameters. */
+function indexedPath(name: RouteName): string[] {
   const { path, indexed } = routes[name]
   return indexed && !path.includes(':') ? [path] : []
 }

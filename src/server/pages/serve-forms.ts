@@ -10,7 +10,7 @@ import { DOCUMENT_HEADERS } from '../render/document.ts'
 import { forgotPasswordForm, loginForm, registerForm, resetPasswordForm } from './account-forms.ts'
 import { contactForm } from './contact-form.ts'
 import type { FormAction, FormPage, PostedForm } from './form-action.ts'
-import { type RequestedPage, requestedPage, streamRequestedPage } from './render-page.ts'
+import { type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
 
 /** What a form posted to its page does. */
 export const formActions: { [Name in FormPage]: FormAction<Name> } = {

@@ -1,10 +1,17 @@
 import type { Context } from 'hono'
-import { href, pageOf } from '#shared/routes.ts'
+import type { Boot } from '#shared/boot.ts'
+import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import type { AppEnv } from '../app-env.ts'
+import { wantsRenewal } from '../auth/sessions.ts'
+import { withLightPictures } from '../catalogue/source.ts'
 import type { Deps } from '../deps.ts'
+import { originOf, savesData, timeZoneOf } from '../http/request.ts'
 import type { PageCache } from '../page-cache/page-cache.ts'
-import { DOCUMENT_HEADERS } from '../render/document.ts'
-import { renderForCache, requestedPage, streamRequestedPage } from './render-page.ts'
+import { type CachedPage, cutAtSlots } from '../page-cache/slots.ts'
+import { bootFor, DOCUMENT_HEADERS } from '../render/document.ts'
+import { renderPage } from '../render/page.tsx'
+import { pageLoaders } from './loaders.ts'
+import type { PageResult } from './page-loader.ts'
 
 /**
  * Answers `GET` for every page of the route table, and the 404 page for every other path (§ 2): from the page cache
@@ -21,4 +28,84 @@ export function servePages(deps: Deps, pageCache: PageCache) {
     const { status, body } = await streamRequestedPage(page)
     return c.body(body, status, DOCUMENT_HEADERS)
   }
+}
+
+/** They get the whole page at once. */
+const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
+
+/** The page that a request's address names, with everything it is rendered from but its data. */
+export type RequestedPage<Name extends PageName = PageName> = {
+  c: Context<AppEnv>
+  deps: Deps
+  name: Name
+  params: Record<string, string>
+  url: URL
+  origin: string
+  boot: Boot
+}
+
+/** The page that a request asks for. */
+export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
+  const { sessionCookie, visitor } = c.var
+  const url = new URL(c.req.url)
+  const match = matchRoute(url.pathname)
+  const nowMs = deps.clock()
+  const boot = bootFor(match.name, deps.config, {
+    visitor,
+    ...(sessionCookie && wantsRenewal(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
+    ...(savesData(c.req.raw) ? { savesData: true } : {}),
+    nowMs,
+    timeZone: timeZoneOf(c.req.raw),
+  })
+  return { c, deps, ...match, url, origin: originOf(c.req, deps.config), boot }
+}
+
+/** Streams a page for this request alone; from `result` where what the page shows is already known. */
+export function streamRequestedPage<Name extends PageName>(
+  page: RequestedPage<Name>,
+  result?: PageResult<Name>,
+) {
+  const { c } = page
+  const whole = BOTS.test(c.req.header('User-Agent') ?? '')
+  return render(page, { whole, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
+}
+
+/** Renders a page to its end for the page cache; it is not complete when anything failed on the way. */
+export async function renderForCache(
+  page: RequestedPage,
+): Promise<{ page: CachedPage; isComplete: boolean }> {
+  let isComplete = true
+  const onFailure = (error: unknown) => {
+    isComplete = false
+    page.c.var.fail(error)
+  }
+  const { status, body } = await render(page, { whole: true, withSlots: true, nonce: '', onFailure })
+  return { page: cutAtSlots(status, await new Response(body).text()), isComplete }
+}
+
+type RenderOptions = {
+  whole: boolean
+  withSlots: boolean
+  nonce: string
+  onFailure: (error: unknown) => void
+}
+
+async function render<Name extends PageName>(
+  page: RequestedPage<Name>,
+  options: RenderOptions,
+  result?: PageResult<Name>,
+) {
+  const { c, deps, name, params, url, origin, boot } = page
+  const { onFailure } = options
+  const { visitor } = boot
+  const { sessionCookie } = c.var
+  const catalogue = boot.savesData ? withLightPictures(deps.catalogue) : deps.catalogue
+  const request = { url, params, visitor, sessionCookie, catalogue, origin, onFailure }
+  const { status, data, head = {} } = result ?? (await pageLoaders[name](request, deps))
+  const { signal } = c.req.raw
+  const body = await renderPage({
+    ...options,
+    ...{ name, data, head, boot, url, origin, signal, onError: onFailure },
+  })
+  return { status, body }
 }

@@ -14,14 +14,14 @@ import { catalogueView, type PageLoader } from './page-loader.ts'
 export const shopPage: PageLoader<'shop'> = async (request) => {
   const choice = shopChoiceFrom(request.url.searchParams)
   const data = catalogueView(request, (catalogue) => shopView(catalogue, choice), failedShopView(choice))
-  // Only an address that names a page has to wait for the catalogue, to know whether there is such a page.
+  // Only an address with a page number waits for the catalogue, to know whether that page exists.
   const shown = data instanceof Promise && !choice.page ? failedShopView(choice) : await data
   return { status: 200, data, head: shopHead(shown, request.origin) }
 }
 
 /**
- * What search engines are told: a category and a further page are pages of their own; another order is the same page,
- * and what shoppers search for is nothing to list.
+ * Title and canonical address: categories and further pages are pages of their own; another sort order is the same
+ * page, and search results are not indexed.
  */
 function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view

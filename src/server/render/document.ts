@@ -26,13 +26,13 @@ export function bootFor(
   }
 }
 
-/** What search engines, chats and browser tabs are told about one page. */
+/** What the head says about a page: for search engines, link previews and browser tabs. */
 export type PageHead = {
   title: string
   description: string
-  /** Absolute address; left out where the page has no single one (404). */
+  /** Absolute URL; omitted for pages without one (404). */
   canonical?: string
-  /** Absolute address of a picture for chats. */
+  /** Absolute URL of the picture in link previews. */
   image: { url: string; width?: number; height?: number }
   /** schema.org data, one block each. */
   jsonLd: readonly object[]
@@ -43,7 +43,7 @@ function meta(attribute: 'name' | 'property', key: string, content: string | num
   return `<meta ${attribute}="${key}" content="${escapeHtml(String(content))}">`
 }
 
-/** The head's part that is about this page. */
+/** The page-specific part of the head. */
 function pageMeta({ title, description, canonical, image, jsonLd, indexed }: PageHead): string {
   const shown = documentTitle(title)
   return [
@@ -66,8 +66,8 @@ function pageMeta({ title, description, canonical, image, jsonLd, indexed }: Pag
 }
 
 /**
- * The document up to the root element's content. `page` names the page whose script is fetched ahead; a visitor who
- * saves data gets no fonts.
+ * The document up to the root element's content. `page` is the page whose scripts are preloaded; with `savesData` there
+ * are no fonts.
  */
 export function documentStart(
   head: PageHead,
@@ -82,7 +82,7 @@ export function documentStart(
     ...(savesData ? [] : assets.fonts).map(
       (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
     ),
-    // Behind style, fonts and images: the page is readable, and its links work, without them.
+    // Low priority, after style, fonts and images: the page is readable and its links work without scripts.
     ...(assets.pages[page] ?? []).map(
       (script) => `<link rel="modulepreload" href="${script}" fetchpriority="low">`,
     ),
@@ -94,7 +94,7 @@ export function documentStart(
   ].join('')
 }
 
-/** The browser entry; stands right behind the shell, so that it wakes the page while the rest still streams. */
+/** The browser entry. It follows the shell, so that hydration starts while the rest still streams. */
 export function entryScript(assets: ClientAssets): string {
   return `<script type="module" async fetchpriority="low" src="${assets.entry}"></script>`
 }

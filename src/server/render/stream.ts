@@ -1,7 +1,7 @@
 import { renderToPipeableStream } from 'react-dom/server.node'
 
-/** How long a page may keep streaming before what is missing is left to the browser. */
-const RENDER_DEADLINE_MS = 10_000
+/** How long a page may stream before unfinished boundaries are left to the browser. */
+const RENDER_TIMEOUT_MS = 10_000
 /** Bytes under which React does not postpone a finished boundary; a complete page goes out complete. */
 const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
 
@@ -13,7 +13,7 @@ type StreamOptions = {
   /** Markup that closes the document. */
   end: string
   nonce: string
-  /** Waits for every boundary before the first byte, as bots need it. */
+  /** Waits for every boundary before the first byte, for bots and the page cache. */
   whole: boolean
   /** Aborted when the visitor leaves. */
   signal: AbortSignal
@@ -22,8 +22,8 @@ type StreamOptions = {
 }
 
 /**
- * Streams a tree as UTF-8: `start`, the shell, `afterShell`, the boundaries as they finish, `end`.
- * Resolves once the shell stands, so that a broken shell rejects while the status can still change.
+ * Streams a tree as UTF-8: `start`, the shell, `afterShell`, the boundaries as they finish, `end`. Resolves when the
+ * shell is rendered; rejects when it fails, while the status can still change.
  */
 export function streamPage(
   tree: React.ReactNode,
@@ -47,7 +47,7 @@ export function streamPage(
       }),
     )
 
-  /** The few parts of a Node Writable that React's renderer uses. What it writes in one go leaves as one chunk. */
+  /** The parts of a Node Writable that React's renderer uses. What it writes synchronously is sent as one chunk. */
   function destination(controller: ReadableStreamDefaultController<Uint8Array>): NodeJS.WritableStream {
     let pending: Uint8Array[] = [encoder.encode(options.start)]
     let shellWritten = false
@@ -60,7 +60,7 @@ export function streamPage(
       pending = []
     }
     const finish = (closing: () => void) => {
-      clearTimeout(deadline)
+      clearTimeout(timeout)
       if (open) closing()
       open = false
     }
@@ -96,9 +96,9 @@ export function streamPage(
       if (!options.signal.aborted) options.onError(error)
     },
   })
-  const deadline = setTimeout(() => render.abort(new Error('The page took too long.')), RENDER_DEADLINE_MS)
+  const timeout = setTimeout(() => render.abort(new Error('The page took too long.')), RENDER_TIMEOUT_MS)
   options.signal.addEventListener('abort', () => {
-    clearTimeout(deadline)
+    clearTimeout(timeout)
     render.abort(new Error('The visitor left.'))
   })
   return promise

@@ -8,7 +8,7 @@ import { isWithinRateLimit, tooManyRequests } from '../../rate-limit.ts'
 import type { Result, ServiceError } from '../../result.ts'
 
 const DAY_MS = 86_400_000
-/** Of the digest, in hexadecimal: 128 bits. */
+/** 128 bits of the digest, in hexadecimal. */
 const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { clientAddress: string }

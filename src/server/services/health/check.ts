@@ -3,7 +3,7 @@ import type { z } from 'zod/mini'
 import type { health } from '#shared/contract/health.ts'
 import type { Deps } from '../../deps.ts'
 
-/** Whether the shop stands; never rejects. */
+/** The shop's health; never rejects. */
 export async function checkHealth({
   db,
   version,

@@ -4,19 +4,21 @@ import type { Deps } from '../../deps.ts'
 import { deliverAllDue } from '../../mail/outbox.ts'
 
 const DAY_MS = 86_400_000
-/** How long a used-up reset code is kept, so that its link still says what is wrong with it. */
-const RESET_KEPT_MS = 7 * DAY_MS
-/** How long a delivered mail is kept, for questions about it. */
-const SENT_MAIL_KEPT_MS = 90 * DAY_MS
+/** How long an expired reset code is stored, so that its link still gets the right error. */
+const RESET_RETENTION_MS = 7 * DAY_MS
+/** How long a delivered mail is stored. */
+const SENT_MAIL_RETENTION_MS = 90 * DAY_MS
 
-/** The scheduled run: delivers what is due, then forgets what nobody can use any more. Rejects when the database fails. */
+/** The scheduled run: delivers due mails, then deletes expired rows. Rejects when the database fails. */
 export async function runHousekeeping(deps: Pick<Deps, 'db' | 'clock' | 'mailer' | 'log'>): Promise<void> {
   await deliverAllDue(deps)
   const { db } = deps
   const nowMs = deps.clock()
   await db.batch([
     db.delete(sessions).where(lt(sessions.expiresAtMs, nowMs)),
-    db.delete(passwordResets).where(lt(passwordResets.expiresAtMs, nowMs - RESET_KEPT_MS)),
-    db.delete(outbox).where(and(eq(outbox.status, 'sent'), lt(outbox.sentAtMs, nowMs - SENT_MAIL_KEPT_MS))),
+    db.delete(passwordResets).where(lt(passwordResets.expiresAtMs, nowMs - RESET_RETENTION_MS)),
+    db
+      .delete(outbox)
+      .where(and(eq(outbox.status, 'sent'), lt(outbox.sentAtMs, nowMs - SENT_MAIL_RETENTION_MS))),
   ])
 }

@@ -9,17 +9,17 @@ type ChangeError =
   /** `allowed` is what the order may become instead. */
   | { code: 'not_allowed'; from: OrderStatus; allowed: readonly OrderStatus[] }
 
-/** Takes an order, named by its number, to its next status; only along the allowed steps, also when two do it at once. */
+/** Changes an order's status along the allowed transitions; of concurrent changes, each is checked against the other's result. */
 export async function changeOrderStatus(
   { number, to }: { number: string; to: OrderStatus },
   { db }: Pick<Deps, 'db'>,
 ): Promise<Result<{ from: OrderStatus; to: OrderStatus }, ChangeError>> {
-  const isIt = eq(orders.number, number.trim().toUpperCase())
-  const order = await db.select({ status: orders.status }).from(orders).where(isIt).get()
+  const isOrder = eq(orders.number, number.trim().toUpperCase())
+  const order = await db.select({ status: orders.status }).from(orders).where(isOrder).get()
   if (!order) return { ok: false, error: { code: 'unknown_order' } }
   const from = order.status
   if (nextStatuses(from).includes(to)) {
-    const isUnchanged = and(isIt, eq(orders.status, from))
+    const isUnchanged = and(isOrder, eq(orders.status, from))
     const changed = await db
       .update(orders)
       .set({ status: to })

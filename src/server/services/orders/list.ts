@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { linesOf, orderOf } from './stored-order.ts'
 
-/** How many orders one answer holds. */
+/** How many orders one response holds. */
 export const ORDERS_PER_PAGE = 20
 
 /**

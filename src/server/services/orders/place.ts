@@ -24,7 +24,7 @@ type PlaceInput = {
   /** The request's idempotency key. */
   key: string
   request: OrderRequest
-  /** The shop's public address. */
+  /** The shop's public origin, for links in mails. */
   origin: string
   /** What {@link readsBeforePlacing} found. */
   before: BatchResponse<[...ReturnType<typeof readsBeforePlacing>]>
@@ -35,7 +35,7 @@ type PlaceDeps = Pick<
   'db' | 'catalogue' | 'clock' | 'randomBytes' | 'config' | 'payment' | 'background' | 'mailer' | 'log'
 >
 
-/** The statements whose answers an order starts from: any order under its key, and its code. They are read together with the session. */
+/** The statements to read with the session before an order is placed: an earlier order under its key, and its promo code. */
 export function readsBeforePlacing(
   db: Database,
   { userId, key, promoCode = '' }: { userId: SQL; key: string; promoCode: string | undefined },
@@ -75,7 +75,7 @@ export async function placeOrder(
       return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
     case 'key_taken': {
       const [[taken], takenLines] = await deps.db.batch(orderUnderKey(deps.db, userId, key))
-      if (!taken) throw new Unavailable('An order that was there a moment ago cannot be read.')
+      if (!taken) throw new Unavailable('The order under this key cannot be read.')
       const replayed = replay(taken, takenLines, requestHash)
       // A replay's amount is the one that was just authorised again; another order's amount is not needed.
       if (!replayed.ok) deps.background(deps.payment.release(payment.reference))
@@ -95,7 +95,7 @@ function replay(
     : { ok: false, error: { code: 'key_reused', details: { order } } }
 }
 
-/** Asks the provider to hold the amount; another order under the same key is another payment. */
+/** Asks the provider to authorise the amount; another order under the same key is another payment. */
 async function authorise(
   { userId, key, request }: PlaceInput,
   requestHash: string,
@@ -143,8 +143,8 @@ function lineRow({ id, title, image, price, qty }: SoldLine) {
 }
 
 /**
- * What makes an order this order and not another: its things, its code and where it goes, as SHA-256 (hex). The card
- * and the total shown do not count: a shopper who lost the answer may have typed another card into a reloaded page.
+ * SHA-256 (hex) of what identifies an order: lines, promo code and billing. The card and the expected total are left
+ * out: a shopper who never got the response may retry from a reloaded page with another card.
  */
 export function hashOrderRequest({ lines, billing, promoCode }: OrderRequest): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])

@@ -14,7 +14,7 @@ const LINES_PER_STATEMENT = 14
 /** How many order numbers are tried when one is already taken, which is rare. */
 const NUMBER_ATTEMPTS = 4
 
-/** An order that has been priced and paid for, before it has an id, a number and a time. */
+/** A priced and paid order, before it has an id, a number and a time. */
 export type NewOrder = {
   row: Omit<OrderRow, 'id' | 'number' | 'status' | 'createdAtMs'>
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
@@ -28,8 +28,8 @@ type RecordError = { code: 'key_taken' | 'promotion_exhausted' }
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'config'>
 
 /**
- * Writes an order, its lines, the use of its code, both mails and the remembered address in one batch: all or nothing.
- * Rejects when the database fails; the order may then have been written or not, and the same key tells.
+ * Inserts an order, its lines, its promo code's use, both mails and the user's address in one batch: all or nothing.
+ * Rejects when the database fails; the order may then exist or not, and sending the same key again shows which.
  */
 export async function recordOrder(
   order: NewOrder,
@@ -57,7 +57,7 @@ export async function recordOrder(
   }
 }
 
-/** The order comes first: of two posts with one key the later must fail on the key, not on a code that the first used up. */
+/** The order comes first: of two requests with one key, the later must fail on the key, not on a code that the first used up. */
 function statements(
   row: OrderRow,
   lines: readonly OrderLineRow[],
@@ -89,13 +89,13 @@ function statements(
   ]
 }
 
-/** Digits and capitals that are not mistaken for one another when read out: no 0 O, 1 I L, U V. */
+/** Digits and capitals without the pairs that are easily confused: 0 O, 1 I L, U V. */
 export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const CHARACTERS = 6
-/** Bytes from here on would make the first characters likelier than the rest. */
+/** Bytes from here on are skipped: they would make the first characters more likely. */
 const FAIR_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
-/** A new order number for people: `P-7K3M9Q`, one of some 600 million. */
+/** A random order number for people: `P-7K3M9Q`, one of some 600 million. */
 export function newOrderNumber({ randomBytes }: Pick<Deps, 'randomBytes'>): string {
   let characters = ''
   while (characters.length < CHARACTERS) {

@@ -6,14 +6,14 @@ import { orderLines, orders } from '../../db/schema.ts'
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
 
-/** The statements that read the order a user placed under a key, and its lines: for one batch. */
+/** The statements that select a user's order by its idempotency key, and its lines: for one batch. */
 export function orderUnderKey(db: Database, userId: string | SQL, key: string) {
   const isIt = and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
   const id = db.select({ id: orders.id }).from(orders).where(isIt)
   return [db.select().from(orders).where(isIt), linesOf(db, id)] as const
 }
 
-/** The statement that reads the lines of some orders, in their order. */
+/** The statement that selects the lines of orders, sorted by position. */
 export function linesOf(db: Database, orderIds: SQLWrapper) {
   return db
     .select()

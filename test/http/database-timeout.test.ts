@@ -2,33 +2,33 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { openDatabase, withDatabaseTimeout } from '#server/db/client.ts'
-import { account } from '#test/support/account.ts'
-import { testDeps } from '#test/support/deps.ts'
-import { orderRequest, post, recordsOf } from '#test/support/orders.ts'
+import { account } from '../support/account.ts'
+import { testDeps } from '../support/deps.ts'
+import { orderRequest, post, recordsOf } from '../support/orders.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
 const SHORT_MS = 20
 
-/** A binding none of whose statements ever ends. */
-const silent = new Proxy(DB, {
+/** A binding none of whose statements ever settle. */
+const hanging = new Proxy(DB, {
   get: (target, name) =>
     name === 'batch'
       ? () => new Promise(() => {})
       : name === 'prepare'
-        ? prepareSilent
+        ? prepareHanging
         : Reflect.get(target, name),
 })
 
-function prepareSilent(text: string): D1PreparedStatement {
+function prepareHanging(text: string): D1PreparedStatement {
   return new Proxy(DB.prepare(text), {
     get: (target, name) =>
       name === 'bind'
-        ? () => prepareSilent(text)
+        ? () => prepareHanging(text)
         : () => (name in target ? new Promise(() => {}) : undefined),
   })
 }
 
-const silentDeps = () => testDeps({ db: openDatabase(withDatabaseTimeout(silent, SHORT_MS)) })
+const hangingDeps = () => testDeps({ db: openDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
 
 it.each([
   ['/api/auth/login', { email: 'wanjiru@example.com', password: 'kikoi-2026' }],
@@ -36,8 +36,8 @@ it.each([
   ['/api/contact', { name: 'Wanjiru', email: 'wanjiru@example.com', message: 'Is the romper sold out?' }],
   ['/api/promotions/check', { code: 'KARIBU10', lines: [{ id: 1, qty: 1 }] }],
   ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: 'wanjiru@example.com' }],
-])('says 503 in words at %s when the database never answers', async (path, body) => {
-  const response = await createApp(silentDeps()).request(`https://pamba.test${path}`, {
+])('answers 503 with a sentence at %s when the database times out', async (path, body) => {
+  const response = await createApp(hangingDeps()).request(`https://pamba.test${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -48,14 +48,14 @@ it.each([
 
 it('says 503 in words to an order when the database never answers', async () => {
   const shopper = await account(testDeps())
-  expect(await post(silentDeps(), shopper, orderRequest())).toMatchObject({
+  expect(await post(hangingDeps(), shopper, orderRequest())).toMatchObject({
     status: 503,
     body: { code: 'unavailable' },
   })
 })
 
 it('is told by the health check', async () => {
-  const response = await createApp(silentDeps()).request('https://pamba.test/api/health')
+  const response = await createApp(hangingDeps()).request('https://pamba.test/api/health')
   expect(response.status).toBe(503)
   expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' })
 })
