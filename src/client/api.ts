@@ -1,29 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Call } from '#shared/contract/call.ts'
-
-/** A call's outcome. `message` is the server's own, where it sent one; each page has its fallback (§ 8). */
-export type ApiResult<Data> =
-  | { ok: true; status: number; data: Data }
-  | {
-      ok: false
-      /** 0 when there was no answer at all. */
-      status: number
-      code: string
-      message: string | undefined
-      /** Messages by field. */
-      errors: Record<string, string>
-      /** The whole answer, for calls whose failures say more; undefined when it was no JSON. */
-      body: unknown
-    }
-
-export type CallSettings = {
-  /** Where the shop's own calls go (§ 7). */
-  apiBase: string
-  /** The Bearer token as it is stored now; null without one. */
-  token: () => string | null
-  /** What a 401 does to the session (§ 8). */
-  onUnauthorized: () => void
-}
+import type { ApiResult, CallOptions, CallSettings } from './make-call.ts'
 
 // The server renders pages and makes no calls: this is set in the browser alone.
 let settings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
@@ -35,7 +12,6 @@ export function startApi(browser: CallSettings): void {
 
 /** A call of the contract, or the way to fetch it: its schemas are not part of a public page's first load. */
 type LazyCall<Definition extends Call> = Definition | (() => Promise<Definition>)
-export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
 /**
  * Makes a call of the contract, with the stored token as Bearer where there is one (§ 6). Never rejects: failures,

@@ -1,6 +1,31 @@
 import type * as z from 'zod/mini'
 import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/contract/call.ts'
-import type { ApiResult, CallOptions, CallSettings } from './api.ts'
+
+/** A call's outcome. `message` is the server's own, where it sent one; each page has its fallback (§ 8). */
+export type ApiResult<Data> =
+  | { ok: true; status: number; data: Data }
+  | {
+      ok: false
+      /** 0 when there was no answer at all. */
+      status: number
+      code: string
+      message: string | undefined
+      /** Messages by field. */
+      errors: Record<string, string>
+      /** The whole answer, for calls whose failures say more; undefined when it was no JSON. */
+      body: unknown
+    }
+
+export type CallSettings = {
+  /** Where the shop's own calls go (§ 7). */
+  apiBase: string
+  /** The Bearer token as it is stored now; null without one. */
+  token: () => string | null
+  /** What a 401 does to the session (§ 8). */
+  onUnauthorized: () => void
+}
+
+export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
 /** Sends a call and reads its answer, for `api.ts`. Rejects without a connection. */
 export async function makeCall<Definition extends Call>(

@@ -4,7 +4,7 @@ import { errors as errorTexts } from '#shared/errors.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
-import type { ApiResult } from '../api.ts'
+import type { ApiResult } from '../make-call.ts'
 import { cartAtom } from './cart.ts'
 import { promotionAtom } from './promotion.ts'
 
