@@ -84,6 +84,24 @@ journeys('going from page to page', () => {
     expectNoComplaints(visitor)
   })
 
+  it('restores the exact position when Back is pressed while the page still scrolls smoothly', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/products')
+    await scrollTo(page, 1200)
+    await follow(page, 'Story')
+    await page.waitForURL('**/about')
+    await page.waitForFunction(() => scrollY > 0 && scrollY < 1100)
+    await page.evaluate(() => history.back())
+    await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
+    // The smooth scroll could move the page only in the frames right after.
+    await page.evaluate(async () => {
+      for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
+    })
+    expect(await scrollTop(page)).toBe(1200)
+    expectNoComplaints(visitor)
+  })
+
   it('leaves the page where it is while focus walks through the bar', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor

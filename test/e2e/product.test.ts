@@ -181,7 +181,7 @@ journeys('the row of related products', () => {
   it('stands still under reduced motion, as a row to scroll', async () => {
     const { visitor, page } = await atTheRow(PHONE, { reducedMotion: 'reduce' })
     await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('row-motion')),
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('carousel-motion')),
     )
     expect(await pause(page).count()).toBe(0)
     expect(await motion(page)).toBeUndefined()

@@ -8,7 +8,7 @@ export function ToastArea() {
   const plain = useAtomValue(plainToastsAtom)
   const [Toasts, setToasts] = useState<ComponentType>()
 
-  // Not by `lazy`, which would throw for good, and the page with it, when the script is once out of reach.
+  // Not `lazy`, which would keep throwing after one failed fetch of the script.
   useEffect(() => {
     if (asked === 0 || Toasts) return
     import('./toasts.tsx').then(

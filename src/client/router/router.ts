@@ -167,7 +167,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
   }
 
   /**
-   * With a chat widget, links to Home load its document, and whatever leaves that one loads another: a third party's
+   * With a chat widget, links to Home load its document, and links from it load others: a third party's
    * script runs on no page but Home (§ 2).
    */
   function needsDocument({ userInitiated, navigationType }: NavigateEvent, { pathname }: URL): boolean {

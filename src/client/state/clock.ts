@@ -2,17 +2,17 @@ import { atom } from 'jotai'
 import { type WallClock, wallClock } from '#shared/rules/greeting.ts'
 import { bootAtom } from './boot.ts'
 
-/** The device's own clock and zone, once the page is alive. */
+/** The device's own clock and zone, once the page is hydrated. */
 const deviceAtom = atom<{ nowMs: number; timeZone: string } | undefined>(undefined)
 
-/** What stands for the clock in a page the server keeps for many requests; it fills in each one's own time. */
-export const keptClockAtom = atom<WallClock | undefined>(undefined)
+/** The placeholder that the page cache replaces with the time of each request; set on the server alone. */
+export const clockPlaceholderAtom = atom<WallClock | undefined>(undefined)
 
 /** The wall clock greetings go by: the server's for the first paint, then the device's (§ 2). */
 export const clockAtom = atom(
   (get) => {
     const { nowMs, timeZone } = get(deviceAtom) ?? get(bootAtom)
-    return get(keptClockAtom) ?? wallClock(nowMs, timeZone)
+    return get(clockPlaceholderAtom) ?? wallClock(nowMs, timeZone)
   },
   (_get, set, nowMs: number) => {
     set(deviceAtom, { nowMs, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })

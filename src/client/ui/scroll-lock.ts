@@ -1,4 +1,4 @@
-/** Keeps the page behind a menu or a dialog from scrolling; where it has a scrollbar, its room stays, so that nothing jumps. */
+/** Locks page scrolling behind a menu or a dialog; a scrollbar keeps its width, so that nothing shifts. */
 export function lockScroll(isLocked: boolean): void {
   const root = document.documentElement
   const hasScrollbar = window.innerWidth > root.clientWidth

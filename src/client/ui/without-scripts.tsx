@@ -1,6 +1,6 @@
 import { href } from '#shared/routes.ts'
 
-/** Stands where only a script can show something, for visitors whose browser runs none: why, and how to order otherwise. */
+/** Shown instead of what needs scripts, to visitors without them: why, and how to order otherwise. */
 export function WithoutScripts({ what, why }: { what: string; why: string }) {
   return (
     <noscript>

@@ -5,7 +5,7 @@ import { App, createView, loadPage } from '#client/app.tsx'
 import { locationOf, viewAtom } from '#client/router/page.ts'
 import { sentData } from '#client/router/page-data.tsx'
 import { bootAtom } from '#client/state/boot.ts'
-import { keptClockAtom } from '#client/state/clock.ts'
+import { clockPlaceholderAtom } from '#client/state/clock.ts'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
@@ -42,7 +42,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   store.set(markupCacheAtom, () => cachedMarkup)
   if (withSlots) {
     const { hour } = wallClock(boot.nowMs, boot.timeZone)
-    store.set(keptClockAtom, { hour, text: slot('clock') })
+    store.set(clockPlaceholderAtom, { hour, text: slot('clock') })
   }
   const page = await loadPage(name)
   const source = sentData(data)

@@ -1,0 +1,167 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Boot } from '#shared/boot.ts'
+import { bootAtom } from '../state/boot.ts'
+import { announcementAtom, locationOf, type PageModule, type View, viewAtom } from './page.ts'
+import { createRouter } from './router.ts'
+
+const ORIGIN = 'https://pamba.test'
+const BOOT: Boot = { visitor: null, nowMs: 0, timeZone: 'Africa/Nairobi', apiBase: '/api' }
+
+type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
+type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
+
+/** A browser that is on `address`, with the router started. */
+function browserAt(address: string, boot: Partial<Boot> = {}) {
+  let serial = 0
+  const entryOf = (url: string, state: unknown = null, key = `key-${serial}`): Entry => ({
+    ...{ key, id: `id-${serial++}`, url, state },
+    getState() {
+      return this.state
+    },
+  })
+  const location = { href: ORIGIN + address, pathname: address, origin: ORIGIN, search: '', reload: vi.fn() }
+  const navigation = Object.assign(new EventTarget(), {
+    currentEntry: entryOf(location.href),
+    updateCurrentEntry({ state }: { state: unknown }) {
+      navigation.currentEntry.state = state
+    },
+    navigate: vi.fn(),
+  })
+  const document = Object.assign(new EventTarget(), {
+    title: 'First',
+    documentElement: { toggleAttribute: () => {} },
+    getElementById: () => null,
+  })
+  const frames: (() => void)[] = []
+  const window = Object.assign(new EventTarget(), {
+    ...{ document, location, navigation, history: { scrollRestoration: 'auto' }, scrollY: 0 },
+    scrollTo: ({ top }: { top: number }) => {
+      window.scrollY = top
+    },
+    requestAnimationFrame: (frame: () => void) => frames.push(frame),
+  })
+  vi.stubGlobal('window', window)
+  vi.stubGlobal('document', document)
+
+  const store = createStore()
+  store.set(bootAtom, { ...BOOT, ...boot })
+  const createView = (_: unknown, to: View['location'], __: unknown, rest: Partial<View>) =>
+    ({ location: to, element: null, ...rest }) as View
+  const first = { key: 'first', navigationType: 'load' } as const
+  store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
+  // As the frame does once a view is in the document.
+  store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
+  const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
+  createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<
+    typeof createRouter
+  >[0]).start()
+
+  /** Navigates as the browser does; resolves with what renders the page. */
+  async function navigate(to: string, { entry, state, ...init }: Destination = {}) {
+    const url = ORIGIN + to
+    const destination = entry ?? entryOf(url, state)
+    let handled: Promise<void> | undefined
+    const event = Object.assign(new Event('navigate'), {
+      ...{ canIntercept: true, navigationType: 'push', downloadRequest: null, formData: null },
+      ...{ userInitiated: true, signal: new AbortController().signal, destination, ...init },
+      intercept({ handler }: { handler: () => Promise<void> }) {
+        navigation.currentEntry = destination
+        Object.assign(location, { href: url, pathname: to })
+        handled = handler()
+      },
+    })
+    navigation.dispatchEvent(event)
+    await handled
+    return handled ? 'app' : 'document'
+  }
+
+  const shown = () => store.get(viewAtom)?.location.pathname
+  return { navigate, navigation, document, window, location, store, frames, loadPage, shown }
+}
+
+beforeEach(() => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  vi.stubGlobal('Element', class {})
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('the router', () => {
+  it('renders the page that a link leads to, with its title, and announces it', async () => {
+    const { navigate, shown, document, store } = browserAt('/')
+    expect(await navigate('/about')).toBe('app')
+    expect(shown()).toBe('/about')
+    expect(document.title).toBe('Our Story · Pamba')
+    expect(store.get(announcementAtom)).toBe('Our Story · Pamba')
+  })
+
+  it.each<[string, string, Destination]>([
+    ['a reload', '/', { navigationType: 'reload' }],
+    ['another site', '/about', { canIntercept: false }],
+    ['a download', '/about', { downloadRequest: '' }],
+    ['a form that is posted', '/about', { formData: new FormData() }],
+    ['a file', '/Items.json', {}],
+    ["React's own navigations", '/', { info: 'react-transition' }],
+  ])('leaves %s to the browser', async (_, to, init) => {
+    const { navigate } = browserAt('/')
+    expect(await navigate(to, init)).toBe('document')
+  })
+
+  it('loads documents to and from Home where a chat widget runs there', async () => {
+    const elsewhere = browserAt('/about', { isHomeApart: true })
+    expect(await elsewhere.navigate('/')).toBe('document')
+    expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
+    const home = browserAt('/', { isHomeApart: true, chatScript: 'https://chat.test/widget.js' })
+    expect(await home.navigate('/about')).toBe('document')
+    expect(await home.navigate('/#main')).toBe('app')
+  })
+
+  it('restores a view, its title and its scroll position on back, also under a smooth scroll', async () => {
+    const { navigate, navigation, window, document, frames, loadPage } = browserAt('/products')
+    const entry = navigation.currentEntry
+    window.scrollY = 1200
+    await navigate('/about')
+    expect(window.scrollY).toBe(0)
+    loadPage.mockClear()
+
+    await navigate('/products', { navigationType: 'traverse', entry })
+    expect(window.scrollY).toBe(1200)
+    expect(document.title).toBe('First')
+    expect(loadPage).not.toHaveBeenCalled()
+    window.scrollY = 1145
+    for (const frame of frames) frame()
+    expect(window.scrollY).toBe(1200)
+  })
+
+  it('renders only the last of two navigations, and stores no scroll position with the one never shown', async () => {
+    const { navigate, navigation, window, loadPage, shown } = browserAt('/about')
+    const abort = new AbortController()
+    loadPage.mockReturnValueOnce(new Promise(() => {}))
+    void navigate('/contact', { signal: abort.signal })
+    const overtaken = navigation.currentEntry
+    window.scrollY = 500
+    abort.abort()
+    await navigate('/products')
+    expect(shown()).toBe('/products')
+    expect(overtaken.getState()).toBeNull()
+  })
+
+  it('loads the document of a page whose script cannot be fetched', async () => {
+    const { navigate, loadPage, location } = browserAt('/about')
+    loadPage.mockRejectedValueOnce(new Error('offline'))
+    await navigate('/contact')
+    expect(location.reload).toHaveBeenCalledOnce()
+  })
+
+  it('parses the query that a list was appended to from the history entry', async () => {
+    const { navigate, store } = browserAt('/products')
+    await navigate('/products?page=2', {
+      navigationType: 'replace',
+      info: 'append',
+      state: { appendedTo: 'category=Toys' },
+    })
+    const view = store.get(viewAtom)
+    expect(view?.navigationType).toBe('append')
+    expect(view?.location.appendedTo?.get('category')).toBe('Toys')
+  })
+})

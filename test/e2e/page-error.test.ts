@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { DESKTOP, journeys, shopper, visit } from '#test/support/shopper.ts'
+
+/** Replaces the About page by one that throws for as long as `isBroken` is set. */
+async function breakAboutPage(page: Page): Promise<void> {
+  const script = `export const Page = () => { if (window.isBroken) throw new Error('no such cloth'); return 'Mended' }`
+  await page.route('**/about-page*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: script }),
+  )
+}
+
+const setBroken = (page: Page, isBroken: boolean) =>
+  page.evaluate((value) => Object.assign(window, { isBroken: value }), isBroken)
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute('role'))
+
+journeys('a page that throws in the browser', () => {
+  it('leaves the frame, says so, and can be tried again or left', async () => {
+    const { page, complaints } = await shopper({ viewport: DESKTOP })
+    await breakAboutPage(page)
+    await visit({ page, complaints }, '/products')
+    await setBroken(page, true)
+    await page.getByRole('link', { name: 'Story' }).click()
+    const message = page.getByRole('alert').filter({ hasText: 'Something went wrong' })
+    await message.waitFor()
+    expect(await focused(page)).toBe('main')
+    expect(await page.title()).toBe('Our Story · Pamba')
+    expect(complaints).toEqual([expect.stringMatching(/^Page error: Error: no such cloth/)])
+
+    await message.getByRole('link', { name: 'Try again' }).click()
+    await expect.poll(() => complaints.length).toBe(2)
+    await message.waitFor()
+    expect(await focused(page)).toBe('alert')
+
+    await setBroken(page, false)
+    await message.getByRole('link', { name: 'Try again' }).click()
+    await page.getByText('Mended').waitFor()
+    expect(await message.count()).toBe(0)
+  })
+
+  it('leaves the frame on a full load too, with a way home', async () => {
+    const { page, complaints } = await shopper({ viewport: DESKTOP })
+    await breakAboutPage(page)
+    await page.addInitScript(() => Object.assign(window, { isBroken: true }))
+    await page.goto('/about')
+    const message = page.getByRole('alert').filter({ hasText: 'Something went wrong' })
+    await message.getByRole('link', { name: 'Return Home' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sustainable Fashion for Little Ones' }).waitFor()
+    expect(complaints.filter((text) => !/^(Page|Hydration) error: /.test(text))).toEqual([])
+  })
+})
