@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fill, newEmail, problem, submit } from '#test/support/forms.ts'
 import { linkMailedTo } from '#test/support/mails.ts'
 import { alive, DESKTOP, expectNoComplaints, holdBack, journeys, shopper } from '#test/support/shopper.ts'
-import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { newAccount, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
 
@@ -77,7 +77,7 @@ journeys('an account, without scripts', () => {
   })
 
   it('says without scripts what needs them, hides what would do nothing, and logs out', async () => {
-    const { page } = await signedInShopper({ javaScriptEnabled: false })
+    const { page } = await signedInShopper({ account: await newAccount(), javaScriptEnabled: false })
     for (const [address, words] of [
       ['/cart', 'Your cart needs scripts'],
       ['/checkout', 'Checkout needs scripts'],

@@ -5,6 +5,7 @@ import {
   CARD,
   fillCheckout,
   fillForm,
+  newAccount,
   openCheckout,
   placedHeading,
   type SignedInShopper,
@@ -19,7 +20,7 @@ const blanket = storedLine(5)
 
 /** A shopper whose cart holds the romper, with the form filled in. */
 async function readyToOrder(cart = [romper]): Promise<SignedInShopper> {
-  const visitor = await signedInShopper({ cart })
+  const visitor = await signedInShopper({ account: await newAccount(), cart })
   await fillCheckout(visitor)
   return visitor
 }
@@ -49,7 +50,7 @@ async function expectPlaced({ page, orders }: SignedInShopper): Promise<void> {
 
 journeys('placing an order', () => {
   it('goes all the way from Home by mouse; the order survives a reload and fills in the next checkout', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/')
     await page.keyboard.press('Escape')
@@ -85,7 +86,7 @@ journeys('placing an order', () => {
   })
 
   it('goes all the way from Home by keyboard alone', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     const { keyboard } = page
     const tabTo = async (name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab') => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { journeys, visit } from '#test/support/shopper.ts'
 import {
   fillForm,
+  newAccount,
   placedHeading,
   signedInShopper,
   storedLine,
@@ -10,7 +11,7 @@ import {
 
 journeys('on paper', () => {
   it('a placed order is its number, its lines and its sum under the name of the shop, without buttons', async () => {
-    const visitor = await signedInShopper({ cart: [storedLine(0, { qty: 2 })] })
+    const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(0, { qty: 2 })] })
     const { page } = visitor
     await visit(visitor, '/checkout')
     await fillForm(page)

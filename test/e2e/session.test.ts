@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { bar, fill, NOTHING_STORED, storedSession, submit, UNAUTHORIZED } from '#test/support/forms.ts'
 import { DESKTOP, expectNoComplaints, holdBack, journeys, shopper, visit } from '#test/support/shopper.ts'
-import { PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 /** Somebody with an account, signed in. */
 async function member() {
-  const visitor = await signedInShopper({ viewport: DESKTOP })
+  const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
   await visit(visitor, '/about')
   return visitor
 }

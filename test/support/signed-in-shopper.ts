@@ -11,28 +11,44 @@ export type SignedInShopper = Shopper & {
   orders: () => Promise<{ number: string; lines: { title: string; qty: number }[] }[]>
 }
 
-type SignedInOptions = ShopperOptions & { name?: string; cart?: readonly CartLine[] }
+type SignedInOptions = ShopperOptions & {
+  name?: string
+  cart?: readonly CartLine[]
+  /** Whose session it is; an account that tests of one name share unless given. Who orders or logs out brings one. */
+  account?: Account
+}
 
 /** What every signed-in shopper logs in with. */
 export const PASSWORD = 'kikoi-2026'
 
 let accounts = 0
 
+export type Account = { name: string; email: string; token: string; user: object; cookie: string }
+
 /** A new account, registered from a network address of its own, so that rate limits do not mix. */
-export async function newAccount(name = 'Amina Wanjiru') {
+export async function newAccount(name = 'Amina Wanjiru'): Promise<Account> {
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
   const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': ownAddress() }
   const body = JSON.stringify({ name, email, password: PASSWORD })
   const response = await fetch(`${inject('shopUrl')}/api/auth/register`, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`Registering failed: ${response.status} ${await response.text()}`)
   const { token, user } = (await response.json()) as { token: string; user: object }
-  return { email, token, user, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+  return { name, email, token, user, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
 }
 
-/** A new shopper with an account of its own, signed in. */
+/** Hashing a password costs as much as a page: tests that change nothing of an account share one for each name. */
+const sharedAccounts = new Map<string, Promise<Account>>()
+
+function sharedAccount(name = 'Amina Wanjiru'): Promise<Account> {
+  const account = sharedAccounts.get(name) ?? newAccount(name)
+  sharedAccounts.set(name, account)
+  return account
+}
+
+/** A new visitor who is signed in. */
 export async function signedInShopper(options: SignedInOptions = {}): Promise<SignedInShopper> {
-  const { name = 'Amina Wanjiru', cart = [], ...shopperOptions } = options
-  const { email, token, user, cookie } = await newAccount(name)
+  const { account, cart = [], ...shopperOptions } = options
+  const { name, email, token, user, cookie } = account ?? (await sharedAccount(options.name))
   const [cookieName = '', value = ''] = cookie.split(/=(.*)/)
   const visitor = await shopper({
     ...shopperOptions,

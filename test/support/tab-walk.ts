@@ -1,27 +1,45 @@
 import type { Page } from 'playwright-core'
 
 const MOST_STOPS = 60
+const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
-/** The element that has the focus, and what is wrong with how it shows; null when none has. */
-const focusOn = (page: Page) =>
-  page.evaluate(() => {
-    const element = document.activeElement
-    if (!element || element === document.body) return null
-    const name = element.outerHTML.slice(0, 100)
-    const box = element.getBoundingClientRect()
-    const spots = [0.1, 0.5, 0.9].flatMap((x) =>
-      [0.15, 0.5, 0.85].map((y) => document.elementFromPoint(box.x + box.width * x, box.y + box.height * y)),
-    )
-    const isSeen = spots.some((spot) => spot !== null && (element.contains(spot) || spot.contains(element)))
-    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)
-    const isMarked =
-      outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !/, 0\)$/.test(outlineColor)
-    return { name, problems: [...(isSeen ? [] : ['hidden']), ...(isMarked ? [] : ['not marked'])] }
-  })
+/** An element that had the focus after a Tab, and what is wrong with how it shows; null when none had. */
+type Stop = { name: string; problems: string[] } | null
 
-/** Puts the keyboard before the page's first stop, unless a dialog holds it. How many stops there are from there. */
+declare global {
+  interface Window {
+    stops: Stop[]
+    recordStop: () => void
+  }
+}
+
+/**
+ * Puts the keyboard before the page's first stop, unless a dialog holds it, and notes from then on what each Tab
+ * leads to. How many stops there are from there.
+ */
 const startOn = (page: Page) =>
   page.evaluate(() => {
+    const stopNow = () => {
+      const element = document.activeElement
+      if (!element || element === document.body) return null
+      const name = element.outerHTML.slice(0, 100)
+      const box = element.getBoundingClientRect()
+      const spots = [0.1, 0.5, 0.9].flatMap((x) =>
+        [0.15, 0.5, 0.85].map((y) =>
+          document.elementFromPoint(box.x + box.width * x, box.y + box.height * y),
+        ),
+      )
+      const isSeen = spots.some((spot) => spot !== null && (element.contains(spot) || spot.contains(element)))
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)
+      const isMarked =
+        outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !/, 0\)$/.test(outlineColor)
+      return { name, problems: [...(isSeen ? [] : ['hidden']), ...(isMarked ? [] : ['not marked'])] }
+    }
+    window.stops = []
+    removeEventListener('keyup', window.recordStop, true)
+    window.recordStop = () => window.stops.push(stopNow())
+    addEventListener('keyup', window.recordStop, true)
+
     const start = document.createElement('span')
     start.tabIndex = -1
     document.body.insertBefore(start, document.body.firstChild)
@@ -35,26 +53,33 @@ const startOn = (page: Page) =>
     ).length
   })
 
+/** Presses Tab so often; all at once, as the browser takes one after the other. */
+async function pressTab(page: Page, times: number): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const presses = Array.from({ length: times }, () => [
+    devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...TAB }),
+    devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...TAB }),
+  ])
+  await Promise.all(presses.flat())
+  await devtools.detach()
+}
+
 /** Goes through the page with Tab alone, or through its first stops: what is hidden, not marked, never reached, or too many. */
 export async function tabProblemsOn(page: Page): Promise<string[]> {
   const all = await startOn(page)
-  const stops = Math.min(all, MOST_STOPS)
-  const names: string[] = []
+  const count = Math.min(all, MOST_STOPS)
+  await pressTab(page, all > count ? count : count + 1)
+  const walked = await page.evaluate(() => window.stops)
   const problems: string[] = []
-  for (let stop = 0; stop < stops; stop++) {
-    await page.keyboard.press('Tab')
-    const focus = await focusOn(page)
-    if (!focus) {
-      problems.push(`left after ${names.length} of ${stops} stops, the last ${names.at(-1)}`)
-      break
-    }
-    if (focus.name === names.at(-1)) problems.push(`stuck: ${focus.name}`)
-    names.push(focus.name)
-    problems.push(...focus.problems.map((problem) => `${problem}: ${focus.name}`))
+  let last: string | undefined
+  for (const [index, stop] of walked.slice(0, count).entries()) {
+    if (!stop) return [...problems, `left after ${index} of ${count} stops, the last ${last}`]
+    if (stop.name === last) problems.push(`stuck: ${stop.name}`)
+    problems.push(...stop.problems.map((problem) => `${problem}: ${stop.name}`))
+    last = stop.name
   }
-  if (stops < all) return problems
-  await page.keyboard.press('Tab')
-  const beyond = await focusOn(page)
-  if (beyond && beyond.name !== names[0]) problems.push(`one too many: ${beyond.name}`)
+  if (walked.length < count) problems.push(`noticed ${walked.length} of ${count} Tabs, the last at ${last}`)
+  const beyond = walked[count]
+  if (beyond && beyond.name !== walked[0]?.name) problems.push(`one too many: ${beyond.name}`)
   return problems
 }
