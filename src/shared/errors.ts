@@ -20,7 +20,7 @@ export const errors = {
   foreign_origin: { status: 403, message: 'This request came from another site and was refused.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   promotion_unknown: { status: 404, message: 'This promo code is not known. Please check its spelling.' },
-  method_not_allowed: { status: 405, message: 'This address does not answer that method.' },
+  method_not_allowed: { status: 405, message: 'This address does not support that method.' },
   email_taken: { status: 409, message: 'An account with this email already exists. Log in instead.' },
   prices_changed: {
     status: 409,
@@ -33,18 +33,18 @@ export const errors = {
   },
   key_reused: {
     status: 409,
-    message: 'An order with other contents was already placed under this key. Please look at your orders.',
+    message: 'This key was already used for an order with other contents. Please look at your orders.',
   },
   promotion_expired: { status: 410, message: 'This promo code has expired.' },
   promotion_exhausted: { status: 410, message: 'This promo code has been used up.' },
   too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'Send JSON, with Content-Type: application/json.' },
   unknown_product: { status: 422, message: 'A product in the cart is no longer sold.' },
-  too_many_requests: { status: 429, message: 'Too many tries. Please wait a minute and try again.' },
+  too_many_requests: { status: 429, message: 'Too many attempts. Please wait a minute and try again.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {
     status: 503,
-    message: 'The shop cannot reach its records just now. Please try again in a moment.',
+    message: 'The shop is temporarily unavailable. Please try again in a moment.',
   },
   closed: { status: 503, message: 'The shop is closed for a moment. Please come back soon.' },
 } as const satisfies Record<string, { status: number; message: string }>

@@ -133,7 +133,11 @@ journeys('the contact page', () => {
   })
 
   it.each([
-    ['its message', { status: 429, json: { message: 'Too many tries.', code: 'x' } }, 'Too many tries.'],
+    [
+      'its message',
+      { status: 429, json: { message: 'Too many attempts.', code: 'x' } },
+      'Too many attempts.',
+    ],
     [
       'the general words without one',
       { status: 502, body: 'Bad gateway' },

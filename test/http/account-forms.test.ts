@@ -86,7 +86,7 @@ describe('the forms of an account, posted without scripts', () => {
     expect(html).not.toContain('s3cret-word')
   })
 
-  it('refuse a taken address and too many tries, with their status', async () => {
+  it('refuse a taken address and too many attempts, with their status', async () => {
     const email = await registered()
     const fields = { name: 'Grace', email, password: PASSWORD, confirmPassword: PASSWORD }
     expect((await postForm(testDeps(), '/register', fields)).status).toBe(409)
@@ -94,7 +94,7 @@ describe('the forms of an account, posted without scripts', () => {
     const limited = await postForm(testDeps({ limits }), '/login', { email, password: PASSWORD })
     expect(limited.status).toBe(429)
     expect(limited.headers.get('Retry-After')).toBe('60')
-    expect(await limited.text()).toContain('Too many tries. Please wait a minute and try again.')
+    expect(await limited.text()).toContain('Too many attempts. Please wait a minute and try again.')
   })
 
   it('come back as they were typed when the records are out of reach', async () => {
@@ -104,7 +104,7 @@ describe('the forms of an account, posted without scripts', () => {
     })
     expect(response.status).toBe(503)
     const html = await response.text()
-    expect(html).toContain('The shop cannot reach its records just now.')
+    expect(html).toContain('The shop is temporarily unavailable.')
     expect(html).toContain('value="a@b.co"')
   })
 

@@ -44,7 +44,7 @@ describe('the contact form, posted without scripts', () => {
     expect(response.status).toBe(429)
     expect(response.headers.get('Retry-After')).toBe('60')
     const html = await response.text()
-    expect(html).toContain('Too many tries.')
+    expect(html).toContain('Too many attempts.')
     expect(html).toContain(`value="${sent.email}"`)
     expect(await stored(sent.email)).toEqual([])
   })
@@ -54,7 +54,7 @@ describe('the contact form, posted without scripts', () => {
     const response = await withoutOutbox(sent.email, () => postForm(sent))
     expect(response.status).toBe(503)
     const html = await response.text()
-    expect(html).toContain('cannot reach its records')
+    expect(html).toContain('is temporarily unavailable')
     expect(html).toContain(`value="${sent.email}"`)
   })
 

@@ -43,7 +43,7 @@ it.each([
     body: JSON.stringify(body),
   })
   expect(response.status).toBe(503)
-  expect(await response.text()).toContain('cannot reach its records')
+  expect(await response.text()).toContain('is temporarily unavailable')
 })
 
 it('says 503 in words to an order when the database never answers', async () => {

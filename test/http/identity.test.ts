@@ -111,7 +111,9 @@ describe('accounts:sendOobCode', () => {
       const response = await ask(UNKNOWN, testDeps({ limits }))
       expect(response.status).toBe(429)
       expect(response.headers.get('Retry-After')).toBe('60')
-      expect((await messageOf(response)).message).toBe('Too many tries. Please wait a minute and try again.')
+      expect((await messageOf(response)).message).toBe(
+        'Too many attempts. Please wait a minute and try again.',
+      )
     }
   })
 

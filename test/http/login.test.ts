@@ -121,7 +121,7 @@ describe('limits', () => {
         expect(response.status).toBe(429)
         expect(response.headers.get('Retry-After')).toBe('60')
         expect(await response.json()).toEqual({
-          message: 'Too many tries. Please wait a minute and try again.',
+          message: 'Too many attempts. Please wait a minute and try again.',
           code: 'too_many_requests',
         })
         expect(work).toEqual({ hashes: 0, roundTrips: 0 })

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { renderToReadableStream } from 'react-dom/server'
 import items from '../../../public/Items.json'
 
-// The reference a shop would get from an afternoon's work: Hono, React's own stream, the same cards, nothing kept.
+// The reference a shop would get from an afternoon's work: Hono, React's own stream, the same cards, nothing cached.
 
 type Item = { id: number; title?: string; name?: string; description: string; price: number; image: string }
 

@@ -8,7 +8,7 @@ import { load, median } from './wrk.ts'
 
 const PAGE = '/products'
 const MICROSECONDS_PER_MS = 1000
-/** Enough for the catalogue and the page to be kept, too few to measure garbage. */
+/** Enough for the catalogue to be loaded and the page to be cached, too few to measure garbage. */
 const MEMORY_VISITS = 20
 const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'date']
 
@@ -63,21 +63,21 @@ export async function serverRows({ root, workFolder, rounds, seconds }: ServerOp
     const rate = (of: Figures, against: Figures) => of.requestsPerSecond / against.requestsPerSecond
     const cpu = (of: Figures, against: Figures) => of.cpuMicroseconds / against.cpuMicroseconds
     return [
-      ...figuresOf('kept page', visitor),
+      ...figuresOf('cached page', visitor),
       ...figuresOf('the same bytes as a static file', file),
       ...figuresOf('the same bytes from a Worker that does nothing else', leastFigures),
       ...figuresOf('live page, signed in', signedIn),
       ...figuresOf('naive page', naiveTotals),
       {
         id: 'S1',
-        what: 'kept page : static file, requests/s',
+        what: 'cached page : static file, requests/s',
         value: rate(visitor, file),
         budget: { atLeast: 0.5 },
       },
       { id: '', what: 'Worker that does nothing else : static file', value: rate(leastFigures, file) },
       {
         id: 'S2',
-        what: 'kept page : naive page, CPU',
+        what: 'cached page : naive page, CPU',
         value: cpu(visitor, naiveTotals),
         budget: { atMost: 0.055 },
       },
@@ -203,7 +203,7 @@ async function interleaved<Name extends string>(
   ) as Record<Name, Figures>
 }
 
-/** The page as it is once the Worker has the catalogue and has kept the page. */
+/** The page as it is once the Worker has the catalogue and has cached the page. */
 async function warmPage(address: string): Promise<Uint8Array> {
   await (await fetch(address)).text()
   return (await fetch(address)).bytes()
