@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { matchRoute, routes } from '#shared/routes.ts'
 import { violationsOn } from '#test/support/axe.ts'
 import { cutTextsOn, motionsOn, sidewaysOn, smallTargetsOn, spaceText } from '#test/support/page-checks.ts'
 import { DESKTOP, journeys, PHONE } from '#test/support/shopper.ts'
@@ -10,6 +11,11 @@ const WIDTHS = [320, 360, 768, 1280, 1920]
 /** What the browser says of an answer with an error, and the shop of its own (§ 8): a state may be about just that. */
 const FAILURE =
   /^Failed to load resource: the server responded with a status of (400|404|500|503)|^Failed to fetch products$|^Checkout submission failed/
+
+it('test/support/states.ts has a state of every page', () => {
+  const visited = states.map(({ address }) => matchRoute(address.replace(/[?#].*/, '')).name)
+  expect(new Set(visited)).toEqual(new Set([...Object.keys(routes), 'notFound']))
+})
 
 journeys('every page, in every state,', () => {
   it.each(states)(

@@ -11,7 +11,7 @@ import {
 } from './signed-in-shopper.ts'
 
 /** A state of a page, and how a new visitor gets there. */
-type State = { name: string; arrive: () => Promise<Shopper> }
+type State = { name: string; address: string; arrive: () => Promise<Shopper> }
 
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
 const LONG_NAME = `Wanjiru ${LONG_WORD}`
@@ -39,6 +39,7 @@ const member = (cart: Parameters<typeof signedInShopper>[0] = {}) =>
 /** The page at an address, for a stranger. */
 const plain = (address: string, name = address): State => ({
   name,
+  address,
   arrive: async () => {
     const visitor = await someone()
     await visit(visitor, address)
@@ -49,6 +50,7 @@ const plain = (address: string, name = address): State => ({
 /** The page at an address after `act`, for a stranger. */
 const acted = (name: string, address: string, act: (page: Page) => Promise<unknown>): State => ({
   name,
+  address,
   arrive: async () => {
     const visitor = await someone()
     await visit(visitor, address)
@@ -65,6 +67,7 @@ const asMember = (
   options: Parameters<typeof signedInShopper>[0] = {},
 ): State => ({
   name,
+  address,
   arrive: async () => {
     const visitor = await member(options)
     await visit(visitor, address)
@@ -84,6 +87,7 @@ const refused = (page: Page, address: string) =>
 const publicStates: State[] = [
   {
     name: 'Home under its splash',
+    address: '/',
     arrive: async () => {
       const visitor = await someone()
       await visitor.page.goto('/')
@@ -241,6 +245,7 @@ const memberStates: State[] = [
   ),
   {
     name: 'an order placed',
+    address: '/checkout',
     arrive: async () => {
       const cart = [storedLine(0, { qty: 2 }), storedLine(1)]
       const visitor = await member({ account: await newAccount(), cart })

@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { routes } from '#shared/routes.ts'
+
+it('every page is in a folder and a file of its own name, by which the build finds it', () => {
+  const names = globSync('src/client/pages/*/*-page.{ts,tsx}').map((file) => {
+    const kebab = /([^/]+)\/\1-page\.tsx?$/.exec(file)?.[1] ?? file
+    return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  })
+  expect(new Set(names)).toEqual(new Set([...Object.keys(routes), 'notFound']))
+})
+
+it('every style file is imported by src/client/styles/shop.css', () => {
+  const stylesheet = 'src/client/styles/shop.css'
+  const imported = [...readFileSync(stylesheet, 'utf8').matchAll(/@import '([^']+)'/g)].map(([, file = '']) =>
+    path.join(path.dirname(stylesheet), file),
+  )
+  expect([...imported, stylesheet].sort()).toEqual(globSync('src/client/**/*.css').sort())
+})
