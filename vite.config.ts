@@ -5,6 +5,7 @@ import { dataSaverImages } from '#tools/vite/data-saver-images.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
+import { shopFiles } from './src/tools/vite/shop-files.ts'
 
 export default defineConfig({
   plugins: [
@@ -12,6 +13,7 @@ export default defineConfig({
     cloudflare({ viteEnvironment: { name: 'server' } }),
     clientAssets(),
     dataSaverImages(),
+    shopFiles(),
     catalogueCheck(),
   ],
   environments: {

@@ -17,7 +17,7 @@ export const routes = {
   home: {
     path: '/',
     access: 'public',
-    title: `${shop.name} · Sustainable Fashion for Little Ones`,
+    title: `${shop.name} · ${shop.tagline}`,
     indexed: true,
   },
   shop: {

@@ -8,6 +8,7 @@ export const shop = {
   currencyIso: 'KES',
   locale: 'en-KE',
   timeZone: 'Africa/Nairobi',
+  tagline: 'Sustainable Fashion for Little Ones',
   description:
     "Eco-friendly children's and women's clothing from Nairobi: organic cotton, kikoi and kitenge, made with care.",
   designer: 'Pamba Studio',

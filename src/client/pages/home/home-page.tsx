@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import { homeGreeting } from '#shared/rules/greeting.ts'
+import { shop } from '#shared/shop.ts'
 import { bootAtom } from '../../state/boot.ts'
 import { tickingClockAtom } from '../../state/clock.ts'
 import { Stats } from '../../ui/stats.tsx'
@@ -50,7 +51,7 @@ function Hero() {
     <section className="hero page page--wide">
       <div className="hero__words">
         <LiveClock withSeconds={!isPaused} />
-        <h1 className="hero__headline">Sustainable Fashion for Little Ones</h1>
+        <h1 className="hero__headline">{shop.tagline}</h1>
         <div className="hero__badge">
           <FeatureBadge isPaused={isPaused} />
           <button
