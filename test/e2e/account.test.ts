@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import {
   bar,
   fill,
@@ -42,7 +43,7 @@ journeys('an account', () => {
     const email = newEmail()
 
     await visit(visitor, '/register')
-    await page.getByRole('heading', { name: 'Join Pamba!' }).waitFor()
+    await page.getByRole('heading', { name: `Join ${shop.name}!` }).waitFor()
     await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
     await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
     const success = 'Registration successful! Redirecting to login...'

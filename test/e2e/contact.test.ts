@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import {
   alive,
   expectNoComplaints,
@@ -186,7 +187,7 @@ journeys('the contact page', () => {
     await page.goBack()
     await alive(page)
     await expect.poll(() => valuesOf(page)).toEqual(draft)
-    await page.getByRole('link', { name: 'Pamba', exact: true }).click()
+    await page.getByRole('link', { name: shop.name, exact: true }).click()
     await page.waitForURL((url) => url.pathname === '/')
     await page.goBack()
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
@@ -232,10 +233,10 @@ journeys('the contact page', () => {
     await visit(visitor, '/contact')
     const ways = visitor.page.locator('.ways a')
     expect(await ways.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
-      'mailto:hello@pamba.example',
-      'https://social.example/pamba',
-      'https://code.example/pamba',
-      'https://calendar.example/pamba',
+      `mailto:${shop.email}`,
+      shop.social,
+      shop.code,
+      shop.calendar,
     ])
   })
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { TOAST_LIMIT } from '#client/state/toasts.ts'
 import { yearAt } from '#shared/rules/greeting.ts'
+import { shop } from '#shared/shop.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, says, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
@@ -119,7 +120,7 @@ journeys('the frame around every page', () => {
     await page.goto('/about')
     expect(await page.getByRole('contentinfo').innerText()).toMatch(
       new RegExp(
-        `^© ${yearAt(Date.now(), 'Africa/Nairobi')} Pamba, Nairobi\\. All rights reserved\\.\\s+Designed by .+$`,
+        `^© ${yearAt(Date.now(), 'Africa/Nairobi')} ${shop.name}, ${shop.city}\\. All rights reserved\\.\\s+Designed by .+$`,
       ),
     )
   })

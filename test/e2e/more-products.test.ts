@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { shop as brand } from '#shared/shop.ts'
 import { alive, DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
 import { withCatalogue } from '#tools/measure/measured-shop.ts'
@@ -61,7 +62,7 @@ journeys('more products', () => {
     expect(await focusedCard(page)).toEqual({ index: 60, link: '/product/61' })
     expect(await count(page)).toBe('Everything: 5000 products, 120 shown, pages 1 to 2 of 84')
     expect(page.url()).toMatch(/\/products\?page=2#products$/)
-    expect(await page.title()).toBe('Shop · Page 2 · Pamba')
+    expect(await page.title()).toBe(`Shop · Page 2 · ${brand.name}`)
 
     await showMore(page, 180)
     expect(await focusedCard(page)).toEqual({ index: 120, link: '/product/121' })

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import {
   alive,
   DESKTOP,
@@ -57,7 +58,7 @@ journeys('going from page to page', () => {
     await page.waitForFunction(() => scrollY === 0)
     expect(await focusedId(page)).toBe('main')
     const title = await page.title()
-    expect(title).toMatch(/ · Pamba$/)
+    expect(title).toContain(` · ${shop.name}`)
     expect(await isSame(page)).toBe(true)
     expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([title])
     expectNoComplaints(visitor)
@@ -76,7 +77,7 @@ journeys('going from page to page', () => {
     await page.goBack()
     await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
     expect(await scrollTop(page)).toBe(1200)
-    expect(await page.title()).toBe('Shop · Pamba')
+    expect(await page.title()).toBe(`Shop · ${shop.name}`)
     await page.goForward()
     await page.getByRole('heading', { name: 'Crafting Childhood Memories' }).waitFor()
     expect(await scrollTop(page)).toBe(300)
@@ -148,7 +149,7 @@ journeys('going from page to page', () => {
     await arrived
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Shop our collection')
     expect(page.url()).toMatch(/\/products$/)
-    expect(await page.title()).toBe('Shop · Pamba')
+    expect(await page.title()).toBe(`Shop · ${shop.name}`)
     await page.goBack()
     await page.goBack()
     await page.getByRole('heading', { name: 'Crafting Childhood Memories' }).waitFor()

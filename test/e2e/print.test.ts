@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import { journeys, visit } from '#test/support/shopper.ts'
 import {
   fillForm,
@@ -21,7 +22,7 @@ journeys('on paper', () => {
     for (const text of [/^Order P-/, /^2 × Organic Cotton/, /^Total$/]) {
       expect(await page.getByText(text).isVisible(), String(text)).toBe(true)
     }
-    expect(await page.getByRole('banner').innerText()).toBe('Pamba')
+    expect(await page.getByRole('banner').innerText()).toBe(shop.name)
     expect(await page.getByRole('link', { name: 'Continue Shopping' }).isVisible()).toBe(false)
     expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0)
   })

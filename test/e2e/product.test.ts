@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, says, shopper, visit } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
@@ -42,7 +43,7 @@ journeys('a product', () => {
     for (const part of ["CHILDREN'S CLOTHING", '4.9', 'KSH 1850', romper?.description])
       expect(text).toContain(part)
     expect(text).not.toContain('Welcome back')
-    expect(await page.title()).toBe('Organic Cotton Snap Romper · Pamba')
+    expect(await page.title()).toBe(`Organic Cotton Snap Romper · ${shop.name}`)
     expect(await page.getByRole('link', { name: 'Go to Cart' }).getAttribute('href')).toBe('/cart')
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     expectNoComplaints(visitor)
@@ -74,7 +75,7 @@ journeys('a product', () => {
     const response = await page.goto(address)
     expect(response?.status()).toBe(404)
     await page.getByRole('heading', { name: 'Product not found.' }).waitFor()
-    expect(await page.title()).toBe('Product not found · Pamba')
+    expect(await page.title()).toBe(`Product not found · ${shop.name}`)
   })
 
   it('says so kindly when the catalogue cannot be read', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import { DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
@@ -21,7 +22,7 @@ journeys('searching the Shop', () => {
     expect(await field(page).inputValue()).toBe('romper')
     expect(await field(page).evaluate((input) => input === document.activeElement)).toBe(true)
     expect(page.url()).toMatch(/\/products\?q=romper$/)
-    expect(await page.title()).toBe('“romper” · Shop · Pamba')
+    expect(await page.title()).toBe(`“romper” · Shop · ${shop.name}`)
 
     await page.goBack()
     await page.waitForURL('**/about')

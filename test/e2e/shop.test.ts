@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import {
   DESKTOP,
   expectNoComplaints,
@@ -75,7 +76,7 @@ journeys('the Shop', () => {
     await page.getByText('Toys: 8 products').waitFor()
     expect(page.url()).toMatch(/\/products\?category=Toys$/)
     expect(await cards(page).count()).toBe(8)
-    expect(await page.title()).toBe('Toys · Shop · Pamba')
+    expect(await page.title()).toBe(`Toys · Shop · ${shop.name}`)
     expect(await toys.getAttribute('aria-current')).toBe('true')
     expect(await toys.evaluate((link) => link === document.activeElement)).toBe(true)
     expect(await page.evaluate(() => scrollY)).toBe(60)

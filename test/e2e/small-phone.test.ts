@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import {
   alive,
   expectNoComplaints,
@@ -88,7 +89,7 @@ journeys('on a small phone, with one thumb,', () => {
     // Inside the app, too: the catalogue is the browser's own by then.
     await page.getByRole('link', { name: 'Buy Now' }).first().click()
     await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
-    await page.getByRole('link', { name: 'Pamba' }).click()
+    await page.getByRole('link', { name: shop.name }).click()
     await page.locator('.hero__art img').scrollIntoViewIfNeeded()
     await page.waitForLoadState('networkidle')
     const pictures = fetched.filter((path) => /^\/images\/(products|hero)/.test(path))

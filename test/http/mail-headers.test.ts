@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { headerText, sendEmailMailer } from '#server/mail/mailer.ts'
+import { shop } from '#shared/shop.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 
 type Sent = Exclude<Parameters<SendEmail['send']>[0], EmailMessage>
@@ -48,8 +49,8 @@ describe('mail headers', () => {
 
   it('carry the sender, the address to reply to and the stable message id', async () => {
     expect(await sent({ replyTo: 'wanjiru+shop@mail.example.com' })).toMatchObject({
-      from: { name: 'Pamba', email: 'shop@pamba.example' },
-      to: 'hello@pamba.example',
+      from: { name: shop.name, email: 'shop@pamba.example' },
+      to: shop.email,
       replyTo: 'wanjiru+shop@mail.example.com',
       headers: { 'X-Message-ID': '<abc-123@pamba.example>', References: '<abc-123@pamba.example>' },
     })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
+import { shop } from '#shared/shop.ts'
 import { catalogue, catalogueOf, testDeps } from '#test/support/deps.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -71,9 +72,9 @@ describe('what a page tells search engines and chats', () => {
     expect(store).toMatchObject({
       '@context': 'https://schema.org',
       '@type': 'ClothingStore',
-      name: 'Pamba',
+      name: shop.name,
       url: `${ORIGIN}/`,
-      address: { '@type': 'PostalAddress', addressLocality: 'Nairobi', addressCountry: 'KE' },
+      address: { '@type': 'PostalAddress', addressLocality: shop.city, addressCountry: shop.countryCode },
     })
   })
 

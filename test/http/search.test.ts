@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
 import * as loaders from '#server/pages/loaders.ts'
+import { shop } from '#shared/shop.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { get } from '#test/support/posting.ts'
 
@@ -45,7 +46,7 @@ describe('searching and sorting the Shop by its address', () => {
   it('keeps searches out of search engines, and one address for every order', async () => {
     const found = await pageAt('/products?q=cotton&category=Toys')
     expect(found).toContain('<meta name="robots" content="noindex">')
-    expect(found).toContain('<title>“cotton” · Toys · Shop · Pamba</title>')
+    expect(found).toContain(`<title>“cotton” · Toys · Shop · ${shop.name}</title>`)
     const ordered = await pageAt('/products?sort=price-asc&category=Toys')
     expect(ordered).not.toContain('noindex')
     expect(ordered).toContain('rel="canonical" href="https://pamba.test/products?category=Toys"')

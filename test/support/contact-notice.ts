@@ -1,10 +1,11 @@
 import type { Mail } from '#server/mail/mailer.ts'
+import { shop } from '#shared/shop.ts'
 
 /** A mail as the outbox takes it. */
 export const contactNotice: Mail = {
   kind: 'contact-notice',
   subjectId: 'message',
-  recipient: 'hello@pamba.example',
+  recipient: shop.email,
   subject: 'A message',
   text: 'Habari',
   html: '<p>Habari</p>',

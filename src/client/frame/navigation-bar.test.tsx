@@ -2,6 +2,7 @@ import { createStore, Provider } from 'jotai'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { Visitor } from '#shared/boot.ts'
+import { shop } from '#shared/shop.ts'
 import { bootAtom } from '../state/boot.ts'
 import { NavigationBar } from './navigation-bar.tsx'
 
@@ -16,7 +17,7 @@ function bar(visitor: Visitor | null): string[] {
   )
   return [...html.matchAll(/<(?:a|button)[^>]*?(?:href="([^"]*)"[^>]*)?>(.*?)<\/(?:a|button)>/gs)]
     .map(([, address, content]) => `${content?.replace(/<[^>]*>/g, '')} ${address ?? ''}`.trim())
-    .filter((text) => text && text !== 'Pamba /')
+    .filter((text) => text && text !== `${shop.name} /`)
 }
 
 const PUBLIC = ['Home /', 'Shop /products', 'Story /about', 'Contact /contact']

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { shop } from '#shared/shop.ts'
 import { mailBody } from './layout.ts'
 
 describe('the mail layout', () => {
@@ -20,7 +21,7 @@ describe('the mail layout', () => {
         'Your order is on its way.',
         'Kanga dress × 2: KSH 2400\nTotal: KSH 2784',
         'See your orders:\nhttps://pamba.example/dashboard',
-        'Pamba, Nairobi\nhello@pamba.example\n',
+        `${shop.name}, ${shop.city}\n${shop.email}\n`,
       ].join('\n\n'),
     )
     for (const words of [
@@ -28,7 +29,7 @@ describe('the mail layout', () => {
       'Kanga dress × 2',
       'KSH 2784',
       'See your orders',
-      'Pamba, Nairobi',
+      `${shop.name}, ${shop.city}`,
     ])
       expect(html).toContain(words)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
+import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
 import { orderConfirmation, orderNotice } from './order-mails.ts'
 
@@ -58,9 +59,9 @@ describe('the mails of an order', () => {
   it('tell the shopper what was bought, a column that adds up, and where it goes', () => {
     const { subject, recipient, replyTo, text } = orderConfirmation(order, lines, 'https://pamba.test')
     expect([subject, recipient, replyTo]).toEqual([
-      'Your Pamba order P-7K3M9Q',
+      `Your ${shop.name} order P-7K3M9Q`,
       'wanjiru@example.com',
-      'hello@pamba.example',
+      shop.email,
     ])
     expect(text).toBe(`Asante, Wanjiru!
 
@@ -88,10 +89,10 @@ We deliver to:
 See your orders:
 https://pamba.test/dashboard
 
-Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer within 24 hours.
+Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer ${shop.replyPromise}.
 
-Pamba, Nairobi
-hello@pamba.example
+${shop.name}, ${shop.city}
+${shop.email}
 `)
   })
 

@@ -85,7 +85,8 @@ export async function sharePicture({
   city,
 }: Omit<ShopTexts, 'description'>): Promise<Uint8Array> {
   const { resolve } = createRequire(import.meta.url)
-  await (resvgReady ??= startResvg(resolve('@resvg/resvg-wasm/index_bg.wasm')))
+  resvgReady ??= startResvg(resolve('@resvg/resvg-wasm/index_bg.wasm'))
+  await resvgReady
   const font = { fontBuffers: [new Uint8Array(readFileSync(resolve(FONT)))] }
   const widthOf = (text: string) =>
     new Resvg(svg(textElement({ text, size: 100 })), { font }).getBBox()?.width ?? 0
