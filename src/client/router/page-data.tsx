@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, use } from 'react'
-import { dataBlockJson, PAGE_BLOCK_ID } from '#shared/boot.ts'
+import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
 /** A page's data, read while rendering: returns it, or suspends until it has loaded. */
 export type DataSource<Data> = {
@@ -14,9 +14,9 @@ export function dataOf<Data>(data: Data | Promise<Data>): DataSource<Data> {
 }
 
 /** The server's source: like {@link dataOf}, and the data is also written into the document, for hydration. */
-export function sentData<Data>(data: Data | Promise<Data>): DataSource<Data> {
+export function sentData<Data>(data: Data | Promise<Data>, toJson: (data: Data) => string): DataSource<Data> {
   const source = dataOf(data)
-  return { ...source, blockJson: () => dataBlockJson(source.read()) }
+  return { ...source, blockJson: () => toJson(source.read()) }
 }
 
 /**

@@ -45,7 +45,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     store.set(clockPlaceholderAtom, { hour, text: slot('clock') })
   }
   const page = await loadPage(name)
-  const source = sentData(data)
+  const source = sentData(data, cachedBlockJson)
   store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 
   const head: PageHead = {
@@ -83,4 +83,14 @@ const cachedMarkup: MarkupCache = (list, renderItems) => {
   const markup = renderToStaticMarkup(renderItems()).replace(PRELOADS, '')
   markupOfLists.set(list, markup)
   return markup
+}
+
+/** By page data; the catalogue's views live as long as the catalogue itself. */
+const blockJsonOfData = new WeakMap<object, string>()
+
+function cachedBlockJson(data: object | null): string {
+  if (data === null) return dataBlockJson(data)
+  const json = blockJsonOfData.get(data) ?? dataBlockJson(data)
+  blockJsonOfData.set(data, json)
+  return json
 }
