@@ -89,7 +89,7 @@ function pageMethodNotAllowed(c: Context) {
 
 const RETRY_AFTER_SECONDS = 60
 
-/** Answers every request with 503 while the configuration is incomplete; only the log says what is missing. */
+/** Answers every request with 503 while the configuration is incomplete; only the log names what is missing. */
 export function unconfiguredApp(
   error: ConfigurationError,
   deps: Pick<Deps, 'clock' | 'randomBytes' | 'log'>,

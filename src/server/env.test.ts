@@ -18,7 +18,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('counts as production where nothing says otherwise', () => {
+  it('defaults to production', () => {
     expect(parseConfig({ ...production, ENVIRONMENT: undefined }).ENVIRONMENT).toBe('production')
   })
 
@@ -72,7 +72,7 @@ describe('a shop whose configuration is incomplete', () => {
     expect(await response.json()).toMatchObject(body)
   })
 
-  it('says in the log what is missing', async () => {
+  it('logs what is missing', async () => {
     const deps = testDeps()
     await get('/', deps)
     expect(deps.lines).toMatchObject([

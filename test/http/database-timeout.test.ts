@@ -46,7 +46,7 @@ it.each([
   expect(await response.text()).toContain('is temporarily unavailable')
 })
 
-it('says 503 in words to an order when the database never answers', async () => {
+it('answers 503 to an order when the database times out', async () => {
   const shopper = await account(testDeps())
   expect(await post(hangingDeps(), shopper, orderRequest())).toMatchObject({
     status: 503,
@@ -54,7 +54,7 @@ it('says 503 in words to an order when the database never answers', async () => 
   })
 })
 
-it('is told by the health check', async () => {
+it('is reported by the health check', async () => {
   const response = await createApp(hangingDeps()).request('https://pamba.test/api/health')
   expect(response.status).toBe(503)
   expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' })

@@ -3,7 +3,7 @@ import { shop } from '#shared/shop.ts'
 import { mailBody } from './layout.ts'
 
 describe('the mail layout', () => {
-  it('says the same in plain text and in HTML', () => {
+  it('has the same content in plain text and in HTML', () => {
     const { text, html } = mailBody('Asante, Wanjiru!', [
       { kind: 'paragraph', text: 'Your order is on its way.' },
       {

@@ -26,7 +26,7 @@ export function bootFor(
   }
 }
 
-/** What the head says about a page: for search engines, link previews and browser tabs. */
+/** What the head holds about a page, for search engines, link previews and browser tabs. */
 export type PageHead = {
   title: string
   description: string
