@@ -1,10 +1,6 @@
 import type { ErrorCode } from './errors.ts'
 import type { DashboardView, ProductView } from './rules/catalogue.ts'
-import type { ContactForm } from './rules/contact-form.ts'
 import type { ShopView } from './rules/shop-filter.ts'
-
-/** How the server answered the contact form when it was posted without scripts; null for a page that was just opened. */
-export type ContactView = { form: ContactForm; isSent: boolean; error?: string } | null
 
 /** What came of a form that was posted to its page, as browsers do before (or without) its script. */
 export type FormResult = {
@@ -27,7 +23,7 @@ export type PageData = {
   shop: ShopView
   product: ProductView
   about: null
-  contact: ContactView
+  contact: FormResult | null
   cart: null
   checkout: null
   dashboard: DashboardView

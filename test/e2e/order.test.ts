@@ -166,7 +166,7 @@ journeys('placing an order', () => {
     const visitor = await readyToOrder()
     await loseAnswer(visitor.page)
     await submitButton(visitor.page).click()
-    await visitor.page.getByText('Your earlier try had gone through after all').waitFor()
+    await visitor.page.getByText('Your first attempt had already placed this order').waitFor()
     await expectPlaced(visitor)
   })
 

@@ -69,7 +69,7 @@ describe('the forms of an account, posted without scripts', () => {
     const response = await postForm(testDeps(), path, fields)
     expect(response.status).toBe(status)
     const html = await response.text()
-    expect(html).toContain(`<span>${message}</span>`)
+    expect(html).toContain(`>${message}</div>`)
     expect(resultIn(html)).toMatchObject({ outcome: { kind: 'failed', message } })
   })
 

@@ -14,9 +14,10 @@ beforeEach(() => {
       return name === 'done' ? { ok: true, data: {} } : { ok: false, error: { code: 'invalid_fields' } }
     },
     pageData: (field, error) => ({
-      form: { name: field('name'), email: '', message: '' },
-      isSent: !error,
-      ...(error ? { error: 'No </script> good.' } : {}),
+      values: { name: field('name') },
+      outcome: error
+        ? { kind: 'failed', code: error.code, message: 'No </script> good.', errors: {} }
+        : { kind: 'done' },
     }),
   }
 })
@@ -36,7 +37,7 @@ describe('a form posted to its page', () => {
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     const html = await response.text()
     expect(html).toContain('value="Ünal &lt;b&gt;"')
-    expect(html).toContain('"error":"No \\u003c/script> good."')
+    expect(html).toContain('"message":"No \\u003c/script> good."')
   })
 
   it('leads on with 303', async () => {

@@ -149,6 +149,6 @@ function isDocumentedFailure(name: string, status: number, answer: Record<string
     errors[code as keyof typeof errors].status === status &&
     isSentence(message) &&
     Object.values(fields as object).every((text) => typeof text === 'string') &&
-    Object.keys(more).every((key) => ['figures', 'lines', 'order', 'productIds'].includes(key))
+    Object.keys(more).every((key) => ['totals', 'lines', 'order', 'productIds'].includes(key))
   )
 }

@@ -1,6 +1,5 @@
 import { atom } from 'jotai'
 import { changedBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
-import { errors as errorTexts } from '#shared/errors.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
@@ -70,7 +69,7 @@ export const rejectedOrderAtom = atom(
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's sentence asks for what has just been done here.
       return refused(
-        errorTexts.unknown_product.message,
+        'A product in the cart is no longer sold.',
         titles.map((title) => `${title} is no longer sold. It was taken out of your cart.`),
       )
     }

@@ -13,8 +13,6 @@ import {
 import { promotionAtom } from './promotion.ts'
 import { saveUserAtom } from './session.ts'
 
-vi.mock('./push-toast.ts', () => ({ pushToast: () => {} }))
-
 let stored: Map<string, string>
 let shop: ReturnType<typeof fakeShop>
 

@@ -12,7 +12,7 @@ import {
   placeOrder,
 } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
-import { withoutUnits } from '#shared/rules/cart.ts'
+import { withoutUnits } from '#shared/rules/cart-lines.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { callApi } from '../api.ts'
 import type { ApiResult } from '../make-call.ts'
@@ -102,7 +102,7 @@ const settleAtom = atom(null, async (_get, set, order: Order, isEarlier: boolean
   }
   set(placedOrderAtom, { order, isNew: true, isEarlier })
   set(placingAtom, { status: 'placed', number: order.number })
-  if (location.pathname !== href('checkout')) void set(showToastAtom, 'success', 'Order Placed Successfully!')
+  if (location.pathname !== href('checkout')) set(showToastAtom, 'success', 'Order Placed Successfully!')
 })
 
 /** An attempt without a clear response; `error` is shown when it has not become an order. */

@@ -15,7 +15,7 @@ export const promotionAtom = storedAtom<Promotion | null>({
 })
 
 /** Why the code that was applied no longer is, in words; empty when nothing happened to it. */
-export const promotionNewsAtom = atom('')
+export const promotionNoticeAtom = atom('')
 
 /** Refusals that hold whatever is in the cart; others may pass (a minimum, too many tries, no connection). */
 const FINAL_REFUSALS = [
@@ -31,7 +31,7 @@ const linesOf = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
   const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
-  set(promotionNewsAtom, '')
+  set(promotionNoticeAtom, '')
   if (result.ok) {
     set(promotionAtom, () => result.data.promotion)
     return undefined
@@ -53,7 +53,7 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   if (result.ok) set(promotionAtom, () => result.data.promotion)
   else if (FINAL_REFUSALS.includes(result.code)) {
     set(promotionAtom, () => null)
-    set(promotionNewsAtom, result.message ?? `${promotion.code} can no longer be used.`)
+    set(promotionNoticeAtom, result.message ?? `${promotion.code} can no longer be used.`)
   }
 })
 

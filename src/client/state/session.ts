@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import type { User } from '#shared/contract/auth.ts'
 import { callApi } from '../api.ts'
 import { bootAtom } from './boot.ts'
-import { storedAtom } from './stored-atom.ts'
+import { storedAtom, storedTexts } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
 /** Who is signed in. `resolving`: a stored session that the server has not confirmed yet (§ 2). */
@@ -22,30 +22,11 @@ export const tokenAtom = storedAtom<string | null>({
 const storedUserAtom = storedAtom<User | null>({
   key: 'user',
   empty: null,
-  parse: (text) => validUser(JSON.parse(text)),
+  parse(text) {
+    const { name, email, ...address } = storedTexts(text)
+    return name === undefined || email === undefined ? null : { name, email, ...address }
+  },
 })
-
-const ADDRESS_FIELDS = [
-  'firstName',
-  'lastName',
-  'address',
-  'country',
-  'state',
-  'zip',
-  'address2',
-] as const satisfies (keyof User)[]
-
-// Validated by hand: this runs on every first load, which does without zod.
-function validUser(stored: unknown): User | null {
-  if (!stored || typeof stored !== 'object' || !('name' in stored) || !('email' in stored)) return null
-  const { name, email } = stored
-  if (typeof name !== 'string' || typeof email !== 'string') return null
-  const address = ADDRESS_FIELDS.flatMap((field) => {
-    const value: unknown = Reflect.get(stored, field)
-    return typeof value === 'string' ? [[field, value]] : []
-  })
-  return { name, email, ...Object.fromEntries(address) }
-}
 
 /** What the stored session is worth: unread, waiting for the server's confirmation, or valid. */
 const confirmationAtom = atom<'unread' | 'pending' | 'confirmed'>('unread')
@@ -119,7 +100,7 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   const result = await callApi(() => import('#shared/contract/auth.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
-    void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
+    set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
     return false
   }
   set(signOutAtom)

@@ -101,6 +101,14 @@ export function storedAtom<Value>({
   return valueAtom
 }
 
+/** The texts of a stored object; anything else in it is dropped. By hand: a first load does without zod. */
+export function storedTexts(text: string): Record<string, string> {
+  const entries = Object.entries<unknown>(JSON.parse(text) ?? {})
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
 /** The stored text; null where there is none, or storage is forbidden. */
 function readText(storage: 'local' | 'session', key: string): string | null {
   try {

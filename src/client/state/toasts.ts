@@ -1,31 +1,28 @@
 import { atom } from 'jotai'
 
-/** A toast as pages ask for it; lifetimes are the rules' (§ 4). */
-export type ToastKind = 'success' | 'info' | 'error'
-
-type PlainToast = { id: number; kind: ToastKind; message: string }
-
-const askedAtom = atom(0)
-const plainAtom = atom<readonly PlainToast[]>([])
-
-/** How many toasts have been asked for since the page came; the toast library is fetched only then. */
-export const toastsAskedAtom = atom((get) => get(askedAtom))
-
-/** The toasts that do without the library, which was out of reach; the newest first. */
-export const plainToastsAtom = atom((get) => get(plainAtom))
-
-/** Shows a toast. Resolves when it has been handed over. Never rejects: a toast may have to say that there is no connection. */
-export const showToastAtom = atom(null, async (get, set, kind: ToastKind, message: string) => {
-  const id = get(askedAtom) + 1
-  set(askedAtom, id)
-  const library = await import('./push-toast.ts').catch(() => undefined)
-  if (library) return library.pushToast(kind, message)
-  set(plainAtom, (shown) => [{ id, kind, message }, ...shown].slice(0, TOAST_LIMIT))
-  setTimeout(() => set(plainAtom, (shown) => shown.filter((toast) => toast.id !== id)), TOAST_MS[kind])
-})
-
-/** How long a toast stays, in milliseconds: cart toasts and successes 2 s, errors and blank ones 4 s (§ 4, § 9). */
-export const TOAST_MS = { success: 2000, info: 2000, error: 4000, blank: 4000 } as const
-
-/** How many toasts are kept at most (§ 4): the toast library's own limit, which the frame's test holds it to. */
+/** How long a toast stays, in milliseconds (§ 4, § 9). */
+const TOAST_MS = { success: 2000, info: 2000, error: 4000, blank: 4000 } as const
+/** How many toasts are kept at most (§ 4). */
 export const TOAST_LIMIT = 20
+/** How long a toast takes to disappear; frame.css moves it out in this time. */
+const LEAVING_MS = 200
+
+export type ToastKind = keyof typeof TOAST_MS
+type Toast = { id: number; kind: ToastKind; message: string; isLeaving: boolean }
+
+const countAtom = atom(0)
+const shownAtom = atom<readonly Toast[]>([])
+
+/** The toasts on the screen, the newest first. */
+export const toastsAtom = atom((get) => get(shownAtom))
+
+/** Shows a toast for its time. */
+export const showToastAtom = atom(null, (get, set, kind: ToastKind, message: string) => {
+  const id = get(countAtom) + 1
+  set(countAtom, id)
+  set(shownAtom, (shown) => [{ id, kind, message, isLeaving: false }, ...shown].slice(0, TOAST_LIMIT))
+  setTimeout(() => {
+    set(shownAtom, (shown) => shown.map((toast) => (toast.id === id ? { ...toast, isLeaving: true } : toast)))
+    setTimeout(() => set(shownAtom, (shown) => shown.filter((toast) => toast.id !== id)), LEAVING_MS)
+  }, TOAST_MS[kind])
+})

@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { MIN_PASSWORD_CHARACTERS } from '#shared/rules/auth-forms.ts'
+import { navigate } from '../router/navigate.ts'
+import { Field, type FieldBinding } from './field.tsx'
 
 type FormCardProps = {
   heading: string
@@ -21,5 +24,57 @@ export function FormCard({ heading, intro, art, children }: FormCardProps) {
         </div>
       </div>
     </div>
+  )
+}
+
+type FormSuccessProps = {
+  message: string
+  /** Where the shopper is led after a while, in milliseconds. */
+  redirect?: { to: string; afterMs: number }
+  children?: ReactNode
+}
+
+/** Replaces a form after its success, and takes the focus that the form had. */
+export function FormSuccess({ message, redirect, children }: FormSuccessProps) {
+  const panel = useRef<HTMLDivElement>(null)
+  const { to, afterMs } = redirect ?? {}
+  useEffect(() => panel.current?.focus(), [])
+  useEffect(() => {
+    if (!to) return
+    const timer = setTimeout(() => navigate(to), afterMs)
+    return () => clearTimeout(timer)
+  }, [to, afterMs])
+
+  return (
+    <div className="form-card__success" tabIndex={-1} ref={panel}>
+      <p className="banner banner--success" role="status">
+        <span className="banner__mark" aria-hidden="true">
+          ✓
+        </span>
+        <span>{message}</span>
+      </p>
+      {children}
+    </div>
+  )
+}
+
+type NewPasswordFieldsProps = {
+  label: string
+  fieldProps: (name: 'password' | 'confirmPassword') => FieldBinding
+}
+
+/** A password to choose, typed twice. */
+export function NewPasswordFields({ label, fieldProps }: NewPasswordFieldsProps) {
+  const rest = { type: 'password', autoComplete: 'new-password' } as const
+  return (
+    <>
+      <Field
+        label={label}
+        {...fieldProps('password')}
+        {...rest}
+        placeholder={`Min ${MIN_PASSWORD_CHARACTERS} characters`}
+      />
+      <Field label="Confirm Password" {...fieldProps('confirmPassword')} {...rest} />
+    </>
   )
 }

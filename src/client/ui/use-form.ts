@@ -1,118 +1,226 @@
 import { useAtom } from 'jotai'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type FocusEvent,
+  type FormEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import type { FormProblem } from '#shared/rules/auth-forms.ts'
-import { typedAccountAtom } from '../state/typed-account.ts'
+import type { DraftAtom } from '../state/drafts.ts'
+import type { FieldBinding, FieldControl } from './field.tsx'
 
-/** Idle, loading, error, success (§ 4). */
+/** Id of the message that says what is wrong with a form. */
+export const FORM_ERROR_ID = 'form-error'
+
+/** Idle, loading, error, success (§ 4). `previous` is the error before: its room is kept, so that the button stays where it is. */
 export type FormState<Field extends string> =
-  | { status: 'idle' | 'done' }
-  /** `before` is the message of the try before: its room is kept, so that a second click still meets the button. */
-  | { status: 'loading'; before: string | undefined }
-  | { status: 'failed'; message: string; fields: readonly Field[] }
+  | { status: 'idle' | 'success' }
+  | { status: 'loading'; previous: string | undefined }
+  | { status: 'error'; message: string; fields: readonly Field[] }
+
+type Values<Field extends string> = Record<Field, string>
+export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
+
+/** A part of the form that keeps its fields to itself, as the card does. */
+export type FormPart = {
+  /** Shows what is wrong under each of its fields; true when nothing is. */
+  validate: () => boolean
+  focusFirstError: () => void
+}
 
 type FormOptions<Field extends string> = {
   fields: readonly Field[]
-  /** How the server answered the form when it was posted to the page; null for a page that was just opened. */
-  posted: FormResult | null
-  /** The form's rules (§ 5). */
-  problemOf: (values: Record<Field, string>) => FormProblem<Field> | undefined
-  /** Fetches what sending will need; called as soon as the shopper is at the form. */
-  prepare: () => void
-  /** Does the form's work; resolves with the message of its failure, or with nothing. */
-  send: (values: Record<Field, string>) => Promise<string | undefined>
+  /** Fields whose text is in their input alone, in no state and no draft: passwords. */
+  uncontrolled?: readonly Field[]
+  /** Where the text of all other fields is kept. */
+  draft: DraftAtom
+  /** What fields hold that nobody has typed into. */
+  initial?: Readonly<Values<Field>>
+  /** How the server answered the form when it was posted to its page without scripts. */
+  posted?: FormResult | null
+  /** The form's rules (§ 5), for forms that show one message. */
+  validate?: (values: Values<Field>) => FormProblem<Field> | undefined
+  /** A field's rule (§ 5), for forms that show a message under each field. */
+  validateField?: (field: Field, value: string) => string | undefined
+  /** Shows a field's message once it has been left, and from then on while it is edited; else at submit, until it is edited. */
+  validatesOnBlur?: boolean
+  part?: RefObject<FormPart | null>
+  /** Disables fields and button while loading (§ 4); else they are read-only, and focus stays where it is. */
+  disablesFields?: boolean
+  /** Work that keeps the form busy beside its own `send`. */
+  isBusy?: boolean
+  /** Fetches what `send` will need; called as soon as the form has focus. */
+  prepare?: () => void
+  /** Resolves to nothing on success, else to the message, or to messages by field. */
+  send: (values: Values<Field>) => Promise<string | FieldErrors<Field> | undefined>
 }
 
-/** What a form's field needs of it. */
-export type FieldProps = {
-  name: string
-  isDisabled: boolean
-  defaultValue: string | undefined
-  problemId: string | undefined
-}
+// The server has no layout; its effects never run.
+const useBrowserLayoutEffect = typeof window === 'undefined' ? () => {} : useLayoutEffect
 
-/** Id of the text that says what is wrong with a form. */
-export const PROBLEM_ID = 'form-problem'
-
-/** A form's states, its submit, and what its fields need; the first field at fault takes the focus. */
+/** A form's state, its submit, and what its fields need; the first field at fault takes the focus. */
 export function useForm<Field extends string>({
   fields,
+  uncontrolled = [],
+  draft: draftAtom,
+  initial,
   posted,
-  problemOf,
+  validate,
+  validateField,
+  validatesOnBlur = false,
+  part,
+  disablesFields = false,
+  isBusy: isBusyElsewhere = false,
   prepare,
   send,
 }: FormOptions<Field>) {
   const form = useRef<HTMLFormElement>(null)
-  const focusAfter = useRef<HTMLElement | null>(null)
-  const [typedNow, note] = useAtom(typedAccountAtom)
-  // As it was when the form came; from then on the fields keep themselves.
-  const [typed] = useState(typedNow)
-  const [state, setState] = useState<FormState<Field>>(() => stateOf(posted, fields))
+  const focusNext = useRef<HTMLElement | null>(null)
+  const [draft, setDraft] = useAtom(draftAtom)
+  const [postedValues, setPostedValues] = useState(posted?.values)
+  const [state, setState] = useState(() => postedState(posted, fields, validateField !== undefined))
+  const [errors, setErrors] = useState<FieldErrors<Field>>(() =>
+    validateField ? postedErrors(posted, fields) : {},
+  )
+  const left = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
+
+  const isBusy = isBusyElsewhere || state.status === 'loading'
+  const controlled = fields.filter((field) => !uncontrolled.includes(field))
+  const textOf = (field: Field) => draft?.[field] ?? postedValues?.[field] ?? initial?.[field] ?? ''
+  const values = recordOf(fields, textOf)
+
+  // What was typed or posted before hydration is in the inputs alone, and wins over a stored draft.
+  useBrowserLayoutEffect(() => {
+    const element = form.current
+    if (!element) return
+    const shown = textsIn(element, controlled)
+    const typed = controlled.filter(
+      (field) => shown[field] && (postedValues || shown[field] !== values[field]),
+    )
+    setDraft((stored) =>
+      typed.length > 0 ? { ...stored, ...recordOf(typed, (field) => shown[field]) } : stored,
+    )
+    setPostedValues(undefined)
+  }, [])
 
   // Disabled fields lose the focus: it is given back once they can take it again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
-    focusAfter.current?.focus()
-    focusAfter.current = null
+    focusNext.current?.focus()
+    focusNext.current = null
   }, [state])
 
   const fail = (message: string, atFault: readonly Field[] = []) => {
     const [first] = atFault
-    if (first) focusAfter.current = fieldOf(form.current, first)
-    setState({ status: 'failed', message, fields: atFault })
+    if (first) focusNext.current = fieldIn(form.current, first)
+    setState({ status: 'error', message, fields: atFault })
   }
 
-  const onInput = ({ target }: FormEvent) => {
-    if (target instanceof HTMLInputElement) note(target)
+  const onChange = ({ target }: ChangeEvent<FieldControl>) => {
+    const field = controlled.find((name) => name === target.name)
+    if (!field) return
+    const { value } = target
+    setDraft((now) => ({ ...now, [field]: value }))
+    if (!validateField) return
+    setErrors((now) => ({
+      ...now,
+      [field]: left.current.has(field) ? validateField(field, value) : undefined,
+    }))
+    setState({ status: 'idle' })
+  }
+
+  const onBlur = (event: FocusEvent<HTMLFormElement>) => {
+    const field = controlled.find((name) => name === event.target.name)
+    if (!field || !validatesOnBlur) return
+    left.current.add(field)
+    setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field]) }))
   }
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (state.status === 'loading') return
-    const values = valuesOf(event.currentTarget, fields)
-    const problem = problemOf(values)
+    if (isBusy) return
+    const sent = textsIn(event.currentTarget, fields)
+    const problem = validate?.(sent)
     if (problem) return fail(problem.message, problem.fields)
 
+    const found: FieldErrors<Field> = recordOf(fields, (field) => validateField?.(field, sent[field]))
+    setErrors(found)
+    if (validatesOnBlur) left.current = new Set(fields)
+    const isPartValid = part?.current?.validate() ?? true
+    const wrong = fields.find((field) => found[field])
+    if (wrong) return fieldIn(event.currentTarget, wrong)?.focus()
+    if (!isPartValid) return part?.current?.focusFirstError()
+
     const { activeElement } = document
-    setState({ status: 'loading', before: state.status === 'failed' ? state.message : undefined })
-    const failure = await send(values)
-    if (failure === undefined) return setState({ status: 'done' })
-    if (activeElement instanceof HTMLElement) focusAfter.current = activeElement
-    fail(failure)
+    setState({ status: 'loading', previous: state.status === 'error' ? state.message : undefined })
+    const failure = await send(sent)
+    if (failure === undefined) return setState({ status: 'success' })
+    if (activeElement instanceof HTMLElement) focusNext.current = activeElement
+    if (typeof failure === 'string') return fail(failure)
+    setErrors(failure)
+    setState({ status: 'idle' })
   }
 
   return {
     state,
-    formProps: { ref: form, method: 'post', noValidate: true, onFocus: prepare, onInput, onSubmit } as const,
-    fieldProps: (name: Field): FieldProps => ({
+    values,
+    formProps: { ref: form, method: 'post', noValidate: true, onFocus: prepare, onBlur, onSubmit } as const,
+    fieldProps: (name: Field): FieldBinding => ({
       name,
-      isDisabled: state.status === 'loading',
-      defaultValue: posted?.values[name] ?? typed[name],
-      problemId: state.status === 'failed' && state.fields.includes(name) ? PROBLEM_ID : undefined,
+      isDisabled: isBusy && disablesFields,
+      isReadOnly: isBusy && !disablesFields,
+      error: errors[name],
+      describedBy: state.status === 'error' && state.fields.includes(name) ? FORM_ERROR_ID : undefined,
+      ...(uncontrolled.includes(name) ? {} : { value: values[name], onChange }),
     }),
+    submitProps: { isBusy, isDisabled: isBusy && disablesFields },
+    /** Starts the form again, after its success. */
+    reset: () => {
+      left.current.clear()
+      setErrors({})
+      setState({ status: 'idle' })
+    },
   }
 }
 
-function stateOf<Field extends string>(
-  posted: FormResult | null,
+function postedState<Field extends string>(
+  posted: FormResult | null | undefined,
   fields: readonly Field[],
+  hasFieldErrors: boolean,
 ): FormState<Field> {
   if (!posted) return { status: 'idle' }
   const { outcome } = posted
-  if (outcome.kind === 'done') return { status: 'done' }
+  if (outcome.kind === 'done') return { status: 'success' }
   const atFault = fields.filter((field) => field in outcome.errors)
-  return { status: 'failed', message: outcome.message, fields: atFault }
+  if (hasFieldErrors && atFault.length > 0) return { status: 'idle' }
+  return { status: 'error', message: outcome.message, fields: atFault }
 }
 
-function valuesOf<Field extends string>(form: HTMLFormElement, fields: readonly Field[]) {
+function postedErrors<Field extends string>(
+  posted: FormResult | null | undefined,
+  fields: readonly Field[],
+): FieldErrors<Field> {
+  const { outcome } = posted ?? {}
+  return outcome?.kind === 'failed' ? recordOf(fields, (field) => outcome.errors[field]) : {}
+}
+
+/** What the form's inputs hold at this moment. */
+function textsIn<Field extends string>(form: HTMLFormElement, fields: readonly Field[]): Values<Field> {
   const data = new FormData(form)
-  return Object.fromEntries(fields.map((field) => [field, String(data.get(field) ?? '')])) as Record<
-    Field,
-    string
-  >
+  return recordOf(fields, (field) => String(data.get(field) ?? ''))
 }
 
-function fieldOf(form: HTMLFormElement | null, field: string): HTMLElement | null {
+function fieldIn(form: HTMLFormElement | null, field: string): HTMLElement | null {
   const element = form?.elements.namedItem(field)
   return element instanceof HTMLElement ? element : null
+}
+
+/** `Object.fromEntries`, which forgets the names of its keys, with their type. */
+function recordOf<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
+  return Object.fromEntries(fields.map((field) => [field, toValue(field)])) as Record<Field, Value>
 }

@@ -1,12 +1,26 @@
 import { useAtomValue } from 'jotai'
+import { useSyncExternalStore } from 'react'
 import type { User } from '#shared/contract/auth.ts'
 import { bootAtom } from '../state/boot.ts'
 import { userAtom } from '../state/session.ts'
-import { useHydrated } from './use-hydrated.ts'
 
 /** The user whose name a page shows: the server's visitor for the first render, then whom the browser knows. */
 export function useUser(): User | null {
   const user = useAtomValue(userAtom)
   const { visitor } = useAtomValue(bootAtom)
   return useHydrated() ? user : visitor
+}
+
+const subscribe = () => () => {}
+
+/**
+ * False on the server and in the render that hydrates its markup, true from then on. Parts inside Suspense hydrate
+ * after the frame, when atoms may hold the browser's own state already.
+ */
+function useHydrated(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => true,
+    () => false,
+  )
 }

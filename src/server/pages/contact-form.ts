@@ -1,6 +1,6 @@
 import { sendMessage } from '#shared/contract/contact.ts'
 import { errors } from '#shared/errors.ts'
-import { CONTACT_TRAP_FIELD } from '#shared/rules/contact-form.ts'
+import { CONTACT_TRAP_FIELD, contactProblems } from '#shared/rules/contact-form.ts'
 import type { FormFields } from '../http/body.ts'
 import { networkAddressOf } from '../http/request.ts'
 import { sendContactMessage } from '../services/contact/send.ts'
@@ -20,10 +20,11 @@ export const contactForm: FormAction<'contact'> = {
   },
 
   pageData(field, error) {
-    if (!error) return { form: { name: '', email: '', message: '' }, isSent: true }
-    const form = messageFrom(field)
-    if (error.code === 'invalid_fields') return { form, isSent: false }
-    return { form, isSent: false, error: error.message ?? errors[error.code].message }
+    if (!error) return { values: {}, outcome: { kind: 'done' } }
+    const values = messageFrom(field)
+    const { code, message = errors[code].message } = error
+    const faults = code === 'invalid_fields' ? contactProblems(values) : {}
+    return { values, outcome: { kind: 'failed', code, message, errors: faults } }
   },
 }
 

@@ -1,18 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  addOutcome,
-  addUnit,
-  type Cart,
-  fittingLines,
-  MAX_CART_LINES,
-  MAX_QTY,
-  PLACEHOLDER_IMAGE,
-  removeLine,
-  removeUnit,
-  withLines,
-  withoutUnits,
-} from './cart.ts'
+import { addOutcome, addUnit, type Cart, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE } from './cart.ts'
+import { fittingLines, removeLine, removeUnit, withLines, withoutUnits } from './cart-lines.ts'
 import { cartFromText } from './cart-schema.ts'
 
 const romper = {

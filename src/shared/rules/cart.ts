@@ -80,52 +80,6 @@ export function completeLine(cart: Cart, product: CartProduct): Cart {
   return cart.map((line) => (line.id === product.id ? { ...line, ...productOf(product) } : line))
 }
 
-/** Takes one unit away; the line goes when it was the last (§ 4). */
-export function removeUnit(cart: Cart, id: number): Cart {
-  return cart.flatMap((line) => {
-    if (line.id !== id) return line
-    return line.qty > 1 ? { ...line, qty: line.qty - 1 } : []
-  })
-}
-
-/** Takes a whole line away: one remove-unit for each of its units (§ 4). */
-export function removeLine(cart: Cart, id: number): Cart {
-  const units = cart.find((line) => line.id === id)?.qty ?? 0
-  let rest = cart
-  for (let unit = 0; unit < units; unit++) rest = removeUnit(rest, id)
-  return rest
-}
-
-/** What of `lines` still fits into `into`: units beyond the limits of a line or of the list are left out. */
-export function fittingLines(into: Cart, lines: Cart): Cart {
-  let room = MAX_CART_LINES - into.length
-  return lines.flatMap((line) => {
-    const known = into.find(({ id }) => id === line.id)
-    if (!known && room-- <= 0) return []
-    const qty = Math.min(line.qty, MAX_QTY - (known?.qty ?? 0))
-    return qty > 0 ? { ...line, qty } : []
-  })
-}
-
-/** Both lists as one: units of the same id on one line, with the fields of `lines`; never beyond the limits. */
-export function withLines(into: Cart, lines: Cart): Cart {
-  const added = new Map(fittingLines(into, lines).map((line) => [line.id, line]))
-  const raised = into.map((line): CartLine => {
-    const more = added.get(line.id)
-    added.delete(line.id)
-    return more ? { ...more, qty: line.qty + more.qty } : line
-  })
-  return [...raised, ...added.values()]
-}
-
-/** The list without those units; what is not in it is not missed. */
-export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
-  return cart.flatMap((line) => {
-    const taken = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
-    return line.qty > taken ? { ...line, qty: line.qty - taken } : []
-  })
-}
-
 /** What a cart action tells the shopper (§ 4). */
 export type CartToast = { kind: 'success' | 'info'; message: string }
 
@@ -140,15 +94,3 @@ export function addToast(outcome: AddOutcome, title: string, place: AddSource): 
     return { kind: 'info', message: `Your cart is full: it holds ${MAX_CART_LINES} different products.` }
   return { kind: 'success', message: place === 'card' ? 'Added to cart' : `Added ${title} to cart` }
 }
-
-/** After minus on a line with quantity 1. */
-export function lastUnitToast(title: string): CartToast {
-  return { kind: 'info', message: `Removed ${title} from cart` }
-}
-
-/** After a removal that the shopper confirmed. */
-export function lineRemovedToast(title: string): CartToast {
-  return { kind: 'success', message: `Removed ${title} from cart` }
-}
-
-export const cartClearedToast: CartToast = { kind: 'info', message: 'Cart cleared' }

@@ -2,17 +2,19 @@ import path from 'node:path'
 import { type PageName, pageOf } from '../../shared/routes.ts'
 
 const ENTRY = 'src/client/entry.tsx'
+const FORM = 'src/client/ui/use-form.ts'
 const PAGE = /\/src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
 
 type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 
 /**
  * Which modules go into the browser's entry: what it imports itself, and what a public page shares with any other
- * page. A public page's first load then needs two scripts, the entry and its own, instead of one more for each piece.
+ * page. What only pages with a form share is a second chunk. A public page's first load then needs two scripts, or
+ * three with a form, instead of one more for each piece.
  */
 export function entryChunk({ root = process.cwd() } = {}) {
   const pages: string[] = []
-  let modules: ReadonlySet<string> | undefined
+  let chunks: Chunks | undefined
 
   return {
     /** Sees every module before the first is named. */
@@ -21,22 +23,33 @@ export function entryChunk({ root = process.cwd() } = {}) {
       return true
     },
     name(id: string, graph: Graph): string | null {
-      modules ??= modulesOf(path.join(root, ENTRY), pages, graph)
-      return modules.has(id) ? 'entry' : null
+      chunks ??= chunksOf(root, pages, graph)
+      if (chunks.entry.has(id)) return 'entry'
+      return chunks.form.has(id) ? 'form' : null
     },
   }
 }
 
-function modulesOf(entry: string, pages: readonly string[], graph: Graph): ReadonlySet<string> {
-  const modules = importsOf(entry, graph)
-  const imports = pages.map((page) => ({ isPublic: isPublic(page), ids: importsOf(page, graph) }))
+type Chunks = { entry: ReadonlySet<string>; form: ReadonlySet<string> }
+
+function chunksOf(root: string, pages: readonly string[], graph: Graph): Chunks {
+  const entry = importsOf(path.join(root, ENTRY), graph)
+  const form = new Set<string>()
+  const imports = pages.map((page) => {
+    const ids = importsOf(page, graph)
+    return { isPublic: isPublic(page), hasForm: ids.has(path.join(root, FORM)), ids }
+  })
+  const others = imports.filter(({ hasForm }) => !hasForm)
   for (const one of imports) {
     for (const other of imports) {
       if (one === other || !one.isPublic) continue
-      for (const id of one.ids.intersection(other.ids)) modules.add(id)
+      for (const id of one.ids.intersection(other.ids)) {
+        const isOfForms = !entry.has(id) && others.every(({ ids }) => !ids.has(id))
+        ;(isOfForms ? form : entry).add(id)
+      }
     }
   }
-  return modules
+  return { entry, form }
 }
 
 /** A module and all it imports statically. */

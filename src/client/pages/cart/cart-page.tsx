@@ -1,13 +1,16 @@
-import { useAtomValue } from 'jotai'
-import { useEffect, useRef } from 'react'
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type RefObject, useEffect, useRef } from 'react'
+import { href } from '#shared/routes.ts'
 import { cartAtom } from '../../state/cart.ts'
-import { savedAtom } from '../../state/saved.ts'
+import { clearCartAtom, savedAtom, saveForLaterAtom } from '../../state/cart-lines.ts'
+import { userAtom } from '../../state/session.ts'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
-import { CartHeader } from './cart-header.tsx'
-import { CartSkeleton } from './cart-skeleton.tsx'
-import { EmptyCart } from './empty-cart.tsx'
-import { FilledCart } from './filled-cart.tsx'
+import { CartLines } from './cart-lines.tsx'
+import { OrderSummary } from './order-summary.tsx'
 import { SavedList } from './saved-list.tsx'
+
+/** The route table has no such page; the 404 page it leads to lists the categories (§ 2). */
+const CATEGORIES_PATH = '/categories'
 
 /** What is in the cart and what it comes to (§ 2). Until the browser has read its storage: a skeleton. */
 function CartPage() {
@@ -17,7 +20,7 @@ function CartPage() {
   const lines = (cart?.length ?? 0) + (saved?.length ?? 0)
   const linesBefore = useRef(lines)
 
-  // A line that goes takes the focus of its button along: the next thing to read gets it.
+  // When a line is removed, its focused button is too: the heading takes the focus.
   useEffect(() => {
     const isLost = document.activeElement === null || document.activeElement === document.body
     if (isLost && lines < linesBefore.current) heading.current?.focus({ preventScroll: true })
@@ -31,14 +34,95 @@ function CartPage() {
         <>
           <WithoutScripts
             what="Your cart"
-            why="What you choose is kept in your own browser, where only a script can read it."
+            why="Your cart is stored in your browser, where only a script can read it."
           />
           <CartSkeleton />
         </>
       )}
       {cart?.length === 0 && <EmptyCart heading={heading} />}
-      {cart !== undefined && cart.length > 0 && <FilledCart cart={cart} heading={heading} />}
+      {cart !== undefined && cart.length > 0 && (
+        <div className="with-summary">
+          <CartLines cart={cart} heading={heading} />
+          <OrderSummary cart={cart} />
+        </div>
+      )}
       {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}
+    </div>
+  )
+}
+
+/** The page's title; with lines in the cart also a greeting and what can be done with all of them (§ 2). */
+function CartHeader({ isFilled }: { isFilled: boolean }) {
+  const name = useAtomValue(userAtom)?.name
+  const saveForLater = useSetAtom(saveForLaterAtom)
+  const clearCart = useSetAtom(clearCartAtom)
+  return (
+    <header className="cart__header">
+      <div>
+        <h1>Shopping Cart</h1>
+        {isFilled && name && <p className="lead">{`Welcome back, ${name}!`}</p>}
+      </div>
+      {isFilled && (
+        <div className="cart__actions">
+          <button type="button" className="button button--quiet" onClick={() => saveForLater()}>
+            Save for Later
+          </button>
+          <button type="button" className="button button--quiet" onClick={() => clearCart()}>
+            Clear Cart
+          </button>
+        </div>
+      )}
+    </header>
+  )
+}
+
+/** The cart without lines: a greeting and two ways into the shop (§ 2). */
+function EmptyCart({ heading }: { heading: RefObject<HTMLHeadingElement | null> }) {
+  const name = useAtomValue(userAtom)?.name
+  return (
+    <div className="notice">
+      <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
+      <h2 ref={heading} tabIndex={-1}>
+        Your cart is empty!
+      </h2>
+      <p className="lead">
+        {name
+          ? `Hi ${name}! Ready to find something amazing?`
+          : 'Discover our eco-friendly collection and add some items to get started.'}
+      </p>
+      <div className="cart__actions">
+        <a className="button" href={href('shop')}>
+          Browse Products
+        </a>
+        <a className="button button--quiet" href={CATEGORIES_PATH}>
+          View Categories
+        </a>
+      </div>
+    </div>
+  )
+}
+
+/** The cart before the browser has read it: never the empty state (§ 2). */
+function CartSkeleton() {
+  return (
+    <div className="with-summary only-hydrating" role="status" aria-label="Loading your cart">
+      <div className="panel stack" aria-hidden="true">
+        {[1, 2].map((line) => (
+          <div key={line} className="cart-line">
+            <span className="thumb thumb--empty" />
+            <div className="stack stack--s">
+              <span className="line line--short" />
+              <span className="line" />
+              <span className="line line--short" />
+            </div>
+          </div>
+        ))}
+      </div>
+      <div className="panel stack" aria-hidden="true">
+        <span className="line line--short" />
+        <span className="line" />
+        <span className="line" />
+      </div>
     </div>
   )
 }

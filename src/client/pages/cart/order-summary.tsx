@@ -57,7 +57,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
   )
 }
 
-/** The way to free shipping above KSH 500, and its arrival above KSH 1000 (§ 2, § 9). */
+/** What free shipping still takes above KSH 500, and that it applies above KSH 1000 (§ 2, § 9). */
 function FreeShipping({ subtotalCents }: { subtotalCents: number }) {
   const gapKsh = freeShippingGapKsh(subtotalCents)
   const isFree = hasFreeShipping(subtotalCents)

@@ -5,30 +5,30 @@ import {
   applyPromotionAtom,
   promotionAtom,
   promotionEffect,
-  promotionNewsAtom,
+  promotionNoticeAtom,
   recheckPromotionAtom,
 } from '../../state/promotion.ts'
 
-/** How long the cart must rest before its code is checked again. */
+/** How long the cart stays unchanged before its code is checked again. */
 const RECHECK_AFTER_MS = 800
 
 /** The promo code: an input with "Apply", or the applied code with the way to remove it (§ 2). */
 export function PromoCode({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const setPromotion = useSetAtom(promotionAtom)
-  const news = useAtomValue(promotionNewsAtom)
+  const notice = useAtomValue(promotionNoticeAtom)
   const apply = useSetAtom(applyPromotionAtom)
   const recheck = useSetAtom(recheckPromotionAtom)
-  const [problem, setProblem] = useState('')
+  const [error, setError] = useState('')
   const [isChecking, setIsChecking] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const remove = useRef<HTMLButtonElement>(null)
-  const isOurs = useRef(false)
+  const movesFocus = useRef(false)
 
-  // The control that was used is gone: its successor takes the focus.
+  // The control that was used is replaced: the new one takes the focus.
   useEffect(() => {
-    if (isOurs.current) (promotion ? remove : input).current?.focus()
-    isOurs.current = false
+    if (movesFocus.current) (promotion ? remove : input).current?.focus()
+    movesFocus.current = false
   }, [promotion])
 
   useEffect(() => {
@@ -40,15 +40,15 @@ export function PromoCode({ cart }: { cart: Cart }) {
     event.preventDefault()
     if (isChecking) return
     setIsChecking(true)
-    isOurs.current = true
-    const found = await apply(input.current?.value ?? '', cart)
+    movesFocus.current = true
+    const failure = await apply(input.current?.value ?? '', cart)
     setIsChecking(false)
-    setProblem(found ?? '')
-    if (found) input.current?.focus()
+    setError(failure ?? '')
+    if (failure) input.current?.focus()
   }
 
-  function dismiss() {
-    isOurs.current = true
+  function removeCode() {
+    movesFocus.current = true
     setPromotion(() => null)
   }
 
@@ -56,14 +56,14 @@ export function PromoCode({ cart }: { cart: Cart }) {
     return (
       <div className="promo__applied">
         <p role="status">{promotionEffect(promotion, cart)}</p>
-        <button ref={remove} type="button" className="text-button" onClick={dismiss}>
+        <button ref={remove} type="button" className="text-button" onClick={removeCode}>
           Remove
           <span className="visually-hidden">{` promo code ${promotion.code}`}</span>
         </button>
       </div>
     )
   }
-  const message = problem || news
+  const message = error || notice
   return (
     <form className="field" noValidate onSubmit={submit}>
       <label htmlFor="promo">Promo code</label>
@@ -75,14 +75,14 @@ export function PromoCode({ cart }: { cart: Cart }) {
           autoCapitalize="characters"
           spellCheck={false}
           aria-invalid={message !== '' || undefined}
-          aria-describedby="promo-problem"
-          onChange={() => setProblem('')}
+          aria-describedby="promo-error"
+          onChange={() => setError('')}
         />
         <button type="submit" className="button button--quiet" aria-busy={isChecking}>
           Apply
         </button>
       </div>
-      <p id="promo-problem" className="field__error" role="status">
+      <p id="promo-error" className="field__error" role="status">
         {message}
       </p>
     </form>

@@ -1,13 +1,13 @@
 import { useSetAtom } from 'jotai'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
-import { forgetSavedAtom, moveToCartAtom } from '../../state/saved.ts'
+import { moveToCartAtom, removeSavedAtom } from '../../state/cart-lines.ts'
 import { ProductImage } from '../../ui/product-image.tsx'
 
-/** What "Save for Later" put aside, also while the cart is empty. */
+/** What "Save for Later" moved out of the cart, also while the cart is empty. */
 export function SavedList({ lines }: { lines: Cart }) {
   const moveToCart = useSetAtom(moveToCartAtom)
-  const forget = useSetAtom(forgetSavedAtom)
+  const remove = useSetAtom(removeSavedAtom)
   return (
     <section className="panel saved" aria-labelledby="saved-items">
       <h2 id="saved-items">{`Saved for Later (${lines.length})`}</h2>
@@ -24,7 +24,7 @@ export function SavedList({ lines }: { lines: Cart }) {
                 Move to cart
                 <span className="visually-hidden">{`: ${line.title}`}</span>
               </button>
-              <button type="button" className="text-button" onClick={() => forget(line)}>
+              <button type="button" className="text-button" onClick={() => remove(line)}>
                 Remove
                 <span className="visually-hidden">{` ${line.title} from your saved items`}</span>
               </button>

@@ -1,82 +1,111 @@
-import { useAtom, useAtomValue, useSetAtom } from 'jotai'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useAtomValue, useSetAtom, useStore } from 'jotai'
+import { useEffect, useRef } from 'react'
 import {
   BILLING_FIELDS,
+  BILLING_MAX_CHARACTERS,
   type BillingField,
-  type BillingForm,
   billingProblem,
+  COUNTIES,
+  COUNTRIES,
 } from '#shared/rules/checkout-form.ts'
 import { formatKsh } from '#shared/rules/format.ts'
-import { billingDraftAtom } from '../../state/billing-draft.ts'
-import { placeOrderAtom, placingAtom, recheckAttemptAtom } from '../../state/order.ts'
+import { billingDraftAtom, prefilled } from '../../state/billing.ts'
+import { type Placing, placeOrderAtom, placingAtom, recheckAttemptAtom } from '../../state/order.ts'
 import { userAtom } from '../../state/session.ts'
-import { BillingFields } from './billing-fields.tsx'
+import { Field, type FieldBinding } from '../../ui/field.tsx'
+import { SubmitButton } from '../../ui/form-status.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { prefilled } from './prefill.ts'
 
-type FieldErrors = Partial<Record<BillingField, string>>
+const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
 
 /** The billing and payment form (§ 2, § 5). What was typed stays through every failure, and for coming back. */
 export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
+  const store = useStore()
   const user = useAtomValue(userAtom)
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
-  const askAgain = useSetAtom(recheckAttemptAtom)
-  const [typed, setTyped] = useAtom(billingDraftAtom)
-  const [errors, setErrors] = useState<FieldErrors>({})
+  const recheck = useSetAtom(recheckAttemptAtom)
   const card = useRef<CardHandle>(null)
-  const element = useRef<HTMLFormElement>(null)
-  const form: BillingForm = { ...prefilled(user), ...typed }
-  const error = placing.status === 'editing' ? placing.error : undefined
-  const isBusy = placing.status !== 'editing'
-  const errorBefore = useRef(error)
+  const { formProps, fieldProps, submitProps } = useForm({
+    fields: BILLING_FIELDS,
+    draft: billingDraftAtom,
+    initial: prefilled(user),
+    validateField: billingProblem,
+    part: card,
+    isBusy: placing.status !== 'editing',
+    async send(billing) {
+      const payment = await card.current?.payment()
+      if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
+      return errorOf(store.get(placingAtom))?.fieldErrors
+    },
+  })
 
   useEffect(() => {
-    if (error) setErrors(error.fieldErrors)
-    if (!isBusy) errorBefore.current = error
-  }, [error, isBusy])
-
-  useEffect(() => {
-    const ask = () => void askAgain()
-    addEventListener('online', ask)
-    return () => removeEventListener('online', ask)
-  }, [askAgain])
-
-  function edit(field: BillingField, value: string) {
-    setTyped({ [field]: value })
-    setErrors(({ [field]: _, ...others }) => others)
-  }
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isBusy || !card.current) return
-    const problems = billingProblems(form)
-    const isCardGood = card.current.check()
-    setErrors(problems)
-    const [first] = Object.keys(problems)
-    if (first) element.current?.querySelector<HTMLElement>(`#${first}`)?.focus()
-    else if (!isCardGood) card.current.focusFirstProblem()
-    else await place({ billing: form, payment: await card.current.payment(), expectedTotalKsh: totalKsh })
-  }
+    const onOnline = () => void recheck()
+    addEventListener('online', onOnline)
+    return () => removeEventListener('online', onOnline)
+  }, [recheck])
 
   return (
-    <form ref={element} className="panel stack checkout__form" method="post" noValidate onSubmit={submit}>
+    <form {...formProps} className="panel stack checkout__form">
       <div>
         <h2>{user?.name ? `Hello, ${user.name}!` : 'Welcome, valued customer!'}</h2>
         <p>Please confirm your billing details.</p>
       </div>
-      <BillingFields form={form} errors={errors} onEdit={edit} />
-      <CardFields ref={card} />
-      <OrderErrorBanner error={error} before={isBusy ? errorBefore.current : undefined} />
-      <button type="submit" className="button button--wide" aria-busy={isBusy}>
-        {isBusy ? 'Processing...' : `Complete Order - ${formatKsh(totalKsh)}`}
-      </button>
+      <BillingFields fieldProps={fieldProps} />
+      <CardFields ref={card} isReadOnly={submitProps.isBusy} />
+      <OrderErrorBanner error={errorOf(placing)} isBusy={submitProps.isBusy} />
+      <SubmitButton
+        {...submitProps}
+        label={`Complete Order - ${formatKsh(totalKsh)}`}
+        busyLabel="Processing..."
+      />
     </form>
   )
 }
 
-function billingProblems(form: BillingForm): FieldErrors {
-  const found = BILLING_FIELDS.map((field) => [field, billingProblem(field, form[field])] as const)
-  return Object.fromEntries(found.filter(([, problem]) => problem !== undefined))
+/** Who pays and where the order goes (§ 3, § 5). */
+function BillingFields({ fieldProps }: { fieldProps: (field: BillingField) => FieldBinding }) {
+  const propsOf = (field: BillingField) => ({
+    ...fieldProps(field),
+    maxLength: BILLING_MAX_CHARACTERS[field],
+  })
+  return (
+    <fieldset className="fieldset">
+      <legend>Billing details</legend>
+      <Field label="First name" {...propsOf('firstName')} autoComplete="billing given-name" />
+      <Field label="Last name" {...propsOf('lastName')} autoComplete="billing family-name" />
+      <Field
+        label="Email"
+        {...propsOf('email')}
+        autoComplete="billing email"
+        type="email"
+        inputMode="email"
+        isWide
+      />
+      <Field label="Address" {...propsOf('address')} autoComplete="billing address-line1" isWide />
+      <Field
+        label="Address 2 (optional)"
+        {...propsOf('address2')}
+        autoComplete="billing address-line2"
+        isOptional
+        isWide
+      />
+      <Field
+        label="Country"
+        {...fieldProps('country')}
+        autoComplete="billing country-name"
+        choice={{ options: COUNTRIES, prompt: 'Choose a country' }}
+      />
+      <Field
+        label="County"
+        {...fieldProps('state')}
+        autoComplete="billing address-level1"
+        choice={{ options: COUNTIES, prompt: 'Choose a county' }}
+      />
+      <Field label="Zip code" {...propsOf('zip')} autoComplete="billing postal-code" inputMode="numeric" />
+    </fieldset>
+  )
 }

@@ -1,11 +1,18 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
+import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import { navigate } from '../../router/navigate.ts'
 import type { PageProps } from '../../router/page.ts'
-import { closePlacedAtom, placingAtom } from '../../state/order.ts'
-import { Ordering } from './ordering.tsx'
-import { PlacedOrder } from './placed-order.tsx'
+import { cartAtom } from '../../state/cart.ts'
+import { closePlacedAtom, openCheckoutAtom, type Placing, placingAtom } from '../../state/order.ts'
+import type { OrderError } from '../../state/order-error.ts'
+import { promotionAtom } from '../../state/promotion.ts'
+import { WithoutScripts } from '../../ui/without-scripts.tsx'
+import { CheckoutForm } from './checkout-form.tsx'
+import { CheckoutSummary } from './checkout-summary.tsx'
+import { OrderErrorBanner } from './order-error-banner.tsx'
+import { CheckoutLoading, PlacedOrder } from './placed-order.tsx'
 
 /**
  * Checkout (§ 2): the placed order, or that the cart is empty, or the order summary beside the form. A placed order
@@ -27,6 +34,56 @@ function CheckoutPage({ location }: PageProps<'checkout'>) {
     <div className="page checkout">
       <h1>Checkout</h1>
       {number ? <PlacedOrder number={number} /> : <Ordering placing={placing} />}
+    </div>
+  )
+}
+
+/** From opening checkout to the server's confirmation: "No items in your cart", or the summary beside the form (§ 2). */
+function Ordering({ placing }: { placing: Placing }) {
+  const cart = useAtomValue(cartAtom)
+  const promotion = useAtomValue(promotionAtom)
+  const open = useSetAtom(openCheckoutAtom)
+  const isRead = cart !== undefined
+
+  useEffect(() => {
+    if (isRead) void open()
+  }, [isRead, open])
+
+  if (cart === undefined) {
+    return (
+      <>
+        <WithoutScripts
+          what="Checkout"
+          why="Your cart is stored in your browser, and your card is checked there and never sent."
+        />
+        <CheckoutLoading>Loading...</CheckoutLoading>
+      </>
+    )
+  }
+  if (placing.status === 'checking')
+    return <CheckoutLoading>Checking whether your last order was placed…</CheckoutLoading>
+  if (cart.length === 0 && placing.status !== 'submitting')
+    return <EmptyCheckout error={placing.status === 'editing' ? placing.error : undefined} />
+
+  const totals = checkoutTotals(cart, promotion)
+  return (
+    <div className="with-summary">
+      <CheckoutForm totalKsh={kshOf(totals.totalCents)} />
+      <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
+    </div>
+  )
+}
+
+/** Checkout without anything to order (§ 2). */
+function EmptyCheckout({ error }: { error: OrderError | undefined }) {
+  return (
+    <div className="notice">
+      <OrderErrorBanner error={error} />
+      <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
+      <h2>No items in your cart</h2>
+      <a className="button" href={href('home')}>
+        Continue Shopping
+      </a>
     </div>
   )
 }

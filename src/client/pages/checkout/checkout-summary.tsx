@@ -3,7 +3,7 @@ import type { Promotion } from '#shared/contract/promotions.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf, lineTotalCents, type OrderTotals, VAT_PERCENT } from '#shared/rules/pricing.ts'
-import { promotionNewsAtom } from '../../state/promotion.ts'
+import { promotionNoticeAtom } from '../../state/promotion.ts'
 import { Totals, type TotalsRow } from '../../ui/totals.tsx'
 
 const money = (cents: number) => formatKsh(kshOf(cents))
@@ -12,7 +12,7 @@ type CheckoutSummaryProps = { cart: Cart; totals: OrderTotals; promotion: Promot
 
 /** What the order comes to, row by row (§ 2, § 9). */
 export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
-  const news = useAtomValue(promotionNewsAtom)
+  const notice = useAtomValue(promotionNoticeAtom)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
@@ -27,7 +27,7 @@ export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProp
       <Totals rows={rowsOf(totals, promotion?.code, cart.length)} />
       {totals.shippingCents === 0 && <p className="banner banner--success">You qualify for free shipping!</p>}
       <p className="field__error" role="status">
-        {news}
+        {notice}
       </p>
     </section>
   )

@@ -1,47 +1,53 @@
+import { useEffect, useRef } from 'react'
 import type { OrderError } from '../../state/order-error.ts'
+import { ErrorBanner } from '../../ui/form-status.tsx'
 
 const KEPT = 'Your cart and your details are kept.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
-  /** What stood here before the order was sent again: its room is kept, so that the button stays where it is. */
-  before?: OrderError | undefined
+  /** The order is being sent again: the room of the last error stays, so that the button does not move. */
+  isBusy?: boolean
 }
 
-/** Why the order was not placed and what to do (§ 8's silence is not good enough); empty, but there, while all is well. */
-export function OrderErrorBanner({ error, before }: OrderErrorBannerProps) {
+/** Why the order was not placed and what to do; the live region is there from the start. */
+export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProps) {
+  const last = useRef(error)
+  useEffect(() => {
+    if (!isBusy) last.current = error
+  }, [error, isBusy])
   return (
     <div role="alert">
       {error ? (
-        <Trouble key="shown" error={error} />
+        <ErrorBanner key="shown">
+          <Explanation error={error} />
+        </ErrorBanner>
       ) : (
-        before && <Trouble key="room" error={before} isHidden />
+        isBusy &&
+        last.current && (
+          <ErrorBanner key="room" isHidden>
+            <Explanation error={last.current} />
+          </ErrorBanner>
+        )
       )}
     </div>
   )
 }
 
-function Trouble({ error, isHidden }: { error: OrderError; isHidden?: boolean }) {
+function Explanation({ error }: { error: OrderError }) {
+  const { kind, message, changes } = error
+  const saysNothingCharged = kind === 'unclear' || /nothing was charged/i.test(message)
   return (
-    <div className="banner banner--error" aria-hidden={isHidden}>
-      <span className="banner__mark" aria-hidden="true">
-        ✕
-      </span>
-      <div className="stack stack--s">
-        <p>{error.message}</p>
-        {error.changes.length > 0 && (
-          <ul>
-            {error.changes.map((change) => (
-              <li key={change}>{change}</li>
-            ))}
-          </ul>
-        )}
-        <p>{reassurance(error)}</p>
-      </div>
-    </div>
+    <>
+      <p>{message}</p>
+      {changes.length > 0 && (
+        <ul>
+          {changes.map((change) => (
+            <li key={change}>{change}</li>
+          ))}
+        </ul>
+      )}
+      <p>{saysNothingCharged ? KEPT : `Nothing was charged. ${KEPT}`}</p>
+    </>
   )
-}
-
-function reassurance({ kind, message }: OrderError): string {
-  return kind === 'unclear' || /nothing was charged/i.test(message) ? KEPT : `Nothing was charged. ${KEPT}`
 }

@@ -1,7 +1,7 @@
 import { shop } from '#shared/shop.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
-import { ContactPanel } from './contact-panel.tsx'
+import { ContactForm } from './contact-form.tsx'
 
 const ways = [
   {
@@ -44,7 +44,7 @@ function ContactPage({ data }: PageProps<'contact'>) {
       </header>
       <section className="contact__form panel panel--stitched" aria-labelledby="contact-form">
         <WithData source={data} fallback={null}>
-          {(view) => <ContactPanel view={view} />}
+          {(posted) => <ContactForm posted={posted} />}
         </WithData>
       </section>
       <section className="contact__ways" aria-labelledby="contact-ways">

@@ -1,7 +1,25 @@
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import {
+  CLIENT_TYPE,
+  PASSWORD_RESET,
+  REDIRECT_AFTER_RESET_MS,
+  resetEmailProblem,
+} from '#shared/rules/auth-forms.ts'
+import { callApi, prepareCall } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
-import { FormCard } from '../../ui/form-card.tsx'
-import { ForgotPasswordForm } from './forgot-password-form.tsx'
+import { accountDraftAtom } from '../../state/drafts.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormCard, FormSuccess } from '../../ui/form-card.tsx'
+import { FormError, SubmitButton } from '../../ui/form-status.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+/** Shown when the identity service sends no message (§ 8). */
+const RESET_FAILED = 'Reset failed. Try again.'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contract/identity.ts').then(({ sendOobCode }) => sendOobCode)
 
 /** Forgot password (§ 2). */
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
@@ -10,7 +28,40 @@ function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
       <WithData source={data} fallback={null}>
         {(posted) => <ForgotPasswordForm posted={posted} />}
       </WithData>
+      <p className="form-card__links">
+        <a href={href('login')}>Back to Login</a>
+      </p>
     </FormCard>
+  )
+}
+
+/** Asks for a reset e-mail; success leads to Login (§§ 2, 4, 5). */
+function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['email'],
+    draft: accountDraftAtom,
+    posted,
+    validate: resetEmailProblem,
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send({ email }) {
+      const request = { requestType: PASSWORD_RESET, email, clientType: CLIENT_TYPE } as const
+      const result = await callApi(call, request)
+      if (!result.ok) return result.message ?? RESET_FAILED
+    },
+  })
+
+  if (state.status === 'success') {
+    const redirect = { to: href('login'), afterMs: REDIRECT_AFTER_RESET_MS }
+    return <FormSuccess message="Reset email sent! Check your inbox and redirecting..." redirect={redirect} />
+  }
+  return (
+    <form {...formProps} action={href('forgotPassword')} className="stack">
+      <Field label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
+      <FormError state={state} />
+      <SubmitButton {...submitProps} label="Send Reset Email" busyLabel="Sending..." />
+      {state.status === 'loading' && <span className="spinner" />}
+    </form>
   )
 }
 

@@ -1,7 +1,23 @@
+import { useSetAtom } from 'jotai'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { loginProblem, REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-forms.ts'
+import { callApi, prepareCall } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
-import { FormCard } from '../../ui/form-card.tsx'
-import { LoginForm } from './login-form.tsx'
+import { accountDraftAtom } from '../../state/drafts.ts'
+import { signInAtom } from '../../state/session.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormCard, FormSuccess } from '../../ui/form-card.tsx'
+import { FormError, SubmitButton } from '../../ui/form-status.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { useUser } from '../../ui/use-user.ts'
+
+/** Shown when the server sends no message (§ 8). */
+const LOGIN_FAILED = 'Login failed'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contract/auth.ts').then(({ login }) => login)
 
 /** Login (§ 2). */
 function LoginPage({ data }: PageProps<'login'>) {
@@ -11,6 +27,60 @@ function LoginPage({ data }: PageProps<'login'>) {
         {(posted) => <LoginForm posted={posted} />}
       </WithData>
     </FormCard>
+  )
+}
+
+/** The form and its states; success leads to Home (§§ 2, 4, 5). */
+function LoginForm({ posted }: { posted: FormResult | null }) {
+  const signIn = useSetAtom(signInAtom)
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['email', 'password'],
+    uncontrolled: ['password'],
+    draft: accountDraftAtom,
+    posted,
+    validate: loginProblem,
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send(values) {
+      const result = await callApi(call, values)
+      if (!result.ok) return result.message ?? LOGIN_FAILED
+      signIn(result.data)
+    },
+  })
+
+  if (state.status === 'success') {
+    const redirect = { to: href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
+    return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
+  }
+  return (
+    <>
+      <SignedInNotice />
+      <form {...formProps} action={href('login')} className="stack">
+        <Field label="Email address" {...fieldProps('email')} type="email" autoComplete="username" />
+        <Field label="Password" {...fieldProps('password')} type="password" autoComplete="current-password" />
+        <FormError state={state} />
+        <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." />
+      </form>
+      <nav className="form-card__links" aria-label="Account">
+        <a href={href('register')}>Register</a>
+        <a href={href('forgotPassword')}>Forgot Password?</a>
+      </nav>
+    </>
+  )
+}
+
+/** For a visitor who is signed in already, as after the registration. */
+function SignedInNotice() {
+  const user = useUser()
+  if (!user) return null
+  return (
+    <div className="banner banner--success login__signed-in">
+      <p>{`You are signed in as ${user.email}.`}</p>
+      <p className="form-card__links">
+        <a href={href('shop')}>Go shopping</a>
+        <a href={href('dashboard')}>Your dashboard</a>
+      </p>
+    </div>
   )
 }
 

@@ -1,8 +1,25 @@
+import { useSetAtom } from 'jotai'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { registrationFormProblem } from '#shared/rules/auth-forms.ts'
 import { shop } from '#shared/shop.ts'
+import { callApi, prepareCall } from '../../api.ts'
+import { flashMessageAtom } from '../../frame/flash-message.tsx'
+import { navigate } from '../../router/navigate.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
-import { FormCard } from '../../ui/form-card.tsx'
-import { RegisterForm } from './register-form.tsx'
+import { accountDraftAtom } from '../../state/drafts.ts'
+import { signInAtom } from '../../state/session.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormCard, NewPasswordFields } from '../../ui/form-card.tsx'
+import { FormError, SubmitButton } from '../../ui/form-status.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+/** Shown when the server sends no message (§ 8). */
+const REGISTRATION_FAILED = 'Registration failed'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contract/auth.ts').then(({ register }) => register)
 
 /** Register (§ 2). */
 function RegisterPage({ data }: PageProps<'register'>) {
@@ -12,6 +29,46 @@ function RegisterPage({ data }: PageProps<'register'>) {
         {(posted) => <RegisterForm posted={posted} />}
       </WithData>
     </FormCard>
+  )
+}
+
+/** The form and its states; success is shown by the frame, which leads over Home to Login (§§ 2, 4, 5). */
+function RegisterForm({ posted }: { posted: FormResult | null }) {
+  const signIn = useSetAtom(signInAtom)
+  const setFlashMessage = useSetAtom(flashMessageAtom)
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['name', 'email', 'password', 'confirmPassword'],
+    uncontrolled: ['password', 'confirmPassword'],
+    draft: accountDraftAtom,
+    posted,
+    validate: registrationFormProblem,
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send({ name, email, password }) {
+      const result = await callApi(call, { name, email, password })
+      if (!result.ok) return result.message ?? REGISTRATION_FAILED
+      signIn(result.data)
+      // A visitor who has opened another page meanwhile stays there.
+      if (location.pathname !== href('register')) return undefined
+      setFlashMessage('Registration successful! Redirecting to login...')
+      navigate(href('home'))
+    },
+  })
+
+  if (state.status === 'success') return null
+  return (
+    <>
+      <form {...formProps} action={href('register')} className="stack">
+        <Field label="Full Name" {...fieldProps('name')} autoComplete="name" />
+        <Field label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
+        <NewPasswordFields label="Password" fieldProps={fieldProps} />
+        <FormError state={state} />
+        <SubmitButton {...submitProps} label="Register" busyLabel="Registering..." />
+      </form>
+      <p className="form-card__links">
+        <a href={href('login')}>Already have an account? Login</a>
+      </p>
+    </>
   )
 }
 

@@ -1,14 +1,48 @@
 import { useSetAtom } from 'jotai'
-import { type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
+import { type RefObject, useState } from 'react'
+import { type Cart, type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatKsh, preview } from '#shared/rules/format.ts'
 import { kshOf, lineTotalCents } from '#shared/rules/pricing.ts'
-import { addToCartAtom, removeUnitAtom } from '../../state/cart.ts'
+import { addToCartAtom } from '../../state/cart.ts'
+import { removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
 import { ProductImage } from '../../ui/product-image.tsx'
+import { RemoveDialog } from './remove-dialog.tsx'
+
+type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }
+
+/** "Cart Items (n)", and the dialog before a line is removed (§ 2). */
+export function CartLines({ cart, heading }: CartLinesProps) {
+  const removeLine = useSetAtom(removeLineAtom)
+  const [removing, setRemoving] = useState<CartLine>()
+
+  return (
+    <>
+      <section className="panel" aria-labelledby="cart-items">
+        <h2 id="cart-items" ref={heading} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
+        <ul className="cart__lines">
+          {cart.map((line) => (
+            <CartItem key={line.id} line={line} onRemove={setRemoving} />
+          ))}
+        </ul>
+      </section>
+      {removing && (
+        <RemoveDialog
+          title={removing.title}
+          onCancel={() => setRemoving(undefined)}
+          onRemove={() => {
+            setRemoving(undefined)
+            removeLine(removing.id)
+          }}
+        />
+      )}
+    </>
+  )
+}
 
 type CartItemProps = { line: CartLine; onRemove: (line: CartLine) => void }
 
 /** One line of the cart (§ 2). Minus takes one unit, plus adds one; the icon asks before it removes the line. */
-export function CartItem({ line, onRemove }: CartItemProps) {
+function CartItem({ line, onRemove }: CartItemProps) {
   const { id, title, description, price, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prefilled } from './prefill.ts'
+import { prefilled } from './billing.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 

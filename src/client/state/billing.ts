@@ -1,5 +1,24 @@
+import { atom } from 'jotai'
 import type { User } from '#shared/contract/auth.ts'
 import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/rules/checkout-form.ts'
+import type { Draft, DraftAtom } from './drafts.ts'
+import { userAtom } from './session.ts'
+
+const typedAtom = atom<{ email: string | undefined; draft: Draft }>({ email: undefined, draft: {} })
+
+/** What this user has typed into the billing form, without the card; lasts as long as the page. */
+export const billingDraftAtom: DraftAtom = atom(
+  (get): Draft => {
+    const { email, draft } = get(typedAtom)
+    return email === get(userAtom)?.email ? draft : {}
+  },
+  (get, set, change) => {
+    if (change) {
+      set(typedAtom, { email: get(userAtom)?.email, draft: change(get(billingDraftAtom) ?? {}) ?? {} })
+    }
+    return get(billingDraftAtom) ?? {}
+  },
+)
 
 /** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
 export function prefilled(user: User | null): BillingForm {
@@ -17,7 +36,7 @@ export function prefilled(user: User | null): BillingForm {
   }
 }
 
-/** A remembered choice, unless the shop no longer offers it. */
+/** A stored choice, unless the shop no longer offers it. */
 function offered(options: readonly string[], value = ''): string {
   return options.includes(value) ? value : ''
 }

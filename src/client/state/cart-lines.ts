@@ -1,0 +1,52 @@
+import { atom, type Getter } from 'jotai'
+import type { CartLine } from '#shared/rules/cart.ts'
+import { fittingLines, removeLine, removeUnit, withLines, withoutUnits } from '#shared/rules/cart-lines.ts'
+import { cartAtom, storedLinesAtom } from './cart.ts'
+import { showToastAtom } from './toasts.ts'
+
+const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
+
+/** Takes one unit of a line away; with a toast when it was the last (§ 4). */
+export const removeUnitAtom = atom(null, (get, set, id: number) => {
+  const line = lineOf(get, id)
+  set(cartAtom, (cart) => removeUnit(cart, id))
+  if (line?.qty === 1) set(showToastAtom, 'info', `Removed ${line.title} from cart`)
+})
+
+/** Takes a whole line away, after the shopper confirmed it (§ 4). */
+export const removeLineAtom = atom(null, (get, set, id: number) => {
+  const line = lineOf(get, id)
+  set(cartAtom, (cart) => removeLine(cart, id))
+  if (line) set(showToastAtom, 'success', `Removed ${line.title} from cart`)
+})
+
+/** CLEAR_CART: empties the cart and deletes the stored one (§ 4). */
+export const clearCartAtom = atom(null, (_get, set) => {
+  set(cartAtom, () => null)
+  set(showToastAtom, 'info', 'Cart cleared')
+})
+
+/** What the shopper saved for later; undefined until the browser has read its storage. */
+export const savedAtom = storedLinesAtom('saved')
+
+/** Moves the cart's lines into the saved list, which is stored first: no line is ever in neither. */
+export const saveForLaterAtom = atom(null, (get, set) => {
+  const moved = fittingLines(get(savedAtom) ?? [], get(cartAtom) ?? [])
+  set(savedAtom, (saved) => withLines(saved, moved))
+  set(cartAtom, (cart) => withoutUnits(cart, moved))
+  set(showToastAtom, 'info', 'Saved for later')
+})
+
+/** Moves a saved line back into the cart; what the cart has no room for stays saved. */
+export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
+  const moved = fittingLines(get(cartAtom) ?? [], [line])
+  set(cartAtom, (cart) => withLines(cart, moved))
+  set(savedAtom, (saved) => withoutUnits(saved, moved))
+  if (moved.length > 0) set(showToastAtom, 'success', `Added ${line.title} to cart`)
+  else set(showToastAtom, 'info', `Your cart has no room for more of ${line.title}.`)
+})
+
+/** Takes a line off the saved list. */
+export const removeSavedAtom = atom(null, (_get, set, line: CartLine) => {
+  set(savedAtom, (saved) => withoutUnits(saved, [line]))
+})

@@ -1,0 +1,26 @@
+import { atom } from 'jotai'
+import { type StoredAtom, storedAtom, storedTexts } from './stored-atom.ts'
+
+/** What has been typed into a form, by field name; never a password or a card. */
+export type Draft = Readonly<Record<string, string>>
+export type DraftAtom = StoredAtom<Draft, Draft>
+
+/** The message to the shop: outlives failures, other pages and a reload, and ends with the tab. */
+export const contactDraftAtom = storedAtom<Draft>({
+  key: 'contact',
+  storage: 'session',
+  empty: {},
+  parse: storedTexts,
+  serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
+})
+
+const typedAtom = atom<Draft>({})
+
+/** What the account forms share, so that an address is typed once; lasts as long as the page. */
+export const accountDraftAtom: DraftAtom = atom(
+  (get) => get(typedAtom),
+  (get, set, change) => {
+    if (change) set(typedAtom, change(get(typedAtom)) ?? {})
+    return get(typedAtom)
+  },
+)

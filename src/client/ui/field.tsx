@@ -1,0 +1,97 @@
+import type { ChangeEventHandler, ComponentProps, ReactNode } from 'react'
+
+export type FieldControl = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** What a field gets of its form, from `use-form.ts`. */
+export type FieldBinding = {
+  name: string
+  /** Without it the input keeps its text to itself. */
+  value?: string
+  onChange?: ChangeEventHandler<FieldControl>
+  isDisabled?: boolean
+  isReadOnly?: boolean
+  /** What is wrong with it, shown under it. */
+  error?: string | undefined
+  /** Id of the form's message, where that is about this field. */
+  describedBy?: string | undefined
+}
+
+type FieldProps = FieldBinding & {
+  label: string
+  autoComplete?: string
+  isOptional?: boolean
+  /** Spans all columns of its fieldset. */
+  isWide?: boolean
+  /** Makes it a select; `prompt` is its empty option. */
+  choice?: { options: readonly string[]; prompt: string }
+  /** Makes it a textarea. */
+  rows?: number
+  /** Shares the line under the field with its error. */
+  note?: ReactNode
+  /** Reserves that line, so that nothing moves when an error shows. */
+  hasNoteLine?: boolean
+} & Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'inputMode' | 'maxLength' | 'ref' | 'onInput'>
+
+/** A labelled input, textarea or select, with its error (§ 5). */
+export function Field({
+  label,
+  name,
+  value,
+  onChange,
+  autoComplete,
+  isDisabled = false,
+  isReadOnly = false,
+  error,
+  describedBy,
+  isOptional = false,
+  isWide = false,
+  choice,
+  rows,
+  note,
+  hasNoteLine = note !== undefined,
+  ...input
+}: FieldProps) {
+  const noteId = `${name}-note`
+  const hasNote = hasNoteLine || error !== undefined
+  const control = {
+    id: name,
+    name,
+    ...(autoComplete && { autoComplete }),
+    required: !isOptional,
+    // A select cannot be read-only.
+    disabled: isDisabled || (isReadOnly && choice !== undefined),
+    'aria-invalid': error !== undefined || describedBy !== undefined,
+    'aria-describedby': describedBy ?? (hasNote ? noteId : undefined),
+    ...(value === undefined ? {} : { value }),
+    ...(onChange && { onChange }),
+  }
+  const isPlainText = input.type === undefined || input.type === 'text'
+  return (
+    <div className={isWide ? 'field field--wide' : 'field'}>
+      <label htmlFor={name}>{label}</label>
+      {choice ? (
+        <select {...control}>
+          <option value="">{choice.prompt}</option>
+          {choice.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : rows ? (
+        <textarea {...control} rows={rows} readOnly={isReadOnly} />
+      ) : (
+        <input
+          {...control}
+          {...input}
+          readOnly={isReadOnly}
+          {...(isPlainText ? {} : { autoCapitalize: 'none', spellCheck: false })}
+        />
+      )}
+      {hasNote && (
+        <p className="field__note" id={noteId}>
+          <span className="field__error">{error}</span>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import { FORM_ERROR_ID, type FormState } from './use-form.ts'
+
+/** What is wrong with a form; read out as soon as it appears. While the form is sent again, its room stays. */
+export function FormError({ state }: { state: FormState<string> }) {
+  if (state.status === 'error') {
+    return (
+      <ErrorBanner key="shown" role="alert" id={FORM_ERROR_ID}>
+        {state.message}
+      </ErrorBanner>
+    )
+  }
+  if (state.status !== 'loading' || !state.previous) return null
+  return (
+    <ErrorBanner key="room" isHidden>
+      {state.previous}
+    </ErrorBanner>
+  )
+}
+
+type ErrorBannerProps = {
+  id?: string
+  role?: 'alert'
+  /** Only takes its room. */
+  isHidden?: boolean
+  children: ReactNode
+}
+
+/** A failure, with a cross mark (§ 4, § 8). */
+export function ErrorBanner({ isHidden = false, children, ...rest }: ErrorBannerProps) {
+  return (
+    <div className="banner banner--error" aria-hidden={isHidden || undefined} {...rest}>
+      <span className="banner__mark" aria-hidden="true">
+        ✕
+      </span>
+      <div className="stack stack--s">{children}</div>
+    </div>
+  )
+}
+
+type SubmitButtonProps = {
+  label: string
+  busyLabel: string
+  isBusy: boolean
+  /** Takes its focus away; a button that is only busy keeps it. */
+  isDisabled: boolean
+}
+
+/** A form's button; while busy it does nothing. */
+export function SubmitButton({ label, busyLabel, isBusy, isDisabled }: SubmitButtonProps) {
+  return (
+    <button
+      type="submit"
+      className="button button--wide"
+      disabled={isDisabled}
+      aria-busy={isBusy}
+      aria-disabled={isBusy}
+    >
+      {isBusy ? busyLabel : label}
+    </button>
+  )
+}
