@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { ProgressReporter } from './src/tools/test-progress.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 
 /** For a test, and for what it needs before: a busy machine is slow, and no failure. */
@@ -19,6 +20,8 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
+    reporters: [new ProgressReporter()],
+    slowTestThreshold: 10_000,
     // Most files wait more than they compute: three at once also where there are only two cores.
     maxWorkers: 3,
     projects: [
@@ -61,7 +64,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/served-shop.ts'],
-          // Each journey has a browser profile of its own; the files share nothing else.
+          // The journeys of a worker share its browser and its page.
           isolate: false,
           ...patience,
         },

@@ -1,20 +1,55 @@
+import { existsSync, globSync, statSync } from 'node:fs'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { ensureLocalSecrets } from './local-shop.ts'
 
+/** What the build is made of. */
+const BUILT_FROM = [
+  '{src/{client,server,shared},public}/**',
+  'package-lock.json',
+  'vite.config.ts',
+  'wrangler.toml',
+]
+const BUILT_FILE = 'dist/server/wrangler.json'
+/** The projects of vitest.config.ts that test the build. */
+const PROJECTS_OF_THE_BUILD = ['e2e', 'build', 'tools']
+
 // `npm test`: types, lint, unused code, then unit, Workers-pool and browser tests; what follows a failure does not run.
-// Arguments go to vitest: `npm test -- --project unit cart`.
+// Arguments go to vitest, and then its tests alone run: `npm test -- --project unit cart`.
 await runTool(async () => {
-  if (!chromiumPath()) {
+  const args = process.argv.slice(2)
+  const isWhole = args.length === 0
+  const wantsBuild = isWhole || mayTestBuild(args)
+  if (wantsBuild && !chromiumPath()) {
     if (process.env.CI === 'true') throw new ToolError(CHROMIUM_ADVICE)
     console.warn(`${CHROMIUM_ADVICE} Without one they are skipped.`)
   }
   requireCatalogue()
   ensureLocalSecrets()
-  console.log('Checking types, lint and unused code …')
-  await checkCode()
-  console.log('Building …')
-  await build()
-  await command('vitest', ['run', ...process.argv.slice(2)], 'Tests failed; see above.', { output: 'show' })
+  if (isWhole) {
+    console.log('Checking types, lint and unused code …')
+    await checkCode()
+  }
+  if (isWhole || (wantsBuild && isBuildStale())) {
+    console.log('Building …')
+    await build()
+  }
+  await command('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })
 })
+
+/** Whether vitest's arguments may choose a test of the build; words that name no other folder may. */
+function mayTestBuild(args: string[]): boolean {
+  const projects = args.flatMap((arg, index) =>
+    arg === '--project' ? (args[index + 1] ?? []) : arg.startsWith('--project=') ? arg.slice(10) : [],
+  )
+  if (projects.length > 0) return projects.some((project) => PROJECTS_OF_THE_BUILD.includes(project))
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  return !(words.length > 0 && words.every((word) => /test\/http\/|src\/(client|server|shared)\//.test(word)))
+}
+
+function isBuildStale(): boolean {
+  if (!existsSync(BUILT_FILE)) return true
+  const builtMs = statSync(BUILT_FILE).mtimeMs
+  return globSync(BUILT_FROM).some((file) => statSync(file).mtimeMs > builtMs)
+}
