@@ -1,0 +1,221 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { freePort } from '#tools/ports.ts'
+
+/** A browser that is no Chromium, with one page, spoken to by its own WebDriver protocol. */
+export type OtherBrowser = {
+  open: (url: string) => Promise<void>
+  /** The value of a JavaScript expression in the page. */
+  evaluate: (expression: string) => Promise<unknown>
+  /** Clicks on the middle of an element. */
+  click: (selector: string) => Promise<void>
+  /** Types into an element, which gets the focus. */
+  type: (selector: string, text: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+const WEBKIT_DRIVER = '/usr/bin/WebKitWebDriver'
+const XVFB = '/usr/bin/Xvfb'
+const FIREFOX = '/usr/bin/firefox-esr'
+const [MINI_BROWSER = ''] = globSync('/usr/lib/*-linux-gnu/webkit2gtk-4.1/MiniBrowser')
+
+/** The browsers and the Debian packages they are in; `launch` is undefined where one is not installed. */
+export const OTHER_BROWSERS = [
+  {
+    name: 'WebKit',
+    packages: 'webkit2gtk-driver xvfb',
+    launch: [WEBKIT_DRIVER, XVFB, MINI_BROWSER].every((file) => existsSync(file)) ? launchWebKit : undefined,
+  },
+  {
+    name: 'Firefox',
+    packages: 'firefox-esr',
+    launch: existsSync(FIREFOX) ? launchFirefox : undefined,
+  },
+]
+
+const START_MS = 60_000
+
+/** Scrolls to an element at once; a driver's own scrolling would be the page's smooth one. */
+const inView = (selector: string) =>
+  `document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center', behavior: 'instant' })`
+
+/** Starts a program; resolves with it and what it printed up to `pattern`. Rejects when it ends before that. */
+function started(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  return new Promise<{ child: ChildProcess; match: RegExpExecArray }>((resolve, reject) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      output += chunk
+      const match = pattern.exec(output)
+      if (match) resolve({ child, match })
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${program} ended with ${code}: ${output}`)))
+  })
+}
+
+async function ended(...children: ChildProcess[]): Promise<void> {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill()
+    await gone
+  }
+}
+
+/** WebKitGTK in a window that nobody sees, by the classic WebDriver protocol. */
+async function launchWebKit(): Promise<OtherBrowser> {
+  const display = await started(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
+  const port = await freePort()
+  const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`, '--host=127.0.0.1'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      DISPLAY: `:${display.match[0].trim()}`,
+      GDK_BACKEND: 'x11',
+      NO_AT_BRIDGE: '1',
+      WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+    },
+  })
+  const close = () => ended(driver, display.child)
+  let session = ''
+  async function call(method: string, command: string, body?: object): Promise<unknown> {
+    const response = await fetch(`http://127.0.0.1:${port}/session${session}${command}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const { value } = (await response.json()) as { value: unknown }
+    if (!response.ok) throw new Error(`WebKit, ${command}: ${JSON.stringify(value)}`)
+    return value
+  }
+  const evaluate = (expression: string) =>
+    call('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
+  const elementAt = async (selector: string) => {
+    const found = await call('POST', '/element', { using: 'css selector', value: selector })
+    return `/element/${Object.values(found as Record<string, string>)[0]}`
+  }
+  try {
+    await isListening(port)
+    const options = { binary: MINI_BROWSER, args: ['--automation'] }
+    const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } }
+    const { sessionId } = (await call('POST', '', { capabilities })) as { sessionId: string }
+    session = `/${sessionId}`
+    await call('POST', '/window/rect', { width: 1280, height: 900 })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    open: async (url) => void (await call('POST', '/url', { url })),
+    evaluate,
+    click: async (selector) => {
+      await evaluate(inView(selector))
+      await call('POST', `${await elementAt(selector)}/click`, {})
+    },
+    type: async (selector, text) => void (await call('POST', `${await elementAt(selector)}/value`, { text })),
+    close: async () => {
+      await call('DELETE', '')
+      await close()
+    },
+  }
+}
+
+/** Resolves once something answers there. */
+async function isListening(port: number): Promise<void> {
+  for (const giveUpMs = Date.now() + START_MS; ; ) {
+    const response = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined)
+    if (response?.ok) return
+    if (Date.now() > giveUpMs) throw new Error(`Nothing answers at port ${port}.`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Of a profile for tests: asks nothing at its start and calls nobody. */
+const FIREFOX_SETTINGS = {
+  'app.update.disabledForTesting': true,
+  'browser.shell.checkDefaultBrowser': false,
+  'browser.startup.homepage_override.mstone': 'ignore',
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'dom.ipc.processPrelaunch.enabled': false,
+  'extensions.systemAddon.update.enabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'remote.active-protocols': 1,
+  'services.settings.server': 'data:,',
+  'toolkit.telemetry.unified': false,
+}
+
+/** Firefox without a window, by WebDriver BiDi, which it speaks itself. */
+async function launchFirefox(): Promise<OtherBrowser> {
+  const profile = mkdtempSync(path.join(tmpdir(), 'pamba-firefox-'))
+  const settings = Object.entries(FIREFOX_SETTINGS).map(
+    (setting) => `user_pref(${JSON.stringify(setting).slice(1, -1)});`,
+  )
+  writeFileSync(path.join(profile, 'user.js'), settings.join('\n'))
+  const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']
+  const env = { MOZ_CRASHREPORTER_DISABLE: '1', MOZ_HEADLESS_WIDTH: '1280', MOZ_HEADLESS_HEIGHT: '900' }
+  const { child, match } = await started(FIREFOX, args, /BiDi listening on (ws:\S+)\s/, env)
+  const socket = new WebSocket(`${match[1]}/session`)
+  const close = async () => {
+    socket.close()
+    await ended(child)
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
+  socket.onmessage = ({ data }) => {
+    const { id, type, result, ...problem } = JSON.parse(String(data))
+    if (type === 'success') waiting.get(id)?.resolve(result)
+    else waiting.get(id)?.reject(new Error(`Firefox: ${JSON.stringify(problem)}`))
+  }
+  let calls = 0
+  function call(method: string, params: object): Promise<Record<string, unknown>> {
+    const answer = Promise.withResolvers<Record<string, unknown>>()
+    waiting.set(++calls, answer)
+    socket.send(JSON.stringify({ id: calls, method, params }))
+    return answer.promise
+  }
+  try {
+    await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))
+    await call('session.new', { capabilities: {} })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const { contexts } = (await call('browsingContext.getTree', {})) as { contexts: { context: string }[] }
+  const context = contexts[0]?.context
+  async function evaluated(expression: string) {
+    const params = { expression, target: { context }, awaitPromise: true, userActivation: true }
+    const { type, result, ...problem } = await call('script.evaluate', params)
+    if (type !== 'success') throw new Error(`Firefox, ${expression}: ${JSON.stringify(problem)}`)
+    return result as { value?: unknown; sharedId?: string }
+  }
+  async function click(selector: string): Promise<void> {
+    await evaluated(inView(selector))
+    const { sharedId } = await evaluated(`document.querySelector(${JSON.stringify(selector)})`)
+    const origin = { type: 'element', element: { sharedId } }
+    const actions = [
+      { type: 'pointerMove', x: 0, y: 0, origin },
+      { type: 'pointerDown', button: 0 },
+      { type: 'pointerUp', button: 0 },
+    ]
+    await call('input.performActions', { context, actions: [{ type: 'pointer', id: 'mouse', actions }] })
+  }
+  return {
+    open: async (url) => void (await call('browsingContext.navigate', { context, url, wait: 'complete' })),
+    evaluate: async (expression) => (await evaluated(expression)).value,
+    click,
+    type: async (selector, text) => {
+      await click(selector)
+      const actions = Array.from(text, (value) => [
+        { type: 'keyDown', value },
+        { type: 'keyUp', value },
+      ]).flat()
+      await call('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] })
+    },
+    close,
+  }
+}
