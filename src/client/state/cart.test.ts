@@ -1,5 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+// Loaded here, so that no test waits for it on a busy machine.
+import '#shared/rules/cart-schema.ts'
 import { addToCartAtom, cartAtom, cartLineCountAtom } from './cart.ts'
 import { clearCartAtom, removeLineAtom, removeUnitAtom } from './cart-lines.ts'
 import { toastsAtom } from './toasts.ts'

@@ -7,9 +7,9 @@ import type { ApiResult } from '../make-call.ts'
 import { cartAtom } from './cart.ts'
 import { promotionAtom } from './promotion.ts'
 
-/** Why an order was not placed, in words. `unclear`: nobody knows yet whether it was; the key makes another try safe. */
+/** Why an order was not placed. `unclear`: it may have been; the idempotency key makes another attempt safe. */
 export type OrderError = {
-  kind: 'refused' | 'unclear'
+  kind: 'rejected' | 'unclear'
   message: string
   /** What has changed, one sentence each. */
   changes: readonly string[]
@@ -23,7 +23,7 @@ const plain = { changes: [], fieldErrors: {} } as const
 
 export const offlineError: OrderError = {
   ...plain,
-  kind: 'refused',
+  kind: 'rejected',
   message: 'You are offline, so your order was not sent. Connect again, then press the button once more.',
 }
 
@@ -31,26 +31,26 @@ export const unclearError: OrderError = {
   ...plain,
   kind: 'unclear',
   message:
-    'The connection was lost before the shop could answer. Once you are online again we will look whether your order arrived. You can also press the button again: it is the same order, so it cannot be placed or charged twice.',
+    'The connection was lost before the shop could answer. Once you are online again we will check whether your order was placed. You can also press the button again: it is the same order, so it cannot be placed or charged twice.',
 }
 
 export const unsentError: OrderError = {
   ...plain,
-  kind: 'refused',
+  kind: 'rejected',
   message: 'Your order did not go through. Please press the button again.',
 }
 
-/** Puts a refusal into words, and brings the cart to what the shop has now: prices, products, the promo code. */
+/** Explains a rejected order, and updates the cart to the shop's prices, products and promo code of now. */
 export const rejectedOrderAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {
     const cart = get(cartAtom) ?? []
-    const refused = (words: string | undefined, changes: string[] = []): OrderError => ({
-      kind: 'refused',
-      message: words ?? unsentError.message,
+    const rejected = (text: string | undefined, changes: string[] = []): OrderError => ({
+      kind: 'rejected',
+      message: text ?? unsentError.message,
       changes,
       fieldErrors: Object.fromEntries(
-        Object.entries(errors).map(([path, words]) => [path.replace(/^billing\./, ''), words]),
+        Object.entries(errors).map(([path, text]) => [path.replace(/^billing\./, ''), text]),
       ),
     })
 
@@ -60,20 +60,20 @@ export const rejectedOrderAtom = atom(
       const changes = priceChanges(cart, lines)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
-      return refused(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
+      return rejected(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
     }
-    const gone = unknownProductBodySchema.safeParse(body)
-    if (gone.success) {
-      const { productIds } = gone.data
+    const unknown = unknownProductBodySchema.safeParse(body)
+    if (unknown.success) {
+      const { productIds } = unknown.data
       const titles = cart.filter(({ id }) => productIds.includes(id)).map(({ title }) => title)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's sentence asks for what has just been done here.
-      return refused(
+      return rejected(
         'A product in the cart is no longer sold.',
         titles.map((title) => `${title} is no longer sold. It was taken out of your cart.`),
       )
     }
-    return refused(message)
+    return rejected(message)
   },
 )
 

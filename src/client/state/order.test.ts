@@ -115,7 +115,7 @@ describe('placing an order from the browser', () => {
     expect(shop.sent[0]?.promoCode).toBe(promoCode)
   })
 
-  it('finds the order whose answer was lost', async () => {
+  it('finds the order whose response was lost', async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'lost']
     await shopper.submit()
@@ -123,11 +123,11 @@ describe('placing an order from the browser', () => {
     expect(shopper.cart()).toEqual({})
   })
 
-  it('keeps cart and key when the order never arrived, and tries again under the same key', async () => {
+  it('keeps cart and key when the order never arrived, and sends it again under the same key', async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'never arrived']
     await shopper.submit()
-    expect(shopper.error()).toMatchObject({ kind: 'refused' })
+    expect(shopper.error()).toMatchObject({ kind: 'rejected' })
     expect(shopper.cart()).toEqual({ 1: 1 })
     await shopper.submit()
     expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
@@ -155,7 +155,7 @@ describe('placing an order from the browser', () => {
     expect(shop.sent).toHaveLength(1)
   })
 
-  it('waits for an order that is still on its way when checkout is opened again', async () => {
+  it('waits for an order that is still in flight when checkout is opened again', async () => {
     const shopper = await checkoutWith(1)
     const [line] = shopper.store.get(cartAtom) ?? []
     stored.set('order', JSON.stringify({ key: storedKey(), sentAtMs: Date.now() }))
@@ -173,7 +173,7 @@ describe('placing an order from the browser', () => {
     expect(reloaded.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
   })
 
-  it('places one order when the cart has changed after an answer was lost; the rest stays in the cart', async () => {
+  it('places one order when the cart has changed after a response was lost; the rest stays in the cart', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     shop.isReachable = true
@@ -272,7 +272,7 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => refusal(503, 'unavailable')]
     await shopper.submit()
-    expect(shopper.error()).toMatchObject({ kind: 'refused', message: 'Refused: unavailable.' })
+    expect(shopper.error()).toMatchObject({ kind: 'rejected', message: 'Refused: unavailable.' })
     expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
   })
 

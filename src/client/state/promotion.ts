@@ -14,11 +14,11 @@ export const promotionAtom = storedAtom<Promotion | null>({
   parse: (text) => promotionSchema.parse(JSON.parse(text)),
 })
 
-/** Why the code that was applied no longer is, in words; empty when nothing happened to it. */
+/** Why the applied code was dropped; empty when it was not. */
 export const promotionNoticeAtom = atom('')
 
-/** Refusals that hold whatever is in the cart; others may pass (a minimum, too many tries, no connection). */
-const FINAL_REFUSALS = [
+/** Errors that hold whatever is in the cart; others may pass (a minimum, too many requests, no connection). */
+const FINAL_ERRORS = [
   'promotion_unknown',
   'promotion_expired',
   'promotion_exhausted',
@@ -27,7 +27,7 @@ const FINAL_REFUSALS = [
 
 const linesOf = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 
-/** Asks the shop about a code and applies it. Resolves to what is wrong with it, in words, or undefined. */
+/** Validates a code on the server and applies it. Resolves to an error message, or to undefined. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
   const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
@@ -36,28 +36,28 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
     set(promotionAtom, () => result.data.promotion)
     return undefined
   }
-  const gone = unknownProductBodySchema.safeParse(result.body)
+  const unknown = unknownProductBodySchema.safeParse(result.body)
   // The server knows it by its id alone, the shopper by its title.
-  const line = gone.success && cart.find(({ id }) => gone.data.productIds.includes(id))
+  const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
   if (line) return `${line.title} is no longer sold. Please take it out of the cart and try again.`
   if (result.message) return result.message
   return 'The code could not be checked: there is no connection to the shop. Please try again.'
 })
 
-/** Asks again about the applied code, after the cart has changed; drops it when it is refused for good. */
+/** Validates the applied code again after the cart has changed; drops it on a final error. */
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return
   const result = await callApi(checkPromotion, { code: promotion.code, lines: linesOf(cart) })
   if (get(promotionAtom)?.code !== promotion.code) return
   if (result.ok) set(promotionAtom, () => result.data.promotion)
-  else if (FINAL_REFUSALS.includes(result.code)) {
+  else if (FINAL_ERRORS.includes(result.code)) {
     set(promotionAtom, () => null)
     set(promotionNoticeAtom, result.message ?? `${promotion.code} can no longer be used.`)
   }
 })
 
-/** What the applied code does for a cart, in words. */
+/** A sentence on what the applied code does for a cart. */
 export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
   const missingCents = minimumSubtotalCents - subtotalCentsOf(cart)
   return missingCents > 0

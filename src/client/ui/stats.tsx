@@ -1,6 +1,6 @@
 type StatsProps = { stats: readonly { value: string; label: string }[] }
 
-/** OrderTotals beside each other, each with what it counts. */
+/** Numbers side by side, each with what it counts. */
 export function Stats({ stats }: StatsProps) {
   return (
     <ul className="stats">

@@ -1,4 +1,4 @@
-/** A row of a sum: what it is, and its figure as text; `strong` marks the result. */
+/** A row of totals: its label, and the amount as text; `strong` marks the result. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
 
 /** Totals under each other that add up to the last. */

@@ -4,7 +4,7 @@ import type { User } from '#shared/contract/auth.ts'
 import { bootAtom } from '../state/boot.ts'
 import { userAtom } from '../state/session.ts'
 
-/** The user whose name a page shows: the server's visitor for the first render, then whom the browser knows. */
+/** The user whose name a page shows: the server's visitor for the first render, then the browser's user. */
 export function useUser(): User | null {
   const user = useAtomValue(userAtom)
   const { visitor } = useAtomValue(bootAtom)

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
 
 type RemoveDialogProps = { title: string; onCancel: () => void; onRemove: () => void }
 
-/** "Remove Item": the question before a line goes (§ 2). Escape, the backdrop and the close icon cancel. */
+/** "Remove Item": the question before a line is removed (§ 2). Escape, the backdrop and the close icon cancel. */
 export function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)

@@ -1,10 +1,10 @@
 /** A field's text with its caret (characters before it), as the shopper sees it. */
 export type Typed = { text: string; caret: number }
 
-/** What the browser says about an edit: the field after it, and `InputEvent.inputType` where there is one. */
+/** An edit as the browser reports it: the field after it, and `InputEvent.inputType` where there is one. */
 export type Edit = Typed & { inputType?: string | undefined }
 
-/** Makes the field's text from what stands in it; the caret stays where the shopper is editing. */
+/** Formats the field's text; the caret stays where the shopper is editing. */
 export type Format = (edit: Edit, before: string) => Typed
 
 /** 19 characters with the spaces (§ 5, § 9). */
@@ -41,7 +41,7 @@ export const formatCvv: Format = (edit, before) => {
   return { text: digits, caret: caretDigits }
 }
 
-/** The digits after an edit, and how many of them stand before the caret. */
+/** The digits after an edit, and how many of them are before the caret. */
 function digitsAfter(edit: Edit, before: string, most: number) {
   const { text, caret, inputType = '' } = edit
   const isDeleting = inputType.startsWith('delete')
