@@ -15,6 +15,7 @@ import { isOutage } from './db/errors.ts'
 import type { Deps } from './deps.ts'
 import type { ConfigurationError } from './env.ts'
 import { errorResponse } from './http/errors.ts'
+import { httpsOnly } from './middleware/https-only.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { sameOrigin } from './middleware/same-origin.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
@@ -34,6 +35,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
 
   app.use(requestLog(deps))
   app.use(securityHeaders(deps))
+  app.use(httpsOnly(deps))
   app.use(sameOrigin(deps))
   app.use(session(deps))
   app.use('/api/*', noStore)

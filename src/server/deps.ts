@@ -1,3 +1,4 @@
+import type { HashQueue } from './auth/hash-queue.ts'
 import type { DeriveKey } from './auth/scrypt.ts'
 import type { CatalogueSource } from './catalogue/source.ts'
 import type { Database } from './db/client.ts'
@@ -17,6 +18,7 @@ export type Deps = {
   /** Cryptographically random bytes. */
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>
   deriveKey: DeriveKey
+  hashQueue: HashQueue
   mailer: Mailer
   payment: PaymentProvider
   limits: RateLimiters

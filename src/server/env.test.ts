@@ -31,14 +31,25 @@ describe('the configuration', () => {
     [{ COOKIE_SECRET: undefined }, 'COOKIE_SECRET is missing'],
     [{ COOKIE_SECRET: '' }, 'COOKIE_SECRET is missing'],
     [{ COOKIE_SECRET: 'short' }, 'COOKIE_SECRET must have at least 32 characters'],
+    [{ COOKIE_SECRET_PREVIOUS: 'short' }, 'COOKIE_SECRET_PREVIOUS must have at least 32 characters'],
     [{ SITE_ORIGIN: '' }, 'SITE_ORIGIN must be set in production'],
-    [{ SITE_ORIGIN: 'pamba' }, 'SITE_ORIGIN must be an http(s) address'],
-    [{ SITE_ORIGIN: 'javascript:alert(1)' }, 'SITE_ORIGIN must be an http(s) address'],
-    [{ CHAT_SCRIPT_URL: '//chat' }, 'CHAT_SCRIPT_URL must be an http(s) address'],
-    [{ IMAGE_ORIGINS: 'https://a.example, b' }, 'IMAGE_ORIGINS.1 must be an http(s) address'],
+    [{ SITE_ORIGIN: 'pamba' }, 'SITE_ORIGIN must be an https address'],
+    [{ SITE_ORIGIN: 'javascript:alert(1)' }, 'SITE_ORIGIN must be an https address'],
+    [{ CHAT_SCRIPT_URL: '//chat' }, 'CHAT_SCRIPT_URL must be an https address'],
+    [{ IMAGE_ORIGINS: 'https://a.example, b' }, 'IMAGE_ORIGINS.1 must be an https address'],
+    [{ SITE_ORIGIN: 'http://pamba.example' }, 'SITE_ORIGIN must be an https address'],
+    [{ API_BASE: 'http://localhost:5000/api' }, 'API_BASE must be an https address'],
+    [{ IMAGE_ORIGINS: 'https://a.example, http://localhost:5000' }, 'IMAGE_ORIGINS must be an https address'],
+    [{ TURNSTILE_SITE_KEY: 'key' }, 'TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together'],
     [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an e-mail address'],
   ])('refuses %o, naming it', (change, sentence) => {
     expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
+  })
+
+  it('accepts plain http on this machine, locally', () => {
+    const local = { ENVIRONMENT: 'local', COOKIE_SECRET: SECRET }
+    expect(parseConfig({ ...local, API_BASE: 'http://localhost:5100/api' }).API_BASE).toContain('http:')
+    expect(() => parseConfig({ ...local, API_BASE: 'http://shop.example/api' })).toThrow('an https address')
   })
 
   it('names every binding and setting that is missing in one sentence', () => {

@@ -3,7 +3,12 @@ import { shop } from '#shared/shop.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
 
-const httpsAddress = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
+const MUST_BE_HTTPS = 'must be an https address'
+/** Plain http only for this machine, and only locally: {@link readConfig} refuses it in production. */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
+const httpsAddress = z
+  .url({ protocol: /^https?$/, error: MUST_BE_HTTPS })
+  .check(z.refine((address) => address.startsWith('https:') || LOOPBACK.test(address), MUST_BE_HTTPS))
 const originAddress = z.pipe(
   httpsAddress,
   z.transform((address) => new URL(address).origin),
@@ -19,18 +24,18 @@ const list = z.pipe(
   ),
 )
 
+const cookieSecret = z
+  .string({
+    error:
+      'is missing: write it into .dev.vars, or for production: npx wrangler secret put COOKIE_SECRET --env production',
+  })
+  .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
+
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
-  COOKIE_SECRET: z
-    .string({
-      error:
-        'is missing: write it into .dev.vars, or for production: npx wrangler secret put COOKIE_SECRET --env production',
-    })
-    .check(
-      z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`),
-    ),
+  COOKIE_SECRET: cookieSecret,
   /** The secret before the last change: cookies signed with it are still valid. */
-  COOKIE_SECRET_PREVIOUS: z.optional(z.string()),
+  COOKIE_SECRET_PREVIOUS: z.optional(cookieSecret),
   /** The shop's public origin, for canonical links and mails; unset locally, the request's own. */
   SITE_ORIGIN: z.optional(originAddress),
   /** The sender of every mail; its domain must be verified for sending. */
@@ -41,6 +46,11 @@ const configSchema = z.object({
   /** A third-party identity service for reset mails, without `/v1/…`; unset, the shop sends them itself. */
   IDENTITY_BASE: z.optional(httpsAddress),
   IDENTITY_KEY: z.optional(z.string()),
+  /** A service that knows breached passwords by the range of their SHA-1, such as https://api.pwnedpasswords.com. */
+  BREACHED_PASSWORDS_URL: z.optional(httpsAddress),
+  /** Cloudflare Turnstile: the challenge that passes a pause after wrong passwords. Both or neither. */
+  TURNSTILE_SITE_KEY: z.optional(z.string()),
+  TURNSTILE_SECRET_KEY: z.optional(z.string()),
   CHAT_SCRIPT_URL: z.optional(httpsAddress),
   /** Comma-separated origins that product images may come from, besides the shop's own. */
   IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
@@ -48,6 +58,16 @@ const configSchema = z.object({
 
 /** The Worker's configuration, parsed. */
 export type Config = z.infer<typeof configSchema>
+
+/** The settings that are addresses. */
+const ADDRESSES = [
+  'SITE_ORIGIN',
+  'API_BASE',
+  'IDENTITY_BASE',
+  'BREACHED_PASSWORDS_URL',
+  'CHAT_SCRIPT_URL',
+  'IMAGE_ORIGINS',
+] as const satisfies (keyof Config)[]
 
 /** Every setting's name, as in the table of docs/operating.md. */
 export const SETTING_NAMES: readonly string[] = Object.keys(configSchema.shape)
@@ -72,8 +92,15 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
   const { data: config, error } = configSchema.safeParse(settings)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
   // Mails link to the origin, so in production it must not come from a request.
-  if (settings.ENVIRONMENT !== 'local' && !settings.SITE_ORIGIN)
-    problems.push('SITE_ORIGIN must be set in production')
+  if (settings.ENVIRONMENT !== 'local') {
+    if (!settings.SITE_ORIGIN) problems.push('SITE_ORIGIN must be set in production')
+    for (const name of ADDRESSES) {
+      const isPlain = /(^|[,\s])http:/i.test(String(settings[name] ?? ''))
+      if (isPlain && !problems.includes(`${name} ${MUST_BE_HTTPS}`)) problems.push(`${name} ${MUST_BE_HTTPS}`)
+    }
+  }
+  if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
+    problems.push('TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together')
   return { config, problems }
 }
 
@@ -83,11 +110,21 @@ export type Bindings = {
   DB: D1Database
   MAIL: SendEmail
   LIMIT_ATTEMPTS: RateLimit
+  LIMIT_NETWORK: RateLimit
+  LIMIT_EVERYONE: RateLimit
   LIMIT_WRITES: RateLimit
   VERSION?: WorkerVersionMetadata
 } & Record<string, unknown>
 
-const REQUIRED_BINDINGS = ['ASSETS', 'DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_WRITES'] as const
+const REQUIRED_BINDINGS = [
+  'ASSETS',
+  'DB',
+  'MAIL',
+  'LIMIT_ATTEMPTS',
+  'LIMIT_NETWORK',
+  'LIMIT_EVERYONE',
+  'LIMIT_WRITES',
+] as const
 
 /** The Worker's bindings and settings. Throws {@link ConfigurationError} naming everything that is missing or malformed. */
 export function parseEnv(env: Partial<Bindings>): { bindings: Bindings; config: Config } {

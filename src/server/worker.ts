@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers'
 import { createApp, unconfiguredApp } from './app.ts'
+import { hashQueue } from './auth/hash-queue.ts'
 import { deriveKey } from './auth/scrypt.ts'
 import { catalogueFromAssets } from './catalogue/source.ts'
 import { openDatabase, withDatabaseTimeout } from './db/client.ts'
@@ -27,9 +28,15 @@ function depsOf(env: Partial<Bindings>): Deps {
     catalogue: catalogueFromAssets(bindings.ASSETS),
     db: openDatabase(withDatabaseTimeout(bindings.DB)),
     deriveKey,
+    hashQueue: hashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
     payment: simulatedPayment(),
-    limits: { attempts: rateLimiter(bindings.LIMIT_ATTEMPTS), writes: rateLimiter(bindings.LIMIT_WRITES) },
+    limits: {
+      attempts: rateLimiter(bindings.LIMIT_ATTEMPTS),
+      network: rateLimiter(bindings.LIMIT_NETWORK),
+      everyone: rateLimiter(bindings.LIMIT_EVERYONE),
+      writes: rateLimiter(bindings.LIMIT_WRITES),
+    },
     background: waitUntil,
     version: bindings.VERSION?.id || 'local',
   }

@@ -13,11 +13,16 @@ export const errors = {
   promotion_minimum: { status: 400, message: 'The cart is too small for this promo code.' },
   reset_link_expired: { status: 400, message: RESET_LINK_PROBLEMS.expired },
   reset_link_invalid: { status: 400, message: RESET_LINK_PROBLEMS.invalid },
+  verification_link_invalid: {
+    status: 400,
+    message: 'This link is not valid. Please open the newest mail about your account.',
+  },
   weak_password: { status: 400, message: 'Please choose another password.' },
   unauthorized: { status: 401, message: 'Please log in to continue.' },
   wrong_credentials: { status: 401, message: 'The email or the password is not right.' },
   payment_declined: { status: 402, message: 'The payment was declined. Nothing was charged.' },
   foreign_origin: { status: 403, message: 'This request came from another site and was refused.' },
+  https_required: { status: 403, message: 'This shop answers over https only.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   promotion_unknown: { status: 404, message: 'This promo code is not known. Please check its spelling.' },
   method_not_allowed: { status: 405, message: 'This address does not support that method.' },
@@ -41,10 +46,15 @@ export const errors = {
   unsupported_media_type: { status: 415, message: 'Send JSON, with Content-Type: application/json.' },
   unknown_product: { status: 422, message: 'A product in the cart is no longer sold.' },
   too_many_requests: { status: 429, message: 'Too many attempts. Please wait a minute and try again.' },
+  sign_in_paused: { status: 429, message: 'Too many wrong passwords. Please wait and try again.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {
     status: 503,
     message: 'The shop is temporarily unavailable. Please try again in a moment.',
+  },
+  busy: {
+    status: 503,
+    message: 'Many people are signing in just now. Please try again in a few seconds.',
   },
   closed: { status: 503, message: 'The shop is closed for a moment. Please come back soon.' },
 } as const satisfies Record<string, { status: number; message: string }>

@@ -31,5 +31,6 @@ export type PageData = {
   register: FormResult | null
   forgotPassword: FormResult | null
   resetPassword: FormResult | null
+  verifyEmail: FormResult | null
   notFound: null
 }

@@ -86,6 +86,12 @@ export const routes = {
     title: 'Choose a New Password',
     indexed: false,
   },
+  verifyEmail: {
+    path: '/verify-email',
+    access: 'public',
+    title: 'Confirm Your Address',
+    indexed: false,
+  },
 } as const satisfies Record<string, Page>
 
 /** The page any other path shows (§ 2). */

@@ -90,7 +90,7 @@ describe('the forms of an account, posted without scripts', () => {
     const email = await registered()
     const fields = { name: 'Grace', email, password: PASSWORD, confirmPassword: PASSWORD }
     expect((await postForm(testDeps(), '/register', fields)).status).toBe(409)
-    const limits = { attempts: async () => false, writes: async () => true }
+    const limits = { ...testDeps().limits, attempts: async () => false }
     const limited = await postForm(testDeps({ limits }), '/login', { email, password: PASSWORD })
     expect(limited.status).toBe(429)
     expect(limited.headers.get('Retry-After')).toBe('60')

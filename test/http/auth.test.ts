@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { SESSION_TTL_SECONDS } from '#server/auth/sessions.ts'
+import { SESSION_TTL_SECONDS } from '#server/services/auth/sessions.ts'
 import { account, cookieOf } from '#test/support/account.ts'
 import { login, logout, newcomer, register, type SignedIn, session } from '#test/support/auth-calls.ts'
 import { downDatabase } from '#test/support/database.ts'
@@ -15,6 +15,13 @@ describe('POST /api/auth/logout', () => {
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
     expect((await session(someone.bearer)).status).toBe(401)
     expect((await session(someone.cookie)).status).toBe(401)
+  })
+
+  it('ends every session that it is sent, the token’s and the cookie’s', async () => {
+    const [one, other] = [await account(testDeps()), await account(testDeps())]
+    expect((await logout({ ...one.bearer, ...other.cookie })).status).toBe(204)
+    for (const headers of [one.bearer, one.cookie, other.bearer, other.cookie])
+      expect((await session(headers)).status).toBe(401)
   })
 
   it('answers alike without a session', async () => {
@@ -69,7 +76,7 @@ describe('GET /api/auth/session', () => {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(newcomer()),
     })
-    expect(response.headers.get('Set-Cookie')).toMatch(
+    expect(response.headers.getSetCookie()[0]).toMatch(
       /^session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
     )
   })

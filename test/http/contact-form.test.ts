@@ -38,7 +38,7 @@ describe('the contact form, posted without scripts', () => {
   })
 
   it('is limited like the API and keeps what was typed', async () => {
-    const deps = testDeps({ limits: { attempts: async () => true, writes: async () => false } })
+    const deps = testDeps({ limits: { ...testDeps().limits, writes: async () => false } })
     const sent = message()
     const response = await postForm(sent, deps)
     expect(response.status).toBe(429)

@@ -14,7 +14,7 @@ describe('POST /api/contact', () => {
     expect(response.status).toBe(201)
     const { id } = (await response.json()) as { id: string }
     await deps.settled()
-    expect(await stored(sent.email)).toEqual([{ id, ...sent, createdAtMs: NOW_MS }])
+    expect(await stored(sent.email)).toEqual([{ id, ...sent, createdAtMs: NOW_MS, isSuspicious: false }])
     expect(deps.mails).toMatchObject([
       {
         kind: 'contact-notice',
@@ -138,7 +138,7 @@ describe('spam', () => {
 
   it('is counted by address and answered 429 with Retry-After', async () => {
     const keys: string[] = []
-    const limits = { attempts: async () => true, writes: async (key: string) => keys.push(key) < 2 }
+    const limits = { ...testDeps().limits, writes: async (key: string) => keys.push(key) < 2 }
     const deps = testDeps({ limits })
     const from = { 'CF-Connecting-IP': '203.0.113.7' }
     expect((await post(message(), deps, from)).status).toBe(201)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { SESSION_TTL_SECONDS } from '#server/auth/sessions.ts'
 import { orders } from '#server/db/schema.ts'
+import { SESSION_TTL_SECONDS } from '#server/services/auth/sessions.ts'
 import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'

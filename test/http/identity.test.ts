@@ -105,16 +105,15 @@ describe('accounts:sendOobCode', () => {
     expect((await messageOf(response)).message).toBe('requestType must be PASSWORD_RESET.')
   })
 
-  it('is limited by address and by account', async () => {
-    for (const full of ['from', 'for']) {
-      const limits = { attempts: async (key: string) => !key.includes(` ${full} `), writes: async () => true }
-      const response = await ask(UNKNOWN, testDeps({ limits }))
-      expect(response.status).toBe(429)
-      expect(response.headers.get('Retry-After')).toBe('60')
-      expect((await messageOf(response)).message).toBe(
-        'Too many attempts. Please wait a minute and try again.',
-      )
+  it('is limited by address', async () => {
+    const limits = {
+      ...testDeps().limits,
+      attempts: async (key: string) => !key.startsWith('reset mail from '),
     }
+    const response = await ask(UNKNOWN, testDeps({ limits }))
+    expect(response.status).toBe(429)
+    expect(response.headers.get('Retry-After')).toBe('60')
+    expect((await messageOf(response)).message).toBe('Too many attempts. Please wait a minute and try again.')
   })
 
   it('knows no other call', async () => {
@@ -199,7 +198,7 @@ describe('accounts:resetPassword', () => {
   })
 
   it('is limited by address', async () => {
-    const limits = { attempts: async () => false, writes: async () => true }
+    const limits = { ...testDeps().limits, attempts: async () => false }
     const response = await reset('x', 'kitenge-9', testDeps({ limits }))
     expect(response.status).toBe(429)
     expect(response.headers.get('Retry-After')).toBe('60')

@@ -20,7 +20,7 @@ describe('POST /api/auth/register', () => {
     expect(response.status).toBe(201)
     const { token, user } = (await response.json()) as SignedIn
     expect(user).toEqual({ name, email, firstName: 'Amina', lastName: 'Wanjiru' })
-    expect(response.headers.get('Set-Cookie')).toMatch(
+    expect(response.headers.getSetCookie()[0]).toMatch(
       /^__Host-session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
     expect((await session({ Authorization: `Bearer ${token}` })).status).toBe(200)

@@ -3,11 +3,11 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { AppEnv } from '#server/app-env.ts'
-import { SESSION_TTL_SECONDS } from '#server/auth/sessions.ts'
 import { sessions } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import { sameOrigin } from '#server/middleware/same-origin.ts'
 import { requireUser, session } from '#server/middleware/session.ts'
+import { SESSION_TTL_SECONDS } from '#server/services/auth/sessions.ts'
 import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 
@@ -152,6 +152,20 @@ describe('acting', () => {
     expect(renewed.cookie).toContain('__Host-session=')
     expect((await dashboard(testDeps(), { Cookie: renewed.cookie })).status).toBe(200)
   })
+})
+
+it('renews no session beyond 90 days', async () => {
+  const { bearer, sessionId } = await account(testDeps())
+  const expiry = async () =>
+    (await testDeps().db.select().from(sessions).where(eq(sessions.id, sessionId)).get())?.expiresAtMs ?? 0
+  let statuses: number[] = []
+  for (let day = 10; day <= 100; day += 10) {
+    const deps = testDeps({ clock: () => NOW_MS + day * DAY_MS })
+    statuses = [...statuses, (await act(deps, bearer)).status]
+    await deps.settled()
+  }
+  expect(statuses).toEqual([...Array(8).fill(200), 401, 401])
+  expect(await expiry()).toBe(NOW_MS + 90 * DAY_MS)
 })
 
 describe('requests from elsewhere', () => {

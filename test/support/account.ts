@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { type SessionCookie, sendSessionCookie } from '#server/auth/cookie.ts'
-import { newSession, type SessionUser } from '#server/auth/sessions.ts'
+import { type SessionCookie, sendSessionCookie } from '#server/auth/cookies.ts'
 import { newId } from '#server/crypto.ts'
 import { sessions, users } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
+import { newSession, type SessionUser } from '#server/services/auth/sessions.ts'
 
 type AccountOptions = Partial<typeof users.$inferInsert>
 
@@ -28,11 +28,12 @@ export async function account(deps: Deps, options: AccountOptions = {}): Promise
       name: 'Amina Wanjiru',
       passwordHash: '',
       createdAtMs: deps.clock(),
+      emailVerifiedAtMs: deps.clock(),
       ...options,
     })
     .returning()
   if (!row) throw new Error('The user was not stored.')
-  const { passwordHash: _, createdAtMs: __, ...user } = row
+  const { passwordHash: _, createdAtMs: __, emailVerifiedAtMs: ___, ...user } = row
   return { user, ...(await signedIn(deps, user)) }
 }
 

@@ -41,11 +41,11 @@ export function spiedDatabase(onTrip: OnTrip): Database {
   return openDatabase(binding)
 }
 
-/** The real database, with the round trips to it counted. */
+/** The real database, with the round trips to it counted; mails are delivered in the background and do not count. */
 export function countedDatabase() {
   const count = { roundTrips: 0 }
-  const db = spiedDatabase((go) => {
-    count.roundTrips += 1
+  const db = spiedDatabase((go, statement) => {
+    if (!/"outbox" set/.test(statement)) count.roundTrips += 1
     return go()
   })
   return { db, count }

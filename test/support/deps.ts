@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { hashQueue } from '#server/auth/hash-queue.ts'
 import { deriveKey } from '#server/auth/scrypt.ts'
 import { type CatalogueSource, catalogueFromAssets } from '#server/catalogue/source.ts'
 import { openDatabase } from '#server/db/client.ts'
@@ -35,7 +36,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const deliveries: DeliveryLogLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
-  return {
+  const deps: Omit<TestDeps, 'hashQueue'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: catalogueOf(catalogue),
     db: openDatabase((env as unknown as { DB: D1Database }).DB),
@@ -45,7 +46,12 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void mails.push(mail) },
     payment: simulatedPayment({ delayMs: 0 }),
-    limits: { attempts: async () => true, writes: async () => true },
+    limits: {
+      attempts: async () => true,
+      network: async () => true,
+      everyone: async () => true,
+      writes: async () => true,
+    },
     background: (work) => void pending.push(work),
     settled: async () => void (await Promise.all(pending)),
     mails,
@@ -55,7 +61,11 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     deliveries,
     ...overrides,
   }
+  return { hashQueue: hashQueue(deps, UNHURRIED), ...deps }
 }
+
+/** Tests hash side by side, and at once. */
+const UNHURRIED = { pauseMs: 0, maxQueue: { stranger: 100, knownDevice: 100 } }
 
 /** A catalogue source that has these products in memory. */
 export function catalogueOf(products: Catalogue): CatalogueSource {

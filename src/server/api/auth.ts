@@ -1,18 +1,17 @@
 import { type Context, Hono } from 'hono'
-import { login, logout, register, session } from '#shared/contract/auth.ts'
+import { activity, login, logout, register, session } from '#shared/contract/auth.ts'
 import type { AppEnv } from '../app-env.ts'
-import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
-import { bearerToken, rowOfCookie, rowOfToken } from '../auth/sessions.ts'
-import { userOf } from '../auth/user-of.ts'
+import { clientOf } from '../auth/client.ts'
+import { clearSessionCookie, sendDeviceCookie, sendSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import { parseJson, requireJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
-import { networkAddressOf } from '../http/request.ts'
-import { requireUser } from '../middleware/session.ts'
-import { tooManyRequests } from '../rate-limit.ts'
+import { originOf } from '../http/request.ts'
+import { credentialsOf, requireUser } from '../middleware/session.ts'
+import { listActivity } from '../services/account/activity.ts'
 import { logIn } from '../services/auth/login.ts'
-import { logOut } from '../services/auth/logout.ts'
 import { register as registerUser } from '../services/auth/register.ts'
+import { endSessions, type SignedIn, userOf } from '../services/auth/sessions.ts'
 
 /** Registration, login, logout, and who is signed in. */
 export function authApi(deps: Deps) {
@@ -20,39 +19,40 @@ export function authApi(deps: Deps) {
     .post(register.path, requireJson, async (c) => {
       const body = await parseJson(c, register)
       if (!body.ok) return errorResponse(c, body.error)
-      const outcome = await registerUser({ ...body.data, address: networkAddressOf(c) }, deps)
-      if (outcome.kind === 'refused')
-        return errorResponse(c, outcome.code === 'too_many_requests' ? tooManyRequests : outcome.code)
-      await sendSessionCookie(c, deps, outcome.cookie)
-      return c.json({ token: outcome.token, user: outcome.user }, 201)
+      const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
+      const input = { ...body.data, ...browser, origin: originOf(c.req, deps.config) }
+      const result = await registerUser(input, deps)
+      if (!result.ok) return errorResponse(c, result.error)
+      await sendSignedInCookies(c, deps, result.data)
+      return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(login.path, requireJson, async (c) => {
       const body = await parseJson(c, login)
       if (!body.ok) return errorResponse(c, body.error)
-      const outcome = await logIn({ ...body.data, address: networkAddressOf(c) }, deps)
-      if (outcome.kind === 'refused') {
+      const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
+      const result = await logIn({ ...body.data, ...browser }, deps)
+      if (!result.ok) {
         // The browser drops its session at any 401 (§ 8): the cookie goes with it.
-        if (outcome.code === 'wrong_credentials') clearSessionCookie(c)
-        return errorResponse(c, outcome.code === 'too_many_requests' ? tooManyRequests : outcome.code)
+        if (result.error.code === 'wrong_credentials') clearSessionCookie(c, deps)
+        return errorResponse(c, result.error)
       }
-      await sendSessionCookie(c, deps, outcome.cookie)
-      return c.json({ token: outcome.token, user: outcome.user })
+      await sendSignedInCookies(c, deps, result.data)
+      return c.json({ token: result.data.token, user: result.data.user })
     })
     .post(logout.path, async (c) => {
-      clearSessionCookie(c)
-      const row = await rowOfRequest(c)
-      if (row) await logOut(row, deps)
+      clearSessionCookie(c, deps)
+      await endSessions({ credentials: credentialsOf(c) }, deps)
       return c.body(null, 204)
     })
     .get(session.path, requireUser(deps, { renew: true }), (c) => c.json({ user: userOf(c.var.user) }))
+    .get(activity.path, requireUser(deps), async (c) => {
+      const result = await listActivity({ userId: c.var.user.id }, deps)
+      return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+    })
 }
 
-/** The session that a request names, whether or not it still stands. */
-async function rowOfRequest(c: Context<AppEnv>) {
-  const authorization = c.req.header('Authorization')
-  if (authorization !== undefined) {
-    const token = bearerToken(authorization)
-    return token && rowOfToken(token)
-  }
-  return c.var.sessionCookie && rowOfCookie(c.var.sessionCookie)
+/** Sends the cookies of a browser in which somebody has just signed in: the session's and the device's. */
+export async function sendSignedInCookies(c: Context, deps: Deps, { cookie }: SignedIn): Promise<void> {
+  await sendSessionCookie(c, deps, cookie)
+  await sendDeviceCookie(c, deps, cookie.email)
 }

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { resetPassword, sendOobCode } from '#shared/contract/identity.ts'
 import type { AppEnv } from '../app-env.ts'
-import { clearSessionCookie } from '../auth/cookie.ts'
+import { clientOf } from '../auth/client.ts'
+import { clearSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import { parseJson, requireJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
-import { networkAddressOf, originOf } from '../http/request.ts'
-import { tooManyRequests } from '../rate-limit.ts'
+import { originOf } from '../http/request.ts'
 import { requestReset } from '../services/identity/request-reset.ts'
 import { resetPassword as reset } from '../services/identity/reset-password.ts'
 
@@ -17,34 +17,17 @@ export function identityApi(deps: Deps) {
       const body = await parseJson(c, sendOobCode)
       if (!body.ok) return errorResponse(c, body.error)
       const { email } = body.data
-      const input = { email, address: networkAddressOf(c), origin: originOf(c.req, deps.config) }
-      const outcome = await requestReset(input, deps)
-      switch (outcome.kind) {
-        case 'sent':
-          return c.json({ email: email.trim() })
-        case 'too-many':
-          return errorResponse(c, tooManyRequests)
-        case 'refused':
-          return errorResponse(c, { code: outcome.code, message: outcome.message })
-      }
+      const origin = originOf(c.req, deps.config)
+      const result = await requestReset({ email, client: await clientOf(c, deps), origin }, deps)
+      return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
     .post(resetPassword.path, requireJson, async (c) => {
       const body = await parseJson(c, resetPassword)
       if (!body.ok) return errorResponse(c, body.error)
-      const outcome = await reset({ ...body.data, address: networkAddressOf(c) }, deps)
-      switch (outcome.kind) {
-        case 'done':
-          // The browser that chose the new password has to log in again, too.
-          clearSessionCookie(c)
-          return c.json({ email: outcome.email })
-        case 'too-many':
-          return errorResponse(c, tooManyRequests)
-        case 'weak':
-          return errorResponse(c, { code: 'weak_password', message: outcome.message })
-        case 'expired':
-          return errorResponse(c, 'reset_link_expired')
-        case 'invalid':
-          return errorResponse(c, 'reset_link_invalid')
-      }
+      const result = await reset({ ...body.data, client: await clientOf(c, deps) }, deps)
+      if (!result.ok) return errorResponse(c, result.error)
+      // The browser that chose the new password has to log in again, too.
+      clearSessionCookie(c, deps)
+      return c.json(result.data)
     })
 }

@@ -11,40 +11,27 @@ import { parseJson, requireJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { originOf } from '../http/request.ts'
 import {
-  findUser,
-  refuseStranger,
+  credentialOf,
   requireCredential,
   requireUser,
   type UserVariables,
+  unauthorized,
 } from '../middleware/session.ts'
 import { listOrders } from '../services/orders/list.ts'
-import { placeOrder, readsBeforePlacing } from '../services/orders/place.ts'
+import { placeOrder } from '../services/orders/place.ts'
 
 /** `POST /api/orders` and `GET /api/orders`, both for the signed-in user's own orders. */
 export function ordersApi(deps: Deps) {
   return new Hono<AppEnv & { Variables: UserVariables }>()
-    .post(placeCall.path, requireCredential, requireJson, async (c) => {
+    .post(placeCall.path, requireCredential(deps), requireJson, async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
-      const body = await parseJson(c, placeCall)
-      if (!body.ok && body.error.code === 'malformed_json') return errorResponse(c, body.error)
-      const promoCode = body.ok ? body.data.promoCode : undefined
-      const found = await findUser(c, deps, (userId) =>
-        readsBeforePlacing(deps.db, { userId, key, promoCode }),
-      )
-      if (!found) return refuseStranger(c)
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
+      const body = await parseJson(c, placeCall)
       if (!body.ok) return errorResponse(c, body.error)
-      const result = await placeOrder(
-        {
-          userId: found.user.id,
-          key,
-          request: body.data,
-          origin: originOf(c.req, deps.config),
-          before: found.read,
-        },
-        deps,
-      )
-      if (!result.ok) return errorResponse(c, result.error)
+      const input = { credential: credentialOf(c), key, request: body.data }
+      const result = await placeOrder({ ...input, origin: originOf(c.req, deps.config) }, deps)
+      if (!result.ok)
+        return result.error.code === 'unauthorized' ? unauthorized(c, deps) : errorResponse(c, result.error)
       const { order, isReplay } = result.data
       return c.json({ order }, isReplay ? 200 : 201)
     })

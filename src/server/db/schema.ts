@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ACTIVITY_KINDS } from '#shared/rules/activity.ts'
 
 // Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). Tables are rebuilt by some
 // migrations, which fires ON DELETE CASCADE, so no table here has it.
@@ -19,6 +20,8 @@ export const users = sqliteTable('users', {
   state: text('state'),
   zip: text('zip'),
   createdAtMs: integer('created_at_ms').notNull(),
+  /** When its owner followed a link in a mail to the address; null while anybody may have typed it. */
+  emailVerifiedAtMs: integer('email_verified_at_ms'),
 })
 
 /** Sign-ins. One row, two secrets, each stored as SHA-256 (hex): the cookie's and the Bearer token's. */
@@ -52,6 +55,39 @@ export const passwordResets = sqliteTable(
   (table) => [index('password_resets_user').on(table.userId)],
 )
 
+/** What happened to an account: for its owner, and for the operator who is asked about it. */
+export const accountEvents = sqliteTable(
+  'account_events',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    kind: text('kind', { enum: ACTIVITY_KINDS }).notNull(),
+    atMs: integer('at_ms').notNull(),
+    /** `Chrome on Android`. */
+    browser: text('browser'),
+    /** Two letters. */
+    country: text('country'),
+  },
+  (table) => [
+    index('account_events_user').on(table.userId, table.atMs),
+    index('account_events_at').on(table.atMs),
+  ],
+)
+
+/** Attempts to sign in that failed, and requests for reset mails: counts that outlive the rate limits' minute. */
+export const attemptCounts = sqliteTable(
+  'attempt_counts',
+  {
+    /** SHA-256 (hex) of what is counted. */
+    key: text('key').primaryKey(),
+    attempts: integer('attempts').notNull(),
+    lastAtMs: integer('last_at_ms').notNull(),
+  },
+  (table) => [index('attempt_counts_last').on(table.lastAtMs)],
+)
+
 /** Messages sent through the contact form. */
 export const contactMessages = sqliteTable(
   'contact_messages',
@@ -61,6 +97,8 @@ export const contactMessages = sqliteTable(
     email: text('email').notNull(),
     message: text('message').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
+    /** Probably written by a program: the shop is not notified of it. */
+    isSuspicious: integer('is_suspicious', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('contact_messages_created').on(table.createdAtMs)],
 )
@@ -153,7 +191,7 @@ export const outbox = sqliteTable(
   {
     id: text('id').primaryKey(),
     kind: text('kind', {
-      enum: ['order-confirmation', 'order-notice', 'contact-notice', 'password-reset'],
+      enum: ['order-confirmation', 'order-notice', 'contact-notice', 'password-reset', 'welcome'],
     }).notNull(),
     /** The order, message or user it belongs to. */
     subjectId: text('subject_id').notNull(),
@@ -172,5 +210,8 @@ export const outbox = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     sentAtMs: integer('sent_at_ms'),
   },
-  (table) => [index('outbox_due').on(table.nextAttemptAtMs).where(sql`status = 'pending'`)],
+  (table) => [
+    index('outbox_due').on(table.nextAttemptAtMs).where(sql`status = 'pending'`),
+    index('outbox_recipient').on(table.recipient, table.kind, table.sentAtMs),
+  ],
 )

@@ -14,6 +14,8 @@ const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
 
 type Row = typeof outbox.$inferSelect
+/** Mails with a link that only their reader may follow. */
+const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
 type DeliveryDeps = Pick<Deps, 'db' | 'clock' | 'mailer' | 'log'>
 
 /** The outbox row of an e-mail: insert it in the same batch as the record the mail is about. */
@@ -109,7 +111,7 @@ async function recordOutcome(row: Row, status: Row['status'], lastError: string 
       status,
       lastError,
       ...(status === 'sent' ? { sentAtMs: deps.clock() } : {}),
-      ...(isFinished && row.kind === 'password-reset' ? { text: '', html: '' } : {}),
+      ...(isFinished && SECRET_KINDS.includes(row.kind) ? { text: '', html: '' } : {}),
     })
     .where(
       status === 'sent'

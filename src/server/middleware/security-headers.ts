@@ -1,8 +1,9 @@
 import { createMiddleware } from 'hono/factory'
 import { href } from '#shared/routes.ts'
+import { CHALLENGE_ORIGIN } from '../auth/challenge.ts'
 import type { Config } from '../env.ts'
 
-type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE'>
+type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE' | 'TURNSTILE_SITE_KEY'>
 
 /** Set by {@link securityHeaders}: returns the nonce for the response's inline scripts; without a call, the policy has none. */
 export type NonceVariables = { nonce: () => string }
@@ -41,9 +42,10 @@ export function securityHeaders(options: {
 /** The security headers of a response at a path; its inline scripts run only with the nonce. */
 export function securityHeadersOf(config: PolicyConfig) {
   const { CHAT_SCRIPT_URL } = config
+  const challenge = config.TURNSTILE_SITE_KEY ? [CHALLENGE_ORIGIN] : []
   const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
-  const homePolicy = contentSecurityPolicy(config, chat)
-  const policy = contentSecurityPolicy(config, [])
+  const homePolicy = contentSecurityPolicy(config, { challenge, chat })
+  const policy = contentSecurityPolicy(config, { challenge, chat: [] })
 
   return (path: string, nonce?: string): [name: string, value: string][] => {
     const { start, end } = path === HOME ? homePolicy : policy
@@ -54,8 +56,15 @@ export function securityHeadersOf(config: PolicyConfig) {
   }
 }
 
-/** The policy in two parts, before and after the nonce. Only Home's allows the chat widget's origin (§ 2). */
-function contentSecurityPolicy({ IMAGE_ORIGINS, API_BASE }: PolicyConfig, chat: string[]) {
+/**
+ * The policy, cut where a nonce goes. Only Home's admits the chat widget's origin (§ 2); the challenge may be shown on
+ * every page, because a document stays the same while pages change within it.
+ */
+function contentSecurityPolicy(
+  { IMAGE_ORIGINS, API_BASE }: PolicyConfig,
+  { challenge, chat }: { challenge: readonly string[]; chat: readonly string[] },
+) {
+  const frames = [...challenge, ...chat]
   const api = API_BASE ? [new URL(API_BASE).origin] : []
   const rest = {
     'style-src': ["'self'"],
@@ -63,11 +72,11 @@ function contentSecurityPolicy({ IMAGE_ORIGINS, API_BASE }: PolicyConfig, chat: 
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...api, ...chat],
     'manifest-src': ["'self'"],
-    'frame-src': chat.length > 0 ? chat : ["'none'"],
+    'frame-src': frames.length > 0 ? frames : ["'none'"],
     'form-action': ["'self'"],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
   }
   const directives = Object.entries(rest).map(([directive, sources]) => `; ${directive} ${sources.join(' ')}`)
-  return { start: ["default-src 'none'; script-src 'self'", ...chat].join(' '), end: directives.join('') }
+  return { start: ["default-src 'none'; script-src 'self'", ...frames].join(' '), end: directives.join('') }
 }

@@ -1,4 +1,3 @@
-import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Visitor } from '#shared/boot.ts'
@@ -7,25 +6,15 @@ import {
   readSessionCookie,
   type SessionCookie,
   sendSessionCookie,
-} from '../auth/cookie.ts'
-import {
-  type AlsoRead,
-  bearerToken,
-  cookieSecretOf,
-  findSession,
-  renewSession,
-  rowOfCookie,
-  rowOfToken,
-  type SessionUser,
-  wantsRenewal,
-} from '../auth/sessions.ts'
+} from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import { errorResponse } from '../http/errors.ts'
+import { authenticate, bearerToken, type Credential, type SessionUser } from '../services/auth/sessions.ts'
 
 /** Set by {@link session}: who a page is shown to, by the signed cookie alone. */
 export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
 
-/** Reads the session cookie and trusts its signature for showing pages: no database. What acts uses {@link requireUser}. */
+/** Reads the session cookie and trusts its signature for showing pages: no database. Calls use {@link requireUser}. */
 export function session(deps: Pick<Deps, 'config' | 'clock'>) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {
     const cookie = await readSessionCookie(c, deps)
@@ -41,63 +30,45 @@ type UserDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'background'>
 export type UserVariables = { user: SessionUser }
 
 /**
- * Lets only a signed-in person pass, by the session's row in the records: `c.var.user`; 401 otherwise. The Bearer
+ * Lets only a signed-in person pass, by the session's row in the database: `c.var.user`; 401 otherwise. The Bearer
  * token counts where there is an Authorization header, the cookie otherwise. A use renews a session that has aged.
  */
 export function requireUser(deps: UserDeps, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
   return createMiddleware<Env>(async function requireUser(c, next) {
-    const found = await findUser(c, deps, () => [], { renew })
-    if (!found) return refuseStranger(c)
-    c.set('user', found.user)
+    const authenticated = await authenticate({ credential: credentialOf(c), renew }, deps)
+    if (!authenticated.ok) return unauthorized(c, deps)
+    const { user, cookie } = authenticated.data
+    if (cookie) await sendSessionCookie(c, deps, cookie)
+    c.set('user', user)
     await next()
   })
 }
 
-/** Refuses with 401 who brings nothing that could be a session; looks into no records. */
-export const requireCredential = createMiddleware<{ Variables: SessionVariables }>(
-  async function requireCredential(c, next) {
-    return credentialOf(c) ? next() : refuseStranger(c)
-  },
-)
-
-/**
- * What {@link requireUser} does, for calls that read more than the session and have two round trips in all: the
- * signed-in person and what was read along with the session, or null; answer that with {@link refuseStranger}.
- */
-export async function findUser<Reads extends readonly BatchItem<'sqlite'>[]>(
-  c: Context,
-  deps: UserDeps,
-  alsoRead: AlsoRead<Reads>,
-  { renew = false } = {},
-): Promise<{ user: SessionUser; read: BatchResponse<[...Reads]> } | null> {
-  const credential = credentialOf(c)
-  if (!credential) return null
-  const { live, read } = await findSession(await credential.row(), deps, alsoRead)
-  if (!live) return null
-  const { id, user } = live
-  const hasAged = wantsRenewal(live.expiresAtMs, deps.clock())
-  const expiresAtMs = hasAged ? renewSession(id, deps) : live.expiresAtMs
-  if (hasAged || renew) {
-    const secret = await credential.cookieSecret()
-    await sendSessionCookie(c, deps, { id, secret, name: user.name, email: user.email, expiresAtMs })
-  }
-  return { user, read }
+/** Answers 401 to a request that holds nothing that could be a session, without asking the database. */
+export function requireCredential(deps: Pick<Deps, 'config'>) {
+  return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
+    return credentialOf(c) ? next() : unauthorized(c, deps)
+  })
 }
 
-/** 401; a browser whose session has ended is not shown as signed in any longer. */
-export function refuseStranger(c: Context) {
-  if (c.req.header('Cookie')) clearSessionCookie(c)
+/** 401; a browser whose session has ended is no longer shown as signed in. */
+export function unauthorized(c: Context, deps: Pick<Deps, 'config'>): Response {
+  if (c.req.header('Cookie')) clearSessionCookie(c, deps)
   return errorResponse(c, 'unauthorized')
 }
 
-/** What a request could have a session by; null when there is nothing of the kind. */
-function credentialOf(c: Context) {
+/** What a request acts by: with an Authorization header the cookie does not count. Null without either. */
+export function credentialOf(c: Context): Credential | null {
   const authorization = c.req.header('Authorization')
-  if (authorization !== undefined) {
-    const token = bearerToken(authorization)
-    return token ? { row: () => rowOfToken(token), cookieSecret: () => cookieSecretOf(token) } : null
-  }
+  if (authorization === undefined) return c.var.sessionCookie
+  const token = bearerToken(authorization)
+  return token ? { token } : null
+}
+
+/** Everything a request brings that could be a session: what logging out and signing in again end. */
+export function credentialsOf(c: Context): Credential[] {
+  const token = bearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie
-  return cookie && { row: () => rowOfCookie(cookie), cookieSecret: async () => cookie.secret }
+  return [...(token ? [{ token }] : []), ...(cookie ? [cookie] : [])]
 }

@@ -1,6 +1,7 @@
 import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import { wallClock, yearAt } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
+import { hasSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import { originOf, savesData, timeZoneOf } from '../http/request.ts'
 import { startRequest } from '../middleware/request-log.ts'
@@ -78,9 +79,9 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
   }
 
   return {
-    /** The response to a visitor without cookies, if the page at the request's address is cached. */
+    /** The response to a visitor without a session cookie, if the page at the request's address is cached. */
     respond(request: Request): Response | undefined {
-      if (request.method !== 'GET' || request.headers.has('Cookie')) return
+      if (request.method !== 'GET' || hasSessionCookie(request)) return
       const known = addressesNow().get(request.url)
       if (!known) return
       const { page, origin, pathname, headers } = known

@@ -10,17 +10,19 @@ import {
   registrationFormProblem,
   resetEmailProblem,
 } from '#shared/rules/auth-forms.ts'
+import { sendSignedInCookies } from '../api/auth.ts'
 import type { AppEnv } from '../app-env.ts'
-import { clearSessionCookie, sendSessionCookie } from '../auth/cookie.ts'
-import { rowOfCookie } from '../auth/sessions.ts'
+import { clientOf } from '../auth/client.ts'
+import { clearSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import type { FormFields } from '../http/body.ts'
-import { networkAddressOf, originOf } from '../http/request.ts'
-import { tooManyRequests } from '../rate-limit.ts'
+import { originOf } from '../http/request.ts'
+import { credentialsOf } from '../middleware/session.ts'
 import type { ServiceError } from '../result.ts'
+import { verifyEmail } from '../services/account/verify-email.ts'
 import { logIn } from '../services/auth/login.ts'
-import { logOut } from '../services/auth/logout.ts'
 import { register } from '../services/auth/register.ts'
+import { endSessions } from '../services/auth/sessions.ts'
 import { requestReset } from '../services/identity/request-reset.ts'
 import { resetPassword } from '../services/identity/reset-password.ts'
 import type { FormAction } from './form-action.ts'
@@ -33,13 +35,10 @@ export const loginForm: FormAction<'login'> = {
     const problem = loginProblem(values)
     if (problem) return invalidFields(problem)
 
-    const outcome = await logIn({ ...values, address: networkAddressOf(c) }, deps)
-    if (outcome.kind === 'refused')
-      return {
-        ok: false,
-        error: outcome.code === 'too_many_requests' ? tooManyRequests : { code: outcome.code },
-      }
-    await sendSessionCookie(c, deps, outcome.cookie)
+    const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
+    const result = await logIn({ ...values, ...browser }, deps)
+    if (!result.ok) return result
+    await sendSignedInCookies(c, deps, result.data)
     return { ok: true, data: { redirectTo: href('home') } }
   },
 }
@@ -52,13 +51,10 @@ export const registerForm: FormAction<'register'> = {
     const problem = registrationFormProblem(values)
     if (problem) return invalidFields(problem)
 
-    const outcome = await register({ ...values, address: networkAddressOf(c) }, deps)
-    if (outcome.kind === 'refused')
-      return {
-        ok: false,
-        error: outcome.code === 'too_many_requests' ? tooManyRequests : { code: outcome.code },
-      }
-    await sendSessionCookie(c, deps, outcome.cookie)
+    const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
+    const result = await register({ ...values, ...browser, origin: originOf(c.req, deps.config) }, deps)
+    if (!result.ok) return result
+    await sendSignedInCookies(c, deps, result.data)
     return { ok: true, data: { redirectTo: href('login') } }
   },
 }
@@ -71,11 +67,9 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
     const problem = resetEmailProblem(values)
     if (problem) return invalidFields(problem)
 
-    const input = { ...values, address: networkAddressOf(c), origin: originOf(c.req, deps.config) }
-    const outcome = await requestReset(input, deps)
-    if (outcome.kind === 'too-many') return { ok: false, error: tooManyRequests }
-    if (outcome.kind === 'refused')
-      return { ok: false, error: { code: 'bad_request', message: outcome.message } }
+    const origin = originOf(c.req, deps.config)
+    const result = await requestReset({ ...values, client: await clientOf(c, deps), origin }, deps)
+    if (!result.ok) return result
     c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
     return { ok: true, data: {} }
   },
@@ -89,30 +83,31 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
     const problem = newPasswordProblem(values)
     if (problem) return invalidFields(problem)
 
-    const input = { oobCode, newPassword: values.password, address: networkAddressOf(c) }
-    const outcome = await resetPassword(input, deps)
-    switch (outcome.kind) {
-      case 'done':
-        clearSessionCookie(c)
-        return { ok: true, data: {} }
-      case 'too-many':
-        return { ok: false, error: tooManyRequests }
-      case 'weak':
-        return invalidFields({ message: outcome.message, fields: ['password'] })
-      case 'expired':
-        return { ok: false, error: { code: 'reset_link_expired' } }
-      case 'invalid':
-        return { ok: false, error: { code: 'reset_link_invalid' } }
+    const input = { oobCode, newPassword: values.password, client: await clientOf(c, deps) }
+    const result = await resetPassword(input, deps)
+    if (result.ok) {
+      clearSessionCookie(c, deps)
+      return { ok: true, data: {} }
     }
+    const { code, message } = result.error
+    return code === 'weak_password' && message ? invalidFields({ message, fields: ['password'] }) : result
+  },
+}
+
+/** The button that confirms the address of an account, with the code of the mail's link. */
+export const verifyEmailForm: FormAction<'verifyEmail'> = {
+  pageData: formResult(['code']),
+  async submit({ c, deps, field }) {
+    const result = await verifyEmail({ code: field('code'), client: await clientOf(c, deps) }, deps)
+    return result.ok ? { ok: true, data: {} } : result
   },
 }
 
 /** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
 export function logOutForm(deps: Deps) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
-    const cookie = c.var.sessionCookie
-    if (cookie) await logOut(await rowOfCookie(cookie), deps)
-    clearSessionCookie(c)
+    await endSessions({ credentials: credentialsOf(c) }, deps)
+    clearSessionCookie(c, deps)
     return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
   }
 }

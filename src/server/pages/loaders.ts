@@ -50,5 +50,6 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   register: withoutData,
   forgotPassword: withoutData,
   resetPassword: withoutData,
+  verifyEmail: withoutData,
   notFound: () => ({ status: 404, data: null }),
 }

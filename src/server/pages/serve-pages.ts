@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import type { Boot } from '#shared/boot.ts'
 import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import type { AppEnv } from '../app-env.ts'
-import { wantsRenewal } from '../auth/sessions.ts'
 import { withLightPictures } from '../catalogue/source.ts'
 import type { Deps } from '../deps.ts'
 import { originOf, savesData, timeZoneOf } from '../http/request.ts'
@@ -10,6 +9,7 @@ import type { PageCache } from '../page-cache/page-cache.ts'
 import { type CachedPage, cutAtSlots } from '../page-cache/slots.ts'
 import { bootFor, DOCUMENT_HEADERS } from '../render/document.ts'
 import { renderPage } from '../render/page.tsx'
+import { isAging } from '../services/auth/sessions.ts'
 import { pageLoaders } from './loaders.ts'
 import type { PageResult } from './page-loader.ts'
 
@@ -52,7 +52,7 @@ export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
   const nowMs = deps.clock()
   const boot = bootFor(match.name, deps.config, {
     visitor,
-    ...(sessionCookie && wantsRenewal(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
+    ...(sessionCookie && isAging(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
     ...(savesData(c.req.raw) ? { savesData: true } : {}),
     nowMs,
     timeZone: timeZoneOf(c.req.raw),

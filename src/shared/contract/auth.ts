@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ACTIVITY_KINDS } from '../rules/activity.ts'
 import { loginProblem, registrationProblem } from '../rules/auth-forms.ts'
 import { call } from './call.ts'
 import { formRules, formText } from './form-text.ts'
@@ -20,11 +21,13 @@ export type User = z.infer<typeof userSchema>
 /** What login and registration answer (§ 3). */
 const signedIn = z.object({ token: z.string(), user: userSchema })
 
-/** 400, 401 wrong credentials, 429. */
+/** 400, 401 wrong credentials, 429; 503 while too many sign in at once. A solved `challenge` passes a 429 that offers one. */
 export const login = call({
   method: 'POST',
   path: '/auth/login',
-  request: z.object({ email: formText, password: formText }).check(formRules(loginProblem)),
+  request: z
+    .object({ email: formText, password: formText, challenge: z.optional(formText) })
+    .check(formRules(loginProblem)),
   response: signedIn,
 })
 
@@ -52,4 +55,21 @@ export const session = call({
   path: '/auth/session',
   request: z.undefined(),
   response: z.object({ user: userSchema }),
+})
+
+const activitySchema = z.object({
+  kind: z.enum(ACTIVITY_KINDS),
+  atMs: z.number(),
+  /** `Chrome on Android`; null where the shop does not know. */
+  browser: z.nullable(z.string()),
+  country: z.nullable(z.string()),
+})
+export type Activity = z.infer<typeof activitySchema>
+
+/** What happened to the signed-in person's account lately, the newest first. 401 without a session. */
+export const activity = call({
+  method: 'GET',
+  path: '/auth/activity',
+  request: z.undefined(),
+  response: z.object({ events: z.array(activitySchema) }),
 })

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Hono } from 'hono'
-import { type SessionCookie, sendSessionCookie } from '#server/auth/cookie.ts'
+import { type SessionCookie, sendSessionCookie } from '#server/auth/cookies.ts'
 import { parseConfig } from '#server/env.ts'
 
 /** How many products the budgets speak of. */

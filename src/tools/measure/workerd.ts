@@ -107,7 +107,7 @@ function configOf({ workFolder, worker, port, diskFolder, diskPort, settings }: 
   )
   const bindings = [
     '(name = "ASSETS", service = "assets")',
-    ...['DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_WRITES'].map(
+    ...['DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_NETWORK', 'LIMIT_EVERYONE', 'LIMIT_WRITES'].map(
       (name) => `(name = "${name}", service = "nothing")`,
     ),
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),

@@ -1,44 +1,114 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
+import { isChallengeSolved } from '../../auth/challenge.ts'
+import type { Client } from '../../auth/client.ts'
+import { isKnownDevice } from '../../auth/cookies.ts'
+import { busy, type HashSlot } from '../../auth/hash-queue.ts'
 import { checkPassword, hashPassword } from '../../auth/passwords.ts'
-import { newSession } from '../../auth/sessions.ts'
-import { userOf } from '../../auth/user-of.ts'
 import { sessions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { isWithinRateLimit } from '../../rate-limit.ts'
-import type { Refused, SignedIn } from './outcome.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
+import type { Result, ServiceError } from '../../result.ts'
+import { recordActivity } from '../account/activity.ts'
+import { clearCounts, countAttempt, failureCounts, pauseMs, readCounts, recordFailure } from './attempts.ts'
+import {
+  type Credential,
+  deleteSessions,
+  insertSession,
+  matching,
+  newSession,
+  type SignedIn,
+  userOf,
+} from './sessions.ts'
 
-type LoginDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'limits'>
-type LoginInput = { email: string; password: string; address: string }
+const MINUTE_MS = 60_000
 
-/** Starts a session for whoever knows the password. An unknown address costs the same work as a wrong password. */
-export async function logIn(
-  { email, password, address }: LoginInput,
+type LoginInput = {
+  email: string
+  password: string
+  /** The answer to a challenge, where an earlier attempt was answered with one. */
+  challenge?: string | undefined
+  client: Client
+  /** The sessions that the browser already has; they end. */
+  presented: readonly Credential[]
+}
+type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'hashQueue' | 'limits'>
+
+/**
+ * Starts a session for whoever knows the password, and ends the ones the browser had. An unknown address costs the
+ * same work as a wrong password. Failures lead to pauses, which a known device or a solved challenge passes.
+ */
+export async function logIn(input: LoginInput, deps: LoginDeps): Promise<Result<SignedIn>> {
+  const { client } = input
+  const identity = emailIdentity(input.email)
+  const isKnown = await isKnownDevice(client.device, identity)
+  if (!(await countAttempt('login', client, isKnown, deps.limits)))
+    return { ok: false, error: tooManyRequests }
+  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'stranger')
+  if (!slot) return { ok: false, error: busy }
+  try {
+    return await verifyAndStart({ ...input, identity, isKnown, slot }, deps)
+  } finally {
+    slot.release()
+  }
+}
+
+type VerifyInput = LoginInput & { identity: string; isKnown: boolean; slot: HashSlot }
+
+async function verifyAndStart(
+  { identity, password, challenge, client, isKnown, presented, slot }: VerifyInput,
   deps: LoginDeps,
-): Promise<SignedIn | Refused<'wrong_credentials' | 'too_many_requests'>> {
-  const identity = emailIdentity(email)
-  if (!(await isWithinRateLimit('login', { address, account: identity }, deps.limits.attempts)))
-    return { kind: 'refused', code: 'too_many_requests' }
-
+): Promise<Result<SignedIn>> {
   const { db } = deps
-  const found = await db.select().from(users).where(eq(users.email, identity)).get()
-  const { isRight, isStale } = await checkPassword(password, found?.passwordHash, deps)
-  if (!found || !isRight) return { kind: 'refused', code: 'wrong_credentials' }
+  const counts = await failureCounts(identity, client, isKnown)
+  const [[found], failures] = await db.batch([
+    db.select().from(users).where(eq(users.email, identity)),
+    readCounts(counts, deps),
+  ])
+  const waitMs = pauseMs(counts, failures, deps.clock())
+  if (waitMs > 0 && !(await isChallengeSolved(challenge, client, deps)))
+    return { ok: false, error: paused(waitMs, deps) }
+
+  const { isRight, isStale } = await checkPassword(password, found?.passwordHash, slot)
+  if (!found || !isRight) {
+    await recordFailure(counts, deps)
+    return WRONG_CREDENTIALS
+  }
 
   const { row, token, secret } = await newSession(found.id, deps)
-  const insert = db.insert(sessions).values(row)
-  if (isStale) {
-    const passwordHash = await hashPassword(password, deps)
-    await db.batch([insert, db.update(users).set({ passwordHash }).where(eq(users.id, found.id))])
-  } else {
-    await insert
-  }
+  const isUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
+  const rehash = isStale
+    ? [
+        db
+          .update(users)
+          .set({ passwordHash: await hashPassword(password, { ...deps, ...slot }) })
+          .where(isUnchanged),
+      ]
+    : []
+  const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
+  const [inserted] = await db.batch([
+    insertSession(row, found.passwordHash, deps),
+    deleteSessions(sql`${await matching(presented)} and ${isStarted}`, deps),
+    recordActivity({ kind: 'signed_in', userId: found.id, client }, deps, sql`where ${isStarted}`),
+    clearCounts(counts, deps),
+    ...rehash,
+  ])
+  // The password was changed while this one was being verified.
+  if (inserted.length === 0) return WRONG_CREDENTIALS
   const { id, expiresAtMs } = row
-  const { name } = found
+  const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }
+  return { ok: true, data: { user: userOf(found), token, cookie } }
+}
+
+const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
+
+function paused(waitMs: number, { config }: Pick<Deps, 'config'>): ServiceError {
+  const minutes = Math.ceil(waitMs / MINUTE_MS)
+  const { TURNSTILE_SITE_KEY } = config
   return {
-    kind: 'signed-in',
-    user: userOf(found),
-    token,
-    cookie: { id, secret, name, email: identity, expiresAtMs },
+    code: 'sign_in_paused',
+    message: `Too many wrong passwords. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+    ...(TURNSTILE_SITE_KEY ? { details: { challenge: { siteKey: TURNSTILE_SITE_KEY } } } : {}),
   }
 }

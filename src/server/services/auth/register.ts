@@ -1,26 +1,74 @@
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
+import { breachedPassword, isBreached } from '../../auth/breached-passwords.ts'
+import type { Client } from '../../auth/client.ts'
+import { busy } from '../../auth/hash-queue.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import { newSession } from '../../auth/sessions.ts'
-import { userOf } from '../../auth/user-of.ts'
 import { newId } from '../../crypto.ts'
 import { brokenConstraint } from '../../db/errors.ts'
-import { sessions, users } from '../../db/schema.ts'
+import { outbox, sessions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { isWithinRateLimit } from '../../rate-limit.ts'
-import type { Refused, SignedIn } from './outcome.ts'
+import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
+import { welcomeMail } from '../../mail/welcome.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
+import type { Result } from '../../result.ts'
+import { recordActivity } from '../account/activity.ts'
+import { verificationLink } from '../account/verify-email.ts'
+import { countAttempt } from './attempts.ts'
+import { type Credential, deleteSessions, matching, newSession, type SignedIn, userOf } from './sessions.ts'
 
-type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'limits'>
-type RegisterInput = { name: string; email: string; password: string; address: string }
+type RegisterInput = {
+  name: string
+  email: string
+  password: string
+  client: Client
+  /** The sessions that the browser already has; they end. */
+  presented: readonly Credential[]
+  /** The shop's public origin, for the link in the welcome mail. */
+  origin: string
+}
+type RegisterDeps = Pick<
+  Deps,
+  | 'config'
+  | 'db'
+  | 'clock'
+  | 'randomBytes'
+  | 'deriveKey'
+  | 'hashQueue'
+  | 'limits'
+  | 'mailer'
+  | 'log'
+  | 'background'
+>
 
 /** Creates an account with its first session. Of several for one address at once, exactly one succeeds. */
-export async function register(
-  { name, email, password, address }: RegisterInput,
-  deps: RegisterDeps,
-): Promise<SignedIn | Refused<'email_taken' | 'too_many_requests'>> {
-  const identity = emailIdentity(email)
-  if (!(await isWithinRateLimit('registration', { address, account: identity }, deps.limits.attempts)))
-    return { kind: 'refused', code: 'too_many_requests' }
+export async function register(input: RegisterInput, deps: RegisterDeps): Promise<Result<SignedIn>> {
+  if (!(await countAttempt('registration', input.client, false, deps.limits)))
+    return { ok: false, error: tooManyRequests }
+  const slot = deps.hashQueue.reserve('stranger')
+  if (!slot) return { ok: false, error: busy }
+  try {
+    if (await isBreached(input.password, deps))
+      return {
+        ok: false,
+        error: {
+          ...breachedPassword,
+          code: 'invalid_fields',
+          fieldErrors: { password: breachedPassword.message },
+        },
+      }
+    const passwordHash = await hashPassword(input.password, { ...deps, ...slot })
+    return await createAccount({ ...input, passwordHash }, deps)
+  } finally {
+    slot.release()
+  }
+}
 
+async function createAccount(
+  { name, email, passwordHash, client, presented, origin }: RegisterInput & { passwordHash: string },
+  deps: RegisterDeps,
+): Promise<Result<SignedIn>> {
+  const { db } = deps
+  const identity = emailIdentity(email)
   const user = {
     id: newId(deps),
     email: identity,
@@ -29,26 +77,33 @@ export async function register(
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
       .trim(),
-    passwordHash: await hashPassword(password, deps),
+    passwordHash,
     createdAtMs: deps.clock(),
   }
   const { row, token, secret } = await newSession(user.id, deps)
+  const mail = welcomeMail({
+    userId: user.id,
+    email: identity,
+    link: await verificationLink(user, origin, deps),
+  })
   try {
-    await deps.db.batch([deps.db.insert(users).values(user), deps.db.insert(sessions).values(row)])
+    await db.batch([
+      db.insert(users).values(user),
+      db.insert(sessions).values(row),
+      deleteSessions(await matching(presented), deps),
+      recordActivity({ kind: 'registered', userId: user.id, client }, deps),
+      db.insert(outbox).values(outboxRow(mail, deps)),
+    ])
   } catch (error) {
-    if (brokenConstraint(error) === 'users.email') return { kind: 'refused', code: 'email_taken' }
+    if (brokenConstraint(error) === 'users.email') return { ok: false, error: { code: 'email_taken' } }
     throw error
   }
-  const { id, expiresAtMs } = row
-  return {
-    kind: 'signed-in',
-    user: userOf({ ...unknownProfile, ...user }),
-    token,
-    cookie: { id, secret, name: user.name, email: identity, expiresAtMs },
-  }
+  deliverInBackground(deps)
+  const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
+  return { ok: true, data: { user: userOf({ ...NO_PROFILE, ...user }), token, cookie } }
 }
 
-const unknownProfile = {
+const NO_PROFILE = {
   ...{ firstName: null, lastName: null, address: null, address2: null },
   ...{ country: null, state: null, zip: null },
 }

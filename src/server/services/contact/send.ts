@@ -4,7 +4,7 @@ import { contactMessages, outbox } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { contactNotice } from '../../mail/contact-notice.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
-import { isWithinRateLimit, tooManyRequests } from '../../rate-limit.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result, ServiceError } from '../../result.ts'
 
 const DAY_MS = 86_400_000
@@ -25,7 +25,7 @@ export async function sendContactMessage(
   { name, email, message, website, clientAddress }: SendInput,
   deps: SendDeps,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
-  if (!(await isWithinRateLimit('contact', { address: clientAddress }, deps.limits.writes)))
+  if (!(await deps.limits.writes(`contact from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
   if (website) return { ok: true, data: { id: newId(deps) } }
 

@@ -2,6 +2,8 @@ import { and, eq, lt } from 'drizzle-orm'
 import { outbox, passwordResets, sessions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { deliverAllDue } from '../../mail/outbox.ts'
+import { dropOldActivity } from '../account/activity.ts'
+import { dropForgottenCounts } from '../auth/attempts.ts'
 
 const DAY_MS = 86_400_000
 /** How long an expired reset code is stored, so that its link still gets the right error. */
@@ -15,6 +17,8 @@ export async function runHousekeeping(deps: Pick<Deps, 'db' | 'clock' | 'mailer'
   const { db } = deps
   const nowMs = deps.clock()
   await db.batch([
+    dropForgottenCounts(deps),
+    dropOldActivity(deps),
     db.delete(sessions).where(lt(sessions.expiresAtMs, nowMs)),
     db.delete(passwordResets).where(lt(passwordResets.expiresAtMs, nowMs - RESET_RETENTION_MS)),
     db

@@ -1,31 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { href } from '#shared/routes.ts'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
+import type { Client } from '../../auth/client.ts'
+import { base64Url, sha256Hex } from '../../crypto.ts'
+import { rowWhere } from '../../db/insert-select.ts'
+import { outbox, passwordResets, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { isWithinRateLimit } from '../../rate-limit.ts'
-import { askThirdParty } from './ask-third-party.ts'
-import { sendReset } from './send-reset.ts'
+import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
+import { passwordResetMail, RESET_TTL_SECONDS } from '../../mail/password-reset.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
+import type { Result } from '../../result.ts'
+import { countAttempt, countDurably } from '../auth/attempts.ts'
+import { askThirdParty } from './third-party.ts'
+
+/** How many unused links a person may have; further requests are answered alike and send nothing. */
+const MAX_UNUSED_LINKS = 3
+const CODE_BYTES = 32
 
 type RequestDeps = Pick<
   Deps,
   'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
 >
-type RequestInput = { email: string; address: string /** The shop's public origin. */; origin: string }
-
-export type RequestOutcome =
-  | { kind: 'sent' }
-  | { kind: 'too-many' }
-  /** By the third-party service, in its own words. */
-  | { kind: 'refused'; code: 'bad_request' | 'too_many_requests' | 'unavailable'; message: string }
+type RequestInput = { email: string; client: Client /** The shop's public origin. */; origin: string }
 
 /** Has a reset mail sent: by the configured identity service, or by the shop itself (§ 7). */
 export async function requestReset(
-  { email, address, origin }: RequestInput,
+  { email, client, origin }: RequestInput,
   deps: RequestDeps,
-): Promise<RequestOutcome> {
+): Promise<Result<null>> {
   const identity = emailIdentity(email)
-  if (!(await isWithinRateLimit('reset mail', { address, account: identity }, deps.limits.attempts)))
-    return { kind: 'too-many' }
+  if (!(await countAttempt('reset mail', client, false, deps.limits)))
+    return { ok: false, error: tooManyRequests }
   const { IDENTITY_BASE, IDENTITY_KEY } = deps.config
   if (IDENTITY_BASE) return askThirdParty({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
   await sendReset({ identity, origin }, deps)
-  return { kind: 'sent' }
+  return { ok: true, data: null }
+}
+
+type SendInput = { identity: string; origin: string }
+
+/**
+ * Makes a reset link and its mail for whoever has the address. The statements are the same, and so is the answer,
+ * whether or not somebody has: the rows come from a select that then finds nothing.
+ */
+async function sendReset({ identity, origin }: SendInput, deps: RequestDeps): Promise<void> {
+  const { db } = deps
+  const oobCode = base64Url(deps.randomBytes(CODE_BYTES))
+  const codeHash = await sha256Hex(oobCode)
+  const createdAtMs = deps.clock()
+  const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
+  const reset = { codeHash, userId: sql`${users.id}`, createdAtMs, expiresAtMs }
+  const link = origin + href('resetPassword', {}, { oobCode })
+  const mail = outboxRow(passwordResetMail({ codeHash, email: identity, link }), deps)
+
+  const unused = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
+    and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`
+  const owner = sql`from ${users} where ${users.email} = ${identity} and (${unused}) < ${MAX_UNUSED_LINKS}`
+  const isMade = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
+  await db.batch([
+    // A transaction that writes takes longer than one that does not: this one writes for unknown addresses, too.
+    countDurably([await sha256Hex(`reset mail ${identity}`)], deps),
+    db.insert(passwordResets).select(rowWhere(passwordResets, reset, owner)),
+    db.insert(outbox).select(rowWhere(outbox, mail, isMade)),
+  ])
+  deliverInBackground(deps)
 }

@@ -1,51 +1,124 @@
-import { and, eq, gt, inArray, isNull } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { passwordProblem } from '#shared/rules/auth-forms.ts'
+import { breachedPassword, isBreached } from '../../auth/breached-passwords.ts'
+import type { Client } from '../../auth/client.ts'
+import { busy } from '../../auth/hash-queue.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import { sha256Hex } from '../../crypto.ts'
+import { newId, sha256Hex } from '../../crypto.ts'
+import { rowWhere } from '../../db/insert-select.ts'
 import { passwordResets, sessions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { isWithinRateLimit } from '../../rate-limit.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
+import type { Result } from '../../result.ts'
+import { recordActivity } from '../account/activity.ts'
+import { countAttempt } from '../auth/attempts.ts'
 
-type ResetDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'limits'>
-type ResetInput = { oobCode: string; newPassword: string; address: string }
-
-export type ResetOutcome =
-  | { kind: 'done'; email: string }
-  | { kind: 'weak'; message: string }
-  | { kind: 'expired' | 'invalid' | 'too-many' }
+type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'hashQueue' | 'limits'>
+type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
  * Gives the owner of a reset link the new password, ends all of their sessions and uses up all of their links.
- * Of several uses of one link at once, exactly one succeeds.
+ * Of several uses of one link at once, exactly one succeeds. Whoever opened an account with an address that was never
+ * confirmed may be somebody else: its first reset begins a new account, and the old one keeps what was entered.
  */
 export async function resetPassword(
-  { oobCode, newPassword, address }: ResetInput,
+  { oobCode, newPassword, client }: ResetInput,
   deps: ResetDeps,
-): Promise<ResetOutcome> {
+): Promise<Result<{ email: string }>> {
   const weakness = passwordProblem({ password: newPassword })
-  if (weakness) return { kind: 'weak', message: weakness.message }
-  if (!(await isWithinRateLimit('reset', { address }, deps.limits.attempts))) return { kind: 'too-many' }
+  if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
+  if (!(await countAttempt('reset', client, false, deps.limits))) return { ok: false, error: tooManyRequests }
+  const slot = deps.hashQueue.reserve('stranger')
+  if (!slot) return { ok: false, error: busy }
+  try {
+    const { db } = deps
+    const codeHash = await sha256Hex(oobCode)
+    const nowMs = deps.clock()
+    const [found] = await db
+      .select({ reset: passwordResets, owner: users })
+      .from(passwordResets)
+      .innerJoin(users, eq(users.id, passwordResets.userId))
+      .where(eq(passwordResets.codeHash, codeHash))
+    if (!found) return { ok: false, error: { code: 'reset_link_invalid' } }
+    const { reset, owner } = found
+    if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return EXPIRED
+    if (await isBreached(newPassword, deps)) return { ok: false, error: breachedPassword }
 
-  const { db } = deps
-  const codeHash = await sha256Hex(oobCode)
-  const nowMs = deps.clock()
-  const found = await db.select().from(passwordResets).where(eq(passwordResets.codeHash, codeHash)).get()
-  if (!found) return { kind: 'invalid' }
-  if (found.usedAtMs !== null || found.expiresAtMs <= nowMs) return { kind: 'expired' }
+    const passwordHash = await hashPassword(newPassword, { ...deps, ...slot })
+    const statements = owner.emailVerifiedAtMs === null ? beginNewAccount : changePassword
+    const isChanged = await statements({ owner, codeHash, passwordHash, nowMs, client }, deps)
+    return isChanged ? { ok: true, data: { email: owner.email } } : EXPIRED
+  } finally {
+    slot.release()
+  }
+}
 
-  const passwordHash = await hashPassword(newPassword, deps)
+const EXPIRED = { ok: false, error: { code: 'reset_link_expired' } } as const
+
+type Change = {
+  owner: typeof users.$inferSelect
+  codeHash: string
+  passwordHash: string
+  nowMs: number
+  client: Client
+}
+
+/** The owner of a link, while it can be used, and while their address is as verified as it was when it was read. */
+function ownerOf({ owner, codeHash, nowMs }: Change): SQL {
+  const isSame =
+    owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
   const isUsable = and(
     eq(passwordResets.codeHash, codeHash),
     isNull(passwordResets.usedAtMs),
     gt(passwordResets.expiresAtMs, nowMs),
   )
-  const owner = db.select({ id: passwordResets.userId }).from(passwordResets).where(isUsable)
+  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isSame} and ${isUsable}`
+}
+
+async function changePassword(change: Change, deps: ResetDeps): Promise<boolean> {
+  const { db } = deps
+  const { owner, passwordHash, nowMs, client } = change
+  const from = ownerOf(change)
+  const owners = sql`(select ${users.id} ${from})`
+  const event = { kind: 'password_reset', userId: owner.id, client } as const
   // The link is used up last: until then the other statements find its owner by it.
   const [changed] = await db.batch([
-    db.update(users).set({ passwordHash }).where(inArray(users.id, owner)).returning({ email: users.email }),
-    db.delete(sessions).where(inArray(sessions.userId, owner)),
-    db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owner)),
+    db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
+    db.delete(sessions).where(inArray(sessions.userId, owners)),
+    recordActivity(event, deps, from),
+    db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
-  const [user] = changed
-  return user ? { kind: 'done', email: user.email } : { kind: 'expired' }
+  return changed.length > 0
+}
+
+/** Moves an address to a new account, without profile, sessions and orders; the old account cannot be signed in to. */
+async function beginNewAccount(change: Change, deps: ResetDeps): Promise<boolean> {
+  const { db } = deps
+  const { owner, passwordHash, nowMs, client } = change
+  const from = ownerOf(change)
+  const owners = sql`(select ${users.id} ${from})`
+  const account = {
+    id: newId(deps),
+    email: owner.email,
+    name: '',
+    passwordHash,
+    emailVerifiedAtMs: nowMs,
+    createdAtMs: nowMs,
+  }
+  const hasMoved = sql`from ${users} where ${users.id} = ${account.id}`
+  const event = { kind: 'password_reset', userId: account.id, client } as const
+  const [, changed] = await db.batch([
+    db
+      .update(users)
+      .set({ email: `detached:${owner.id}`, passwordHash: '' })
+      .where(inArray(users.id, owners)),
+    db
+      .insert(users)
+      .select(rowWhere(users, account, from))
+      .returning({ id: users.id }),
+    db.delete(sessions).where(inArray(sessions.userId, owners)),
+    recordActivity(event, deps, hasMoved),
+    db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
+  ])
+  return changed.length > 0
 }

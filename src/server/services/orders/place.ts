@@ -1,15 +1,14 @@
-import { eq, type SQL } from 'drizzle-orm'
-import type { BatchResponse } from 'drizzle-orm/batch'
+import { eq } from 'drizzle-orm'
 import type { Order, OrderRequest } from '#shared/contract/orders.ts'
 import { centsOf, type OrderTotals } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { sha256Hex } from '../../crypto.ts'
-import type { Database } from '../../db/client.ts'
 import { Unavailable } from '../../db/errors.ts'
 import { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { deliverInBackground } from '../../mail/outbox.ts'
 import type { Result, ServiceError } from '../../result.ts'
+import { authenticate, type Credential } from '../auth/sessions.ts'
 import type { SoldLine } from '../catalogue/sold-lines.ts'
 import { type PriceError, priceOrder, promotionRefused } from './price.ts'
 import { recordOrder } from './record.ts'
@@ -17,32 +16,24 @@ import { type OrderLineRow, type OrderRow, orderOf, orderUnderKey } from './stor
 
 /** `isReplay`: the same request has placed this order before. */
 type PlacedOrder = { order: Order; isReplay: boolean }
-type PlaceError = PriceError | ServiceError<'key_reused' | 'payment_declined'>
+type PlaceError = PriceError | ServiceError<'key_reused' | 'payment_declined' | 'unauthorized'>
 
 type PlaceInput = {
-  userId: string
+  /** Whose order it is. */
+  credential: Credential | null
   /** The request's idempotency key. */
   key: string
   request: OrderRequest
   /** The shop's public origin, for links in mails. */
   origin: string
-  /** What {@link readsBeforePlacing} found. */
-  before: BatchResponse<[...ReturnType<typeof readsBeforePlacing>]>
 }
+
+type OwnedInput = PlaceInput & { userId: string }
 
 type PlaceDeps = Pick<
   Deps,
   'db' | 'catalogue' | 'clock' | 'randomBytes' | 'config' | 'payment' | 'background' | 'mailer' | 'log'
 >
-
-/** The statements to read with the session before an order is placed: an earlier order under its key, and its promo code. */
-export function readsBeforePlacing(
-  db: Database,
-  { userId, key, promoCode = '' }: { userId: SQL; key: string; promoCode: string | undefined },
-) {
-  const code = db.select().from(promotions).where(eq(promotions.code, promoCode))
-  return [...orderUnderKey(db, userId, key), code] as const
-}
 
 /**
  * Places an order at the catalogue's prices. However many times, even at once, it is called with one user and key,
@@ -52,18 +43,29 @@ export async function placeOrder(
   input: PlaceInput,
   deps: PlaceDeps,
 ): Promise<Result<PlacedOrder, PlaceError>> {
-  const { userId, key, request, origin } = input
+  const { credential, key, request, origin } = input
+  // What an order starts from is read together with the session: any order under its key, and its code.
+  const authenticated = await authenticate({ credential }, deps, (userId) => [
+    ...orderUnderKey(deps.db, userId, key),
+    deps.db
+      .select()
+      .from(promotions)
+      .where(eq(promotions.code, request.promoCode ?? '')),
+  ])
+  if (!authenticated.ok) return authenticated
+  const { user, read } = authenticated.data
+  const owned = { ...input, userId: user.id }
   const requestHash = await hashOrderRequest(request)
-  const [[earlier], earlierLines, [promotion]] = input.before
+  const [[earlier], earlierLines, [promotion]] = read
   if (earlier) return replay(earlier, earlierLines, requestHash)
 
   const priced = await priceOrder({ request, promotion }, deps)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
-  const payment = await authorise(input, requestHash, totals, deps)
+  const payment = await authorise(owned, requestHash, totals, deps)
   if (payment.outcome === 'declined')
     return { ok: false, error: { code: 'payment_declined', message: payment.message } }
-  const row = orderRow(input, requestHash, totals, payment.reference, deps)
+  const row = orderRow(owned, requestHash, totals, payment.reference, deps)
   const recorded = await recordOrder({ row, lines: lines.map(lineRow), origin }, deps)
   if (recorded.ok) {
     deliverInBackground(deps)
@@ -74,7 +76,7 @@ export async function placeOrder(
       deps.background(deps.payment.release(payment.reference))
       return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
     case 'key_taken': {
-      const [[taken], takenLines] = await deps.db.batch(orderUnderKey(deps.db, userId, key))
+      const [[taken], takenLines] = await deps.db.batch(orderUnderKey(deps.db, user.id, key))
       if (!taken) throw new Unavailable('The order under this key cannot be read.')
       const replayed = replay(taken, takenLines, requestHash)
       // A replay's amount is the one that was just authorised again; another order's amount is not needed.
@@ -97,7 +99,7 @@ function replay(
 
 /** Asks the provider to authorise the amount; another order under the same key is another payment. */
 async function authorise(
-  { userId, key, request }: PlaceInput,
+  { userId, key, request }: OwnedInput,
   requestHash: string,
   { totalCents }: OrderTotals,
   { payment }: PlaceDeps,
@@ -115,7 +117,7 @@ async function authorise(
 }
 
 function orderRow(
-  { userId, key, request }: PlaceInput,
+  { userId, key, request }: OwnedInput,
   requestHash: string,
   { roundingCents: _, ...totals }: OrderTotals,
   paymentReference: string,

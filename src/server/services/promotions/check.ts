@@ -6,7 +6,7 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { discountCentsOf, kshOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { isWithinRateLimit, tooManyRequests } from '../../rate-limit.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { soldLines } from '../catalogue/sold-lines.ts'
 
@@ -21,7 +21,7 @@ export async function checkPromotion(
   { code, lines, clientAddress }: CheckInput,
   deps: Pick<Deps, 'db' | 'catalogue' | 'clock' | 'limits'>,
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
-  if (!(await isWithinRateLimit('promotion', { address: clientAddress }, deps.limits.attempts)))
+  if (!(await deps.limits.attempts(`promotion from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
   const sold = await soldLines(lines, deps)
   if (!sold.ok) return sold

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { hashQueue } from './hash-queue.ts'
+import type { DeriveKey } from './scrypt.ts'
+
+const COST = { logN: 1, r: 8, p: 1 }
+const SALT = new Uint8Array()
+const MAX_QUEUE = { stranger: 2, knownDevice: 3 }
+
+/** A queue over hashes that end when the test says so. */
+function heldQueue() {
+  const running: ((error?: Error) => void)[] = []
+  const deriveKey: DeriveKey = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+    running.push((error) => (error ? reject(error) : resolve(SALT)))
+    return promise
+  }
+  const queue = hashQueue({ deriveKey, background: () => {} }, { pauseMs: 0, maxQueue: MAX_QUEUE })
+  return { queue, running }
+}
+
+describe('the queue for hashing', () => {
+  it('hashes one password at a time, also after one that fails', async () => {
+    const { queue, running } = heldQueue()
+    const first = queue.reserve('stranger')?.deriveKey('a', SALT, COST)
+    const second = queue.reserve('stranger')?.deriveKey('b', SALT, COST)
+    await expect.poll(() => running.length).toBe(1)
+    running[0]?.(new Error('out of memory'))
+    await expect(first).rejects.toThrow('out of memory')
+    await expect.poll(() => running.length).toBe(2)
+    running[1]?.()
+    expect(await second).toBe(SALT)
+  })
+
+  it('is short, and keeps a place for the devices that signed in before', () => {
+    const { queue } = heldQueue()
+    const [first] = [queue.reserve('stranger'), queue.reserve('stranger')]
+    expect(queue.reserve('stranger')).toBeUndefined()
+    const known = queue.reserve('knownDevice')
+    expect(known).toBeDefined()
+    expect(queue.reserve('knownDevice')).toBeUndefined()
+    known?.release()
+    first?.release()
+    expect(queue.reserve('stranger')).toBeDefined()
+  })
+})

@@ -1,0 +1,80 @@
+import type { ServiceError } from '../result.ts'
+import type { DeriveKey } from './scrypt.ts'
+
+/** How many passwords may be waiting or being hashed when a stranger's is taken on, and when a known device's is. */
+const MAX_QUEUE = { stranger: 4, knownDevice: 8 }
+/** The pause after each hash, in milliseconds: hashing blocks the isolate, and the pages that waited for it go first. */
+const PAUSE_MS = 100
+/** After this time, in milliseconds, a hash is taken for lost with its request, and the next one begins. */
+const LOST_AFTER_MS = 10_000
+/** The error of a service that hashes, when the queue is full. */
+export const busy = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
+
+/** A reserved place in the queue. */
+export type HashSlot = {
+  /** Hashes when it is this slot's turn. */
+  deriveKey: DeriveKey
+  /** Gives the place to the next; call it in every case. */
+  release: () => void
+}
+
+/** The isolate's queue of passwords to hash. */
+export type HashQueue = {
+  /** A place in the queue; undefined when it is full. */
+  reserve(kind: keyof typeof MAX_QUEUE): HashSlot | undefined
+}
+
+/**
+ * Lets one password be hashed at a time: hashing blocks the whole isolate, pages included. `background` keeps a hash
+ * going whose client has disconnected, so that the next one gets its turn.
+ */
+export function hashQueue(
+  deps: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },
+  { pauseMs = PAUSE_MS, maxQueue = MAX_QUEUE } = {},
+): HashQueue {
+  const reserved = new Map<symbol, number>()
+  let last: Promise<void> = Promise.resolve()
+
+  async function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const previous = last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    last = promise
+    await settledOrLost(previous)
+    try {
+      return await work()
+    } finally {
+      deps.background(sleep(pauseMs).then(resolve))
+    }
+  }
+
+  return {
+    reserve(kind) {
+      const nowMs = Date.now()
+      for (const [slot, sinceMs] of reserved) if (nowMs - sinceMs > LOST_AFTER_MS) reserved.delete(slot)
+      if (reserved.size >= maxQueue[kind]) return undefined
+      const slot = Symbol()
+      reserved.set(slot, nowMs)
+      return {
+        deriveKey(...input) {
+          const hash = inTurn(() => deps.deriveKey(...input))
+          deps.background(hash.catch(() => {}))
+          return hash
+        },
+        release: () => void reserved.delete(slot),
+      }
+    },
+  }
+}
+
+async function settledOrLost(work: Promise<void>): Promise<void> {
+  const { promise: lost, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, LOST_AFTER_MS)
+  await Promise.race([work, lost])
+  clearTimeout(timer)
+}
+
+function sleep(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setTimeout(resolve, ms)
+  return promise
+}

@@ -1,0 +1,53 @@
+import { desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import type { Activity } from '#shared/contract/auth.ts'
+import type { ActivityKind } from '#shared/rules/activity.ts'
+import type { Client } from '../../auth/client.ts'
+import { newId } from '../../crypto.ts'
+import { rowWhere } from '../../db/insert-select.ts'
+import { accountEvents } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import type { Result } from '../../result.ts'
+
+/** How long an account's activity is kept. */
+const KEPT_MS = 180 * 24 * 60 * 60 * 1000
+/** How many entries the account page shows. */
+const SHOWN = 10
+
+type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | null }
+
+/** The statement that records something an account's owner should know of: for the batch that does it. `where` is a condition it depends on. */
+export function recordActivity(
+  { kind, userId, client }: NewActivity,
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  where: SQL = sql`where true`,
+) {
+  const row = {
+    id: newId(deps),
+    userId,
+    kind,
+    atMs: deps.clock(),
+    browser: client?.browser ?? null,
+    country: client?.country ?? null,
+  }
+  return deps.db.insert(accountEvents).select(rowWhere(accountEvents, row, where))
+}
+
+/** An account's latest activity, the newest first. */
+export async function listActivity(
+  { userId }: { userId: string },
+  { db }: Pick<Deps, 'db'>,
+): Promise<Result<{ events: Activity[] }, never>> {
+  const rows = await db
+    .select()
+    .from(accountEvents)
+    .where(eq(accountEvents.userId, userId))
+    .orderBy(desc(accountEvents.atMs))
+    .limit(SHOWN)
+  const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
+  return { ok: true, data: { events } }
+}
+
+/** The statement that drops activity that is no longer kept. */
+export function dropOldActivity({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  return db.delete(accountEvents).where(lt(accountEvents.atMs, clock() - KEPT_MS))
+}

@@ -1,0 +1,12 @@
+/** What can happen to an account, as its owner reads it. */
+export const ACTIVITY_LABELS = {
+  registered: 'Account opened',
+  signed_in: 'Signed in',
+  email_verified: 'E-mail address confirmed',
+  password_reset: 'New password chosen by e-mail',
+  password_changed: 'Password changed',
+  address_changed: 'Billing address changed',
+} as const
+
+export type ActivityKind = keyof typeof ACTIVITY_LABELS
+export const ACTIVITY_KINDS = Object.keys(ACTIVITY_LABELS) as [ActivityKind, ...ActivityKind[]]

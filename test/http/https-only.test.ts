@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { createPageCache } from '#server/page-cache/page-cache.ts'
+import { testDeps } from '#test/support/deps.ts'
+
+const deps = testDeps({
+  config: { ...testDeps().config, ENVIRONMENT: 'production', SITE_ORIGIN: 'https://pamba.test' },
+})
+const app = createApp(deps, createPageCache(deps))
+const ask = (url: string, method = 'GET') => app.request(url, { method, redirect: 'manual' })
+
+it.each(['/', '/products?category=Toys', '/api/health', '/nowhere'])(
+  'redirects %s from http to https in production',
+  async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await ask(`http://elsewhere.test${path}`, method)
+      expect(response.status).toBe(308)
+      expect(response.headers.get('Location')).toBe(`https://pamba.test${path}`)
+      expect(await response.text()).toBe('')
+    }
+  },
+)
+
+it.each(['/login', '/api/auth/login', '/v1/accounts:sendOobCode'])(
+  'refuses what was sent to %s over http in production',
+  async (path) => {
+    const response = await ask(`http://pamba.test${path}`, 'POST')
+    expect(response.status).toBe(403)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(await response.text()).toContain('This shop answers over https only.')
+  },
+)
+
+it('answers https', async () => {
+  expect((await ask('https://pamba.test/about')).status).toBe(200)
+})

@@ -1,0 +1,111 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { outbox } from '#server/db/schema.ts'
+import { login, newcomer, register, type SignedIn, session, userRow } from '#test/support/auth-calls.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { list, orderRequest, post } from '#test/support/orders.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
+
+/** Registers somebody; what they have, and the link in their welcome mail. */
+async function registered() {
+  const deps = testDeps()
+  const someone = newcomer()
+  const { token } = (await (await register(someone, deps)).json()) as SignedIn
+  await deps.settled()
+  const mail = deps.mails.find(({ kind }) => kind === 'welcome')
+  const code = /\/verify-email\?code=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+  return { someone, mail, code, bearer: { Authorization: `Bearer ${token}` } }
+}
+
+async function resetTo(password: string, email: string) {
+  const deps = testDeps()
+  await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
+  await deps.settled()
+  const oobCode = /oobCode=([\w-]+)/.exec(deps.mails.at(-1)?.text ?? '')?.[1]
+  return postJson(deps, '/v1/accounts:resetPassword', { oobCode, newPassword: password })
+}
+
+const isVerified = async (email: string) => (await userRow(email))?.emailVerifiedAtMs !== null
+const confirm = (code: string) => postForm(testDeps(), '/verify-email', { code })
+
+describe('the welcome mail', () => {
+  it('asks the owner of the address to confirm the account, in none of the words that were typed', async () => {
+    const { someone, mail } = await registered()
+    expect(mail).toMatchObject({ recipient: someone.email, subject: 'Your Pamba account' })
+    expect(`${mail?.text}${mail?.html}`).not.toContain('Amina')
+  })
+
+  it('is confirmed by its button, not by opening it, and as often as it is pressed', async () => {
+    const { someone, code } = await registered()
+    const page = await get(testDeps(), `/verify-email?code=${code}`)
+    expect(await page.text()).toContain('Confirm my address')
+    expect(await isVerified(someone.email)).toBe(false)
+    for (const response of [await confirm(code), await confirm(code)]) {
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain('Your address is confirmed.')
+    }
+    expect(await isVerified(someone.email)).toBe(true)
+  })
+
+  it('keeps its link out of the database once it is sent', async () => {
+    const { mail } = await registered()
+    const [row] = await testDeps()
+      .db.select()
+      .from(outbox)
+      .where(eq(outbox.subjectId, mail?.subjectId ?? ''))
+    expect(row).toMatchObject({ status: 'sent', text: '', html: '' })
+  })
+
+  it.each(['', 'x', 'x.y', '.'])('with the code %j confirms nothing', async (code) => {
+    const response = await confirm(code)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('This link is not valid.')
+  })
+
+  it("confirms no other account with one account's code", async () => {
+    const mine = await registered()
+    const other = await registered()
+    const [id] = other.code.split('.')
+    const [, signature] = mine.code.split('.')
+    expect((await confirm(`${id}.${signature}`)).status).toBe(400)
+    expect(await isVerified(other.someone.email)).toBe(false)
+  })
+})
+
+describe('an account that somebody opened with the address of another', () => {
+  it('leaves its owner nothing of what was planted, once they choose a password', async () => {
+    const { someone, bearer } = await registered()
+    const planted = await post(testDeps(), { bearer }, orderRequest())
+    expect(planted.status).toBe(201)
+    expect((await resetTo('kitenge-9', someone.email)).status).toBe(200)
+
+    expect((await session(bearer)).status).toBe(401)
+    expect((await login(someone)).status).toBe(401)
+    const owner = await login({ ...someone, password: 'kitenge-9' })
+    const { token, user } = (await owner.json()) as SignedIn
+    expect(user).toEqual({ name: '', email: someone.email })
+    const own = { bearer: { Authorization: `Bearer ${token}` } }
+    expect((await list(testDeps(), own)).body.orders).toEqual([])
+    expect(await isVerified(someone.email)).toBe(true)
+  })
+
+  it('is its owner’s own once they have confirmed it, whatever they forget later', async () => {
+    const { someone, code, bearer } = await registered()
+    await post(testDeps(), { bearer }, orderRequest())
+    await confirm(code)
+    expect((await resetTo('kitenge-9', someone.email)).status).toBe(200)
+    const { token, user } = (await (await login({ ...someone, password: 'kitenge-9' })).json()) as SignedIn
+    expect(user.name).toBe('Amina Wanjiru')
+    const own = { bearer: { Authorization: `Bearer ${token}` } }
+    expect((await list(testDeps(), own)).body.orders).toHaveLength(1)
+  })
+
+  it('lets one of two resets at once begin anew', async () => {
+    const { someone } = await registered()
+    const answers = await Promise.all([
+      resetTo('kitenge-8', someone.email),
+      resetTo('kitenge-9', someone.email),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+})
