@@ -44,7 +44,8 @@ function playwrightsOwn(): string | undefined {
 
 /** A whole Chromium, headless, that talks to nothing but what it is sent to. */
 export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath() ?? '', args: ARGS, ...options })
+  const args = [...ARGS, ...(options.args ?? [])]
+  return chromium.launch({ executablePath: chromiumPath() ?? '', ...options, args })
 }
 
 /** The lightest Chromium there is, for the journeys. */

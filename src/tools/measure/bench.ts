@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
-import { browserRows } from './browser-rows.ts'
+import { browserRows, slowDown } from './browser-rows.ts'
 import { sizeRows } from './build-sizes.ts'
 import { startFront } from './https-front.ts'
 import { lighthouseRows } from './lighthouse-rows.ts'
 import { SETTINGS, withCatalogue } from './measured-shop.ts'
-import { isMet, type Row, table } from './report.ts'
+import { buildNaive } from './references.ts'
+import { isMet, type Report, startReport } from './report.ts'
 import { roundTripRows } from './round-trip-rows.ts'
 import { serverRows } from './server-rows.ts'
 import { startWorkerd } from './workerd.ts'
@@ -16,61 +17,72 @@ import { startWorkerd } from './workerd.ts'
 const RESULT_FILE = 'dist/bench.json'
 
 /** How thoroughly is measured; `lighthouseRuns` 0 leaves Lighthouse out. */
-const THOROUGH = { rounds: 7, seconds: 2, taps: 9, lighthouseRuns: 3 }
-const QUICK = { rounds: 3, seconds: 1, taps: 3, lighthouseRuns: 0 }
+const THOROUGH = { rounds: 5, seconds: 2, starts: 7, taps: 7, lighthouseRuns: 3 }
+const QUICK = { rounds: 3, seconds: 1, starts: 3, taps: 3, lighthouseRuns: 0 }
 
-/** Measures the build in `dist/` against the budgets, prints the table and writes it as JSON; returns what was missed. */
-export async function measure({ isQuick }: { isQuick: boolean }): Promise<Row[]> {
-  const root = process.cwd()
-  const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-bench-'))
-  const extent = isQuick ? QUICK : THOROUGH
-  try {
-    const rows = [
-      ...(await serverRows({ root, workFolder, ...extent })),
-      ...(await roundTripRows(workFolder)),
-      ...(await clientRows({ root, workFolder, ...extent })),
-    ]
-    console.log(table(rows))
-    writeFileSync(
-      RESULT_FILE,
-      `${JSON.stringify({ at: new Date().toISOString(), isQuick, rows }, null, 2)}\n`,
-    )
-    return rows.filter((row) => !isMet(row))
-  } finally {
-    rmSync(workFolder, { recursive: true, force: true })
-  }
+type Options = typeof THOROUGH & { root: string; workFolder: string }
+
+/** Measures the build in `dist/`, row by row. */
+async function measure(options: Options, report: Report): Promise<void> {
+  const { root, workFolder } = options
+  const clientFolder = withCatalogue('usual', path.join(root, 'dist/client'), workFolder)
+  const naive = await buildNaive(root, workFolder, clientFolder)
+  await serverRows({ ...options, clientFolder, naiveFolder: naive.server }, report)
+  await roundTripRows(workFolder, report)
+  await clientRows({ ...options, clientFolder, naive }, report)
 }
 
-type ClientOptions = { root: string; workFolder: string; taps: number; lighthouseRuns: number }
+type ClientOptions = Options & { clientFolder: string; naive: { server: string; client: string } }
 
 /** What reaches the browser and what it makes of it: sizes, requests, navigation, Lighthouse. */
-async function clientRows({ root, workFolder, taps, lighthouseRuns }: ClientOptions): Promise<Row[]> {
-  const clientFolder = withCatalogue('usual', path.join(root, 'dist/client'), workFolder)
+async function clientRows(
+  { root, workFolder, clientFolder, naive, taps, lighthouseRuns }: ClientOptions,
+  report: Report,
+): Promise<void> {
   const worker = { folder: path.join(root, 'dist/server'), assetsFolder: clientFolder }
   const shop = await startWorkerd({ worker, settings: SETTINGS, workFolder })
-  const front = await startFront({ workerUrl: shop.url, clientFolder, workFolder })
-  const plain = await startFront({ workerUrl: shop.url, clientFolder, workFolder, withoutScripts: true })
+  const reference = await startWorkerd({
+    worker: { folder: naive.server },
+    readyPath: '/products',
+    workFolder,
+  })
+  const shopFront = { workerUrl: shop.url, clientFolder, workFolder }
+  const front = await startFront(shopFront)
+  const plain = await startFront({ ...shopFront, withoutScripts: true })
+  const naiveFront = await startFront({ workerUrl: reference.url, clientFolder: naive.client, workFolder })
   try {
     await (await fetch(`${shop.url}/products`)).text()
-    const shopHtml = await (await fetch(`${shop.url}/products`)).bytes()
-    return [
-      ...sizeRows(root, shopHtml),
-      ...(await browserRows(front.url, { taps })),
-      ...(lighthouseRuns > 0
-        ? await lighthouseRows({ url: front.url, plainUrl: plain.url, workFolder, runs: lighthouseRuns })
-        : []),
-    ]
+    sizeRows(root, await (await fetch(`${shop.url}/products`)).bytes(), report)
+    const cpuSlowdown = await slowDown(report)
+    await browserRows({ front, taps, cpuSlowdown }, report)
+    if (lighthouseRuns > 0)
+      await lighthouseRows(
+        { url: front.url, plainUrl: plain.url, naiveUrl: naiveFront.url, runs: lighthouseRuns, cpuSlowdown },
+        report,
+      )
   } finally {
     shop.close()
-    await Promise.all([front.close(), plain.close()])
+    reference.close()
+    await Promise.all([front.close(), plain.close(), naiveFront.close()])
   }
 }
 
-// `npm run bench`: the build against the budgets of docs/performance.md; `--quick` takes less than a minute.
+// `npm run bench`: the build against the budgets of docs/performance.md; `--quick` leaves Lighthouse out.
 if (import.meta.main) {
   await runTool(async () => {
+    const isQuick = process.argv.includes('--quick')
+    const report = startReport()
+    report.step('Building')
     await build()
-    const missed = await measure({ isQuick: process.argv.includes('--quick') })
+    const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-bench-'))
+    try {
+      await measure({ root: process.cwd(), workFolder, ...(isQuick ? QUICK : THOROUGH) }, report)
+    } finally {
+      rmSync(workFolder, { recursive: true, force: true })
+    }
+    const result = { at: new Date().toISOString(), isQuick, rows: report.rows }
+    writeFileSync(RESULT_FILE, `${JSON.stringify(result, null, 2)}\n`)
+    const missed = report.rows.filter((row) => !isMet(row))
     if (missed.length > 0)
       throw new ToolError(`Missed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}.`)
   })

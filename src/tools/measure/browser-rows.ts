@@ -1,40 +1,91 @@
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { launchChromium } from '../chromium.ts'
-import type { Row } from './report.ts'
+import type { Front } from './https-front.ts'
+import type { Report } from './report.ts'
 import { median } from './wrk.ts'
 
 const PHONE = { width: 360, height: 740 }
-const CPU_SLOWDOWN = 4
+/** The middle of several, as a busy moment counts for little then. */
+const INDEX_ROUNDS = 3
 const BYTES_PER_KB = 1000
 /** The pages of a first visit, by the links that lead from one to the next. */
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
 
+type BrowserOptions = { front: Front; taps: number; cpuSlowdown: number }
+
 /** S7, S10, S12, in a real Chromium in front of the shop as production serves it. */
-export async function browserRows(url: string, { taps }: { taps: number }): Promise<Row[]> {
-  const browser = await launchChromium()
+export async function browserRows(
+  { front, taps, cpuSlowdown }: BrowserOptions,
+  { row, step }: Report,
+): Promise<void> {
+  const { url, chromiumArgument } = front
+  step('Visiting with Chromium')
+  const browser = await launchChromium({ args: [chromiumArgument] })
   try {
-    const first = await firstLoad(browser, `${url}/products`)
-    const plain = await firstVisit(browser, url, { savesData: false })
-    const saving = await firstVisit(browser, url, { savesData: true })
-    const KB = { unit: 'KB' }
-    return [
-      {
-        id: 'S7',
-        what: 'Shop in Chromium: page, style, scripts',
-        value: first.needed,
-        budget: { atMost: 4 },
-      },
-      { id: '', what: 'Shop in Chromium: fonts, which nothing waits for', value: first.fonts },
-      { id: 'S10', what: 'Home, Shop, a product on the wire', value: plain, ...KB, budget: { atMost: 350 } },
-      { id: 'S10', what: 'the same with Save-Data', value: saving, ...KB, budget: { atMost: 200 } },
-      {
-        ...{ id: 'S12', what: 'tap to paint of a prefetched page, 4× slowed CPU', unit: 'ms' },
-        ...{ value: await tapToPaint(browser, url, taps), budget: { atMost: 100 } },
-      },
-    ]
+    const needed = await firstLoad(browser, `${url}/products`)
+    row({ id: 'S7', what: 'Shop in Chromium: page, style, scripts', value: needed, budget: { atMost: 5 } })
+    const size = (what: string, bytes: number, atMost: number) =>
+      row({ id: 'S10', what, value: bytes / BYTES_PER_KB, unit: 'KB', budget: { atMost } })
+    const visit = await twoVisits(browser, url)
+    size('Home, Shop, a product on the wire', visit.first, 350)
+    size('the same again within a day', visit.second, 40)
+    size('the first visit with Save-Data', (await twoVisits(browser, url, { savesData: true })).first, 200)
+    row({
+      ...{ id: 'S12', what: `tap to paint of a prefetched page, CPU slowed ${cpuSlowdown.toFixed(1)} times` },
+      ...{ value: await tapToPaint(browser, url, taps, cpuSlowdown), unit: 'ms', budget: { atMost: 100 } },
+    })
   } finally {
     await browser.close()
   }
+}
+
+/** How many times the CPU is slowed down to that of a mid-range phone, by Lighthouse's benchmark index of this machine. */
+export async function slowDown({ row, step }: Report): Promise<number> {
+  step('Comparing this machine with a mid-range phone')
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    const indexes: number[] = []
+    for (let round = 0; round < INDEX_ROUNDS; round++) indexes.push(await page.evaluate(benchmarkIndex))
+    const index = median(indexes)
+    row({ id: '', what: "benchmark index of this machine, as Lighthouse's", value: index })
+    return slowDownAt(index)
+  } finally {
+    await browser.close()
+  }
+}
+
+/** As Lighthouse's throttling calculator has it for a mid-range phone. */
+function slowDownAt(index: number): number {
+  if (index >= 1300) return 3 + (index - 1300) / 233
+  if (index >= 800) return 2 + (index - 800) / 266
+  return Math.max(1, 1 + (index - 150) / 650)
+}
+
+/** Lighthouse's own measure of a machine: the mean of a loop that makes garbage and of one that does not. Runs in a page. */
+function benchmarkIndex(): number {
+  const DURATION_MS = 500
+  const perTenthSecond = (iterations: number, startMs: number) =>
+    Math.round((iterations / 10 / (Date.now() - startMs)) * 1000)
+  let startMs = Date.now()
+  let iterations = 0
+  while (Date.now() - startMs < DURATION_MS) {
+    let text = ''
+    for (let count = 0; count < 10_000; count++) text += 'a'
+    if (text.length === 1) throw new Error('Never thrown: it keeps the loop from being optimised away.')
+    iterations++
+  }
+  const withGarbage = perTenthSecond(iterations, startMs)
+  const lists: [number[], number[]] = [[], []]
+  for (let index = 0; index < 100_000; index++) lists[0][index] = lists[1][index] = index
+  startMs = Date.now()
+  iterations = 0
+  while (iterations % 10 !== 0 || Date.now() - startMs < DURATION_MS) {
+    const [source, target] = iterations % 2 === 0 ? lists : [lists[1], lists[0]]
+    for (let index = 0; index < source.length; index++) target[index] = source[index] ?? 0
+    iterations++
+  }
+  return (withGarbage + perTenthSecond(iterations, startMs)) / 2
 }
 
 async function openPage(browser: Browser): Promise<{ page: Page; devtools: CDPSession }> {
@@ -42,7 +93,6 @@ async function openPage(browser: Browser): Promise<{ page: Page; devtools: CDPSe
     viewport: PHONE,
     hasTouch: true,
     isMobile: true,
-    ignoreHTTPSErrors: true,
   })
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
@@ -50,28 +100,23 @@ async function openPage(browser: Browser): Promise<{ page: Page; devtools: CDPSe
   return { page, devtools }
 }
 
-async function goAlive(page: Page, address: string): Promise<void> {
+async function openHydrated(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
 }
 
-/** What had been asked for when the page was alive. */
-async function firstLoad(browser: Browser, address: string): Promise<{ needed: number; fonts: number }> {
+/** How many requests the page had made by the time it was hydrated, images and fonts aside. */
+async function firstLoad(browser: Browser, address: string): Promise<number> {
   const { page } = await openPage(browser)
   const kinds: string[] = []
   page.on('request', (request) => kinds.push(request.resourceType()))
-  await goAlive(page, address)
+  await openHydrated(page, address)
   await page.context().close()
-  const count = (...wanted: string[]) => kinds.filter((kind) => wanted.includes(kind)).length
-  return { needed: count('document', 'stylesheet', 'script', 'fetch', 'xhr'), fonts: count('font') }
+  return kinds.filter((kind) => ['document', 'stylesheet', 'script', 'fetch', 'xhr'].includes(kind)).length
 }
 
-/** All bytes on the wire, in KB, of somebody who comes to Home, goes on to the Shop and to a product. */
-async function firstVisit(
-  browser: Browser,
-  url: string,
-  { savesData }: { savesData: boolean },
-): Promise<number> {
+/** All bytes on the wire of somebody who comes to Home, goes on to the Shop and to a product, and then does so again. */
+async function twoVisits(browser: Browser, url: string, { savesData = false } = {}) {
   const { page, devtools } = await openPage(browser)
   if (savesData) {
     await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
@@ -81,29 +126,35 @@ async function firstVisit(
   devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength
   })
-  await goAlive(page, url)
-  await page.waitForLoadState('networkidle')
-  for (const link of NEXT_LINKS) {
-    // Through a link that is on the screen or in the menu: what counts is the way inside the app.
-    await page
-      .locator(link)
-      .first()
-      .evaluate((element: HTMLElement) => element.click())
-    await page.waitForURL((address) => address.pathname !== '/' && !address.pathname.endsWith('undefined'))
+  const visit = async () => {
+    bytes = 0
+    await openHydrated(page, url)
     await page.waitForLoadState('networkidle')
+    for (const link of NEXT_LINKS) {
+      const before = page.url()
+      // Also a link in the closed menu: it is the way inside the app that counts.
+      await page
+        .locator(link)
+        .first()
+        .evaluate((element: HTMLElement) => element.click())
+      await page.waitForURL((address) => address.href !== before)
+      await page.waitForLoadState('networkidle')
+    }
+    return bytes
   }
+  const visits = { first: await visit(), second: await visit() }
   await page.context().close()
-  return bytes / BYTES_PER_KB
+  return visits
 }
 
 /** The middle time from a tap on a link to the next page's paint, in ms, when its code and data are there already. */
-async function tapToPaint(browser: Browser, url: string, rounds: number): Promise<number> {
+async function tapToPaint(browser: Browser, url: string, rounds: number, rate: number): Promise<number> {
   const { page, devtools } = await openPage(browser)
-  await goAlive(page, url)
+  await openHydrated(page, url)
   // Both pages have been visited, so that only the way between them is measured.
   await goInApp(page, '/products')
   await goInApp(page, '/')
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate })
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
     times.push(await goInApp(page, '/products'))

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import path from 'node:path'
@@ -23,7 +24,12 @@ const TYPES: Record<string, string> = {
 }
 
 type Answer = { status: number; headers: Record<string, string | string[]>; body: Uint8Array }
-export type Front = { url: string; close: () => Promise<void> }
+export type Front = {
+  url: string
+  /** Lets Chromium trust the certificate, which it does not cache anything without. */
+  chromiumArgument: string
+  close: () => Promise<void>
+}
 
 type FrontOptions = {
   /** Where the Worker answers. */
@@ -62,7 +68,13 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
   const url = `https://localhost:${port}`
-  return { url, close: () => new Promise((resolve) => server.close(() => resolve())) }
+  const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' })
+  const hash = createHash('sha256').update(publicKey).digest('base64')
+  return {
+    url,
+    chromiumArgument: `--ignore-certificate-errors-spki-list=${hash}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
 }
 
 function send({ status, headers, body }: Answer, response: Http2ServerResponse): void {

@@ -5,10 +5,10 @@ import { type SessionCookie, sendSessionCookie } from '#server/auth/cookies.ts'
 import { parseConfig } from '#server/env.ts'
 
 /** How many products the budgets speak of. */
-const USUAL_PRODUCTS = 56
+const USUAL_PRODUCTS = 64
 const MANY_PRODUCTS = 5000
 
-/** Copies the built files, with a catalogue of 56 or of 5,000 products made from the shop's own; returns the folder. */
+/** Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own; returns the folder. */
 export function withCatalogue(size: 'usual' | 'many', builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${size}`)
   cpSync(builtFolder, folder, { recursive: true })

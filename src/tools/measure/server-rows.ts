@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { build } from 'vite'
 import { SETTINGS, sessionCookie, withCatalogue } from './measured-shop.ts'
-import type { Row } from './report.ts'
+import { writeEmpty, writeLeast } from './references.ts'
+import type { Report } from './report.ts'
 import { startWorkerd, type Workerd } from './workerd.ts'
 import { load, median } from './wrk.ts'
 
@@ -10,18 +10,23 @@ const PAGE = '/products'
 const MICROSECONDS_PER_MS = 1000
 /** Enough for the catalogue to be loaded and the page to be cached, too few to measure garbage. */
 const MEMORY_VISITS = 20
-const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'date']
 
 type Subject = { address: string; workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpuMicroseconds: number }
-export type ServerOptions = { root: string; workFolder: string; rounds: number; seconds: number }
+type ServerOptions = {
+  root: string
+  workFolder: string
+  clientFolder: string
+  naiveFolder: string
+  rounds: number
+  seconds: number
+  starts: number
+}
 
-/** S1–S3, S11 and S14's start: the built Worker beside the naive page and a static file, interleaved. */
-export async function serverRows({ root, workFolder, rounds, seconds }: ServerOptions): Promise<Row[]> {
-  const client = path.join(root, 'dist/client')
-  const usualFolder = withCatalogue('usual', client, workFolder)
-  const manyFolder = withCatalogue('many', client, workFolder)
-  const naiveFolder = await buildNaive(root, workFolder, path.join(usualFolder, 'Items.json'))
+/** S1–S3, S11 and S14's start: the built Worker beside its references, in turns. */
+export async function serverRows(options: ServerOptions, report: Report): Promise<void> {
+  const { root, workFolder, clientFolder, naiveFolder, starts } = options
+  const manyFolder = withCatalogue('many', path.join(root, 'dist/client'), workFolder)
   const diskFolder = path.join(workFolder, 'disk')
   mkdirSync(diskFolder, { recursive: true })
   const startShop = (assetsFolder: string, isInspected = false) =>
@@ -31,99 +36,87 @@ export async function serverRows({ root, workFolder, rounds, seconds }: ServerOp
       ...{ diskFolder, settings: SETTINGS, readyPath: '/robots.txt', workFolder },
     })
 
-  const shop = await startShop(usualFolder)
+  const shop = await startShop(clientFolder)
   const html = await warmPage(shop.url + PAGE)
   writeFileSync(path.join(diskFolder, 'products.html'), html)
   const leastFolder = await writeLeast(workFolder, await fetch(shop.url + PAGE))
-  const startLeast = () => startWorkerd({ worker: { folder: leastFolder }, workFolder })
-  const least = await startLeast()
+  const least = await startWorkerd({ worker: { folder: leastFolder }, workFolder })
   const large = await startShop(manyFolder)
   const largeHtml = await warmPage(large.url + PAGE)
-  const naive = await startWorkerd({ worker: { folder: naiveFolder }, workFolder })
+  const naive = await startWorkerd({ worker: { folder: naiveFolder }, readyPath: PAGE, workFolder })
   try {
-    const {
-      visitor,
-      file,
-      least: leastFigures,
-      signedIn,
-      naive: naiveTotals,
-      many,
-    } = await interleaved(
+    report.step(`Sending requests, ${options.rounds} rounds`)
+    const visitor: Subject = { address: shop.url + PAGE, workerd: shop }
+    const measured = await interleaved(
       {
-        visitor: { address: shop.url + PAGE, workerd: shop },
+        visitor,
         file: { address: `${shop.diskUrl}/products.html`, workerd: shop },
         least: { address: least.url + PAGE, workerd: least },
-        signedIn: { address: shop.url + PAGE, workerd: shop, headers: { Cookie: await sessionCookie() } },
+        signedIn: { ...visitor, headers: { Cookie: await sessionCookie() } },
         naive: { address: naive.url + PAGE, workerd: naive },
         many: { address: large.url + PAGE, workerd: large },
       },
-      { rounds, seconds },
+      options,
     )
-    const start = await startMs(() => startShop(usualFolder), startLeast, rounds)
-    const rate = (of: Figures, against: Figures) => of.requestsPerSecond / against.requestsPerSecond
-    const cpu = (of: Figures, against: Figures) => of.cpuMicroseconds / against.cpuMicroseconds
-    return [
-      ...figuresOf('cached page', visitor),
-      ...figuresOf('the same bytes as a static file', file),
-      ...figuresOf('the same bytes from a Worker that does nothing else', leastFigures),
-      ...figuresOf('live page, signed in', signedIn),
-      ...figuresOf('naive page', naiveTotals),
-      {
-        id: 'S1',
-        what: 'cached page : static file, requests/s',
-        value: rate(visitor, file),
-        budget: { atLeast: 0.5 },
-      },
-      { id: '', what: 'Worker that does nothing else : static file', value: rate(leastFigures, file) },
-      {
-        id: 'S2',
-        what: 'cached page : naive page, CPU',
-        value: cpu(visitor, naiveTotals),
-        budget: { atMost: 0.055 },
-      },
-      {
-        id: 'S3',
-        what: 'live page : naive page, requests/s',
-        value: rate(signedIn, naiveTotals),
-        budget: { atLeast: 1.45 },
-      },
-      {
-        id: 'S11',
-        what: '5,000 products : 56, Shop HTML',
-        value: largeHtml.length / html.length,
-        budget: { atMost: 1.1 },
-      },
-      {
-        id: 'S11',
-        what: '5,000 products : 56, requests/s',
-        value: rate(many, visitor),
-        budget: { atLeast: 0.8 },
-      },
-      {
-        id: 'S11',
-        what: '5,000 products, memory of the shop',
-        value: await memoryOf(() => startShop(manyFolder, true)),
-        unit: 'MB',
-        budget: { atMost: 64 },
-      },
-      { id: 'S14', what: 'start of the Worker', value: start.longer, unit: 'ms', budget: { atMost: 50 } },
-      {
-        id: '',
-        what: 'start of workerd itself, with a Worker that does nothing',
-        value: start.other,
-        unit: 'ms',
-      },
-    ]
+    speedRows(measured, report)
+    const growth = largeHtml.length / html.length
+    report.row({ id: 'S11', what: '5,000 products : 64, Shop HTML', value: growth, budget: { atMost: 1.1 } })
   } finally {
     for (const workerd of [shop, large, naive, least]) workerd.close()
   }
+  report.row({
+    id: 'S11',
+    what: '5,000 products, memory of the isolate',
+    value: await memoryOf(() => startShop(manyFolder, true)),
+    unit: 'MB',
+    budget: { atMost: 64 },
+  })
+  report.step(`Starting the Worker, ${starts} times`)
+  const emptyFolder = writeEmpty(workFolder)
+  const startEmpty = () => startWorkerd({ worker: { folder: emptyFolder }, workFolder })
+  const start = await startMs(() => startShop(clientFolder), startEmpty, starts)
+  const what = "start of the Worker beyond an empty one's"
+  report.row({ id: 'S14', what, value: start.longer, unit: 'ms', budget: { atMost: 25 } })
+  report.row({ id: '', what: 'start of workerd with an empty Worker', value: start.other, unit: 'ms' })
 }
 
-function figuresOf(what: string, { requestsPerSecond, cpuMicroseconds }: Figures): Row[] {
-  return [
-    { id: '', what: `${what}: requests/s`, value: requestsPerSecond },
-    { id: '', what: `${what}: CPU a request`, value: cpuMicroseconds / MICROSECONDS_PER_MS, unit: 'ms' },
-  ]
+type Measured = Record<'visitor' | 'file' | 'least' | 'signedIn' | 'naive' | 'many', Figures>
+
+function speedRows({ visitor, file, least, signedIn, naive, many }: Measured, { row }: Report): void {
+  const rate = (of: Figures, against: Figures) => of.requestsPerSecond / against.requestsPerSecond
+  const cpu = (of: Figures, against: Figures) => of.cpuMicroseconds / against.cpuMicroseconds
+  const names = Object.entries({
+    'cached page': visitor,
+    'static file': file,
+    'least Worker': least,
+    'page for somebody signed in': signedIn,
+    'naive page': naive,
+  })
+  for (const [what, { requestsPerSecond, cpuMicroseconds }] of names) {
+    row({ id: '', what: `${what}: requests/s`, value: requestsPerSecond })
+    row({ id: '', what: `${what}: CPU a request`, value: cpuMicroseconds / MICROSECONDS_PER_MS, unit: 'ms' })
+  }
+  row({
+    id: 'S1',
+    what: 'cached page : least, requests/s',
+    value: rate(visitor, least),
+    budget: { atLeast: 0.9 },
+  })
+  row({ id: '', what: 'cached page : file, requests/s', value: rate(visitor, file) })
+  row({ id: 'S2', what: 'cached page : least, CPU', value: cpu(visitor, least), budget: { atMost: 1.2 } })
+  row({ id: 'S2', what: 'cached page : naive, CPU', value: cpu(visitor, naive), budget: { atMost: 0.07 } })
+  row({
+    id: 'S3',
+    what: 'signed in : naive, requests/s',
+    value: rate(signedIn, naive),
+    budget: { atLeast: 2 },
+  })
+  row({
+    id: 'S11',
+    what: '5,000 products : 64, requests/s',
+    value: rate(many, visitor),
+    budget: { atLeast: 0.8 },
+  })
 }
 
 /** How long workerd takes to its first answer with the other Worker, and how much longer with the one, in ms. */
@@ -150,23 +143,6 @@ async function memoryOf(start: () => Promise<Workerd>): Promise<number> {
   const megabytes = await shop.heapMegabytes()
   shop.close()
   return megabytes
-}
-
-/** Writes the least Worker there can be: it answers everything with the same bytes and headers. */
-async function writeLeast(workFolder: string, answer: Response): Promise<string> {
-  const folder = path.join(workFolder, 'least')
-  mkdirSync(folder)
-  const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name)),
-  )
-  writeFileSync(
-    path.join(folder, 'index.js'),
-    `const bytes = new TextEncoder().encode(${JSON.stringify(await answer.text())})
-const headers = new Headers(${JSON.stringify(headers)})
-export default { fetch: () => new Response(bytes, { headers }) }
-`,
-  )
-  return folder
 }
 
 /** Rounds of A B C … A B C …, so that what else the machine does falls on all alike; medians of the rounds. */
@@ -207,27 +183,4 @@ async function interleaved<Name extends string>(
 async function warmPage(address: string): Promise<Uint8Array> {
   await (await fetch(address)).text()
   return (await fetch(address)).bytes()
-}
-
-async function buildNaive(root: string, workFolder: string, itemsFile: string): Promise<string> {
-  const outDir = path.join(workFolder, 'naive')
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    publicDir: false,
-    resolve: {
-      alias: [{ find: /^.*\/Items\.json$/, replacement: itemsFile }],
-      conditions: ['workerd', 'worker'],
-    },
-    define: { 'process.env.NODE_ENV': '"production"' },
-    ssr: { target: 'webworker', noExternal: true },
-    build: {
-      ssr: 'src/tools/measure/naive.tsx',
-      outDir,
-      minify: true,
-      rolldownOptions: { output: { entryFileNames: 'index.js' } },
-    },
-  })
-  return outDir
 }
