@@ -118,26 +118,36 @@ type HrefArguments<Name extends RouteName> =
 /** The address of a page: `href('product', { id: 4 })` is `/product/4`. Every link and redirect is made here. */
 export function href<Name extends RouteName>(name: Name, ...[params, search]: HrefArguments<Name>): string {
   const values: Record<string, unknown> = params ?? {}
-  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) =>
-    encodeURIComponent(String(values[key])),
-  )
+  const path = pathOf(name, (key) => encodeURIComponent(String(values[key])))
   if (!search) return path
   const query = new URLSearchParams(search).toString()
   return query ? `${path}?${query}` : path
 }
 
-export type RouteMatch = { name: PageName; params: Record<string, string> }
+function pathOf(name: RouteName, paramOf: (param: string) => unknown): string {
+  return routes[name].path.replace(/:(\w+)/g, (_, param: string) => `${paramOf(param)}`)
+}
+
+export type RouteMatch = {
+  name: PageName
+  params: Record<string, string>
+  /** The path of the page from which this one differs by a trailing slash or letter case alone (§ 2). */
+  redirectTo?: string
+}
 
 const matchers = (Object.keys(routes) as RouteName[]).map((name) => ({
   name,
-  pattern: new RegExp(`^${routes[name].path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+  pattern: new RegExp(`^${routes[name].path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`, 'i'),
 }))
 
 /** Which page a path names; `notFound` for every path outside the table (§ 2). Never throws. */
 export function matchRoute(pathname: string): RouteMatch {
   for (const { name, pattern } of matchers) {
     const match = pattern.exec(pathname)
-    if (match) return { name, params: { ...match.groups } }
+    if (!match) continue
+    const params = { ...match.groups }
+    const path = pathOf(name, (param) => params[param])
+    return path === pathname ? { name, params } : { name: 'notFound', params: {}, redirectTo: path }
   }
   return { name: 'notFound', params: {} }
 }

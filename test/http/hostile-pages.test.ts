@@ -105,8 +105,9 @@ it('would notice a text that came out raw', () => {
 describe('addresses', () => {
   it('of every shape are answered with a page or a refusal, signed in or not', async () => {
     for (const path of PATHS) {
-      await expectHarmless(path, { headers: shopper.cookie }, [200, 404])
-      for (const method of ['GET', 'POST']) await expectHarmless(path, { method }, [200, 302, 400, 404, 405])
+      await expectHarmless(path, { headers: shopper.cookie }, [200, 308, 404])
+      for (const method of ['GET', 'POST'])
+        await expectHarmless(path, { method }, [200, 302, 308, 400, 404, 405])
     }
   })
 

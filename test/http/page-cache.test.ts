@@ -114,6 +114,20 @@ describe('the cache key', () => {
     expect(renders).toHaveBeenCalledTimes(1)
   })
 
+  it('holds nothing of tracking parameters: such an address is answered from the cache at its first request', async () => {
+    const deps = testDeps()
+    const pageCache = createPageCache(deps)
+    const app = createApp(deps, pageCache)
+    for (const [page, tracked] of [
+      ['/product/1', '/product/1?utm_source=wa&fbclid=1'],
+      ['/products', '/products?igshid=1'],
+      ['/products?category=Toys', '/products?gclid=1&category=Toys'],
+    ] as const) {
+      const rendered = await (await app.request(ORIGIN + page)).text()
+      expect(await pageCache.respond(new Request(ORIGIN + tracked))?.text()).toBe(rendered)
+    }
+  })
+
   it('holds the category', async () => {
     const { renders, text } = server()
     expect(await text('/products?category=Toys')).not.toEqual(await text('/products?category=Feeding'))

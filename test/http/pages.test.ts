@@ -22,6 +22,24 @@ describe('page statuses', () => {
     },
   )
 
+  it.each([
+    ['/product/1/', '/product/1'],
+    ['/Product/1?utm_source=wa', '/product/1?utm_source=wa'],
+    ['/products/?category=Toys&utm_source=wa', '/products?category=Toys&utm_source=wa'],
+    ['/CART', '/cart'],
+  ])('redirects %s, which differs by a trailing slash or letter case alone, to %s', async (path, page) => {
+    const response = await get(path)
+    expect(response.status).toBe(308)
+    expect(response.headers.get('location')).toBe(page)
+  })
+
+  it.each(['/products//', '//products', '/product/', '/Nowhere/', '/products%2f'])(
+    'answers %s, which differs by more, with 404',
+    async (path) => {
+      expect((await get(path)).status).toBe(404)
+    },
+  )
+
   it.each(['/cart', '/checkout', '/dashboard'])(
     'sends a visitor without a session from %s to /login',
     async (path) => {

@@ -1,7 +1,7 @@
 import type { createStore } from 'jotai'
 import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
-import { documentTitle, href, type PageName, pageOf } from '#shared/routes.ts'
+import { documentTitle, href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
 import {
   announcementAtom,
@@ -167,10 +167,11 @@ export function createRouter({ store, loadPage, createView, navigation, window }
   }
 
   /**
-   * With a chat widget, links to Home load its document, and links from it load others: a third party's
-   * script runs on no page but Home (§ 2).
+   * The server redirects what differs from a page's path by letter case or a trailing slash. With a chat widget, links
+   * to Home load its document, and links from it load others: a third party's script runs on no page but Home (§ 2).
    */
   function needsDocument({ userInitiated, navigationType }: NavigateEvent, { pathname }: URL): boolean {
+    if (matchRoute(pathname).redirectTo) return true
     const { isHomeApart, chatScript } = store.get(bootAtom)
     const isHome = pathname === href('home')
     if (chatScript) return !isHome

@@ -66,6 +66,21 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
   }
 }
 
+/** The parameters that cacheable pages depend on: the Shop's. */
+const PARAMETERS = ['category', 'q', 'sort', 'page']
+
+/** An address without what changes no page: `utm_source`, `fbclid` and whatever else is added to a shared link. */
+export function withoutUnusedParameters(address: string): string {
+  const [page = '', query] = address.split('?', 2)
+  if (!query) return page
+  const given = new URLSearchParams(query)
+  const used = PARAMETERS.flatMap((name) => {
+    const value = given.get(name)
+    return value ? [[name, value]] : []
+  })
+  return used.length > 0 ? `${page}?${new URLSearchParams(used)}` : page
+}
+
 /** Category, order and the number of the page that the address leads to. */
 function listKey(catalogue: Catalogue, { category, sort, page }: ShopChoice): string {
   const number = page ? pageOfList(inCategory(catalogue, category), page).page : 1

@@ -7,7 +7,7 @@ import { originOf, savesData, timeZoneOf } from '../http/request.ts'
 import { startRequest } from '../middleware/request-log.ts'
 import { securityHeadersOf } from '../middleware/security-headers.ts'
 import { bootFor, DOCUMENT_HEADERS } from '../render/document.ts'
-import { type CacheablePage, cacheablePage, cacheKey } from './cache-key.ts'
+import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cache-key.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
 import { createPageStore } from './store.ts'
 
@@ -82,7 +82,7 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
     /** The response to a visitor without a session cookie, if the page at the request's address is cached. */
     respond(request: Request): Response | undefined {
       if (request.method !== 'GET' || hasSessionCookie(request)) return
-      const known = addressesNow().get(request.url)
+      const known = addressesNow().get(withoutUnusedParameters(request.url))
       if (!known) return
       const { page, origin, pathname, headers } = known
       const { id, log } = startRequest(deps)
@@ -118,10 +118,11 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
         cached = rendered.page
         if (rendered.isComplete) pages.set(key, cached)
       }
-      if (request.url.length <= MAX_ADDRESS_CHARACTERS) {
+      const address = withoutUnusedParameters(request.url)
+      if (address.length <= MAX_ADDRESS_CHARACTERS) {
         const { pathname } = url
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
-        addressesNow().set(request.url, { page, pathname, origin, headers })
+        addressesNow().set(address, { page, pathname, origin, headers })
       }
       return { status: cached.status, bytes: fill(cached, page, variant) }
     },

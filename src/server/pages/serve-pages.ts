@@ -20,6 +20,7 @@ import type { PageResult } from './page-loader.ts'
 export function servePages(deps: Deps, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
     const page = requestedPage(c, deps)
+    if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const { visitor } = page.boot
     if (pageOf(page.name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
 
@@ -39,6 +40,7 @@ export type RequestedPage<Name extends PageName = PageName> = {
   deps: Deps
   name: Name
   params: Record<string, string>
+  redirectTo?: string
   url: URL
   origin: string
   boot: Boot
