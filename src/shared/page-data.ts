@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts'
+import type { PageName } from './routes.ts'
 import type { DashboardView, ProductView } from './rules/catalogue.ts'
 import type { ShopView } from './rules/shop-filter.ts'
 
@@ -17,20 +18,19 @@ export type FormResult = {
       }
 }
 
-/** What each page is rendered from, besides the boot data and the browser's own state. */
-export type PageData = {
-  home: null
+type PagesWithData = {
   shop: ShopView
   product: ProductView
-  about: null
-  contact: FormResult | null
-  cart: null
-  checkout: null
   dashboard: DashboardView
+  contact: FormResult | null
   login: FormResult | null
   register: FormResult | null
   forgotPassword: FormResult | null
   resetPassword: FormResult | null
   verifyEmail: FormResult | null
-  notFound: null
+}
+
+/** What each page is rendered from, besides the boot data and the browser's own state; null for most. */
+export type PageData = {
+  [Name in PageName]: Name extends keyof PagesWithData ? PagesWithData[Name] : null
 }

@@ -52,7 +52,7 @@ describe('the words of a command', () => {
   })
 
   it.each([
-    [['oders'], 'There is no "oders". There are: orders, messages, promotions, mail, figures, help.'],
+    [['oders'], /^There is no "oders"\. There are: orders, .+, help\.$/],
     [['orders', 'show'], /^It is one of:\n {2}npm run shop -- orders \[list\]/],
     [['orders', 'show', 'a', 'b'], /^It is one of:/],
     [['mail', '--status', 'paid'], '--status does not belong here: mail [stuck]'],
