@@ -7,6 +7,7 @@ import { ensureLocalSecrets } from './local-shop.ts'
 /** What the build is made of. */
 const BUILT_FROM = [
   '{src/{client,server,shared},public}/**',
+  '.dev.vars',
   'package-lock.json',
   'vite.config.ts',
   'wrangler.toml',

@@ -10,20 +10,20 @@ const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.i
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
   set(cartAtom, (cart) => removeUnit(cart, id))
-  if (line?.qty === 1) set(showToastAtom, 'info', `Removed ${line.title} from cart`)
+  if (line?.qty === 1) void set(showToastAtom, 'info', `Removed ${line.title} from cart`)
 })
 
 /** Takes a whole line away, after the shopper confirmed it (§ 4). */
 export const removeLineAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
   set(cartAtom, (cart) => removeLine(cart, id))
-  if (line) set(showToastAtom, 'success', `Removed ${line.title} from cart`)
+  if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 
 /** CLEAR_CART: empties the cart and deletes the stored one (§ 4). */
 export const clearCartAtom = atom(null, (_get, set) => {
   set(cartAtom, () => null)
-  set(showToastAtom, 'info', 'Cart cleared')
+  void set(showToastAtom, 'info', 'Cart cleared')
 })
 
 /** What the shopper saved for later; undefined until the browser has read its storage. */
@@ -34,7 +34,7 @@ export const saveForLaterAtom = atom(null, (get, set) => {
   const moved = fittingLines(get(savedAtom) ?? [], get(cartAtom) ?? [])
   set(savedAtom, (saved) => withLines(saved, moved))
   set(cartAtom, (cart) => withoutUnits(cart, moved))
-  set(showToastAtom, 'info', 'Saved for later')
+  void set(showToastAtom, 'info', 'Saved for later')
 })
 
 /** Moves a saved line back into the cart; what the cart has no room for stays saved. */
@@ -42,8 +42,8 @@ export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
   const moved = fittingLines(get(cartAtom) ?? [], [line])
   set(cartAtom, (cart) => withLines(cart, moved))
   set(savedAtom, (saved) => withoutUnits(saved, moved))
-  if (moved.length > 0) set(showToastAtom, 'success', `Added ${line.title} to cart`)
-  else set(showToastAtom, 'info', `Your cart has no room for more of ${line.title}.`)
+  if (moved.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
+  else void set(showToastAtom, 'info', `Your cart has no room for more of ${line.title}.`)
 })
 
 /** Takes a line off the saved list. */

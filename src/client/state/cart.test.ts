@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import '#shared/rules/cart-schema.ts'
 import { addToCartAtom, cartAtom, cartLineCountAtom } from './cart.ts'
 import { clearCartAtom, removeLineAtom, removeUnitAtom } from './cart-lines.ts'
-import { toastsAtom } from './toasts.ts'
+
+/** The toasts that were shown, in order. */
+const toasts = vi.hoisted((): [kind: string, message: string][] => [])
+vi.mock('react-hot-toast/headless', () => {
+  const push = (kind: string) => (message: string) => toasts.push([kind, message])
+  return { toast: Object.assign(push('info'), { success: push('success'), error: push('error') }) }
+})
 
 const product = (id: number, title = `Product ${id}`) => ({
   id,
@@ -159,8 +165,9 @@ describe('the cart in the browser', () => {
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
   })
 
-  it('shows what happened in a toast', () => {
+  it('shows what happened in a toast', async () => {
     const store = tab()
+    toasts.length = 0
     store.set(addToCartAtom, product(1, 'Romper'), 'card')
     store.set(addToCartAtom, product(1, 'Romper'))
     store.set(removeUnitAtom, 1)
@@ -168,8 +175,8 @@ describe('the cart in the browser', () => {
     store.set(addToCartAtom, product(1, 'Romper'))
     store.set(removeLineAtom, 1)
     store.set(clearCartAtom)
-    const toasts = store.get(toastsAtom).map(({ kind, message }) => [kind, message])
-    expect(toasts.reverse()).toEqual([
+    await vi.waitFor(() => expect(toasts).toHaveLength(6))
+    expect(toasts).toEqual([
       ['success', 'Added to cart'],
       ['success', 'Added Romper to cart'],
       ['info', 'Removed Romper from cart'],

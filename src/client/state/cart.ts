@@ -43,6 +43,6 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
   const outcome = addOutcome(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
   const { kind, message } = addToast(outcome, product.title, place)
-  set(showToastAtom, kind, message)
+  void set(showToastAtom, kind, message)
   if (place === 'card') void set(completeLineAtom, product.id)
 })

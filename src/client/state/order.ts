@@ -102,7 +102,7 @@ const settleAtom = atom(null, async (_get, set, order: Order, isEarlier: boolean
   }
   set(placedOrderAtom, { order, isNew: true, isEarlier })
   set(placingAtom, { status: 'placed', number: order.number })
-  if (location.pathname !== href('checkout')) set(showToastAtom, 'success', 'Order Placed Successfully!')
+  if (location.pathname !== href('checkout')) void set(showToastAtom, 'success', 'Order Placed Successfully!')
 })
 
 /** An attempt without a clear response; `error` is shown when it has not become an order. */

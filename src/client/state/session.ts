@@ -100,7 +100,7 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   const result = await callApi(() => import('#shared/contract/auth.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
-    set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
+    void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
     return false
   }
   set(signOutAtom)
