@@ -1,7 +1,7 @@
 import { command, ToolError } from './command.ts'
 import { catalogueFileProblem } from './vite/catalogue-check.ts'
 
-/** Types, lint, and that nothing lies around unused. Throws ToolError when one does not hold. */
+/** Checks types, lint and unused code. Throws ToolError when one of them fails. */
 export async function checkCode(): Promise<void> {
   await Promise.all([
     command('tsc', ['--noEmit'], 'The types do not hold; the messages are above.', { output: 'on-failure' }),

@@ -28,7 +28,7 @@ function refusalIn(error: unknown): ToolError | undefined {
 const STOPPED_EXIT_CODE = 130
 
 /** Waits until the person stops the tool, which then has time to close. */
-export function stopped(): Promise<void> {
+export function untilStopped(): Promise<void> {
   return new Promise(onStop)
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
 import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
-import { runTool, stopped } from './command.ts'
+import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
 import { portFrom, requireFreePort } from './ports.ts'
 import { readableLog } from './print-log.ts'
@@ -39,7 +39,7 @@ await runTool(async () => {
   })
   await server.listen()
   console.log(`${shop.name} is open at http://localhost:${port}, and reloads as you edit (Ctrl+C closes it)`)
-  await stopped()
+  await untilStopped()
   // A server that was restarted does not always end by itself.
   setTimeout(() => process.exit(), CLOSE_DEADLINE_MS)
   await server.close()

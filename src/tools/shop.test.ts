@@ -63,14 +63,14 @@ describe('the words of a command', () => {
   })
 
   it('say which database is meant', async () => {
-    const places: unknown[] = []
-    const open = async (place: object) => {
-      places.push(place)
+    const targets: unknown[] = []
+    const open = async (target: object) => {
+      targets.push(target)
       throw new Error('It is closed.')
     }
     for (const options of [[], ['--remote'], ['--remote', '--env', 'staging']])
       await expect(runShop(['promotions', ...options], open)).rejects.toThrow('It is closed.')
-    expect(places).toEqual([
+    expect(targets).toEqual([
       { remote: false, environment: 'production' },
       { remote: true, environment: 'production' },
       { remote: true, environment: 'staging' },

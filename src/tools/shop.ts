@@ -16,7 +16,7 @@ import { requireConfig } from './wrangler.ts'
 let close = async () => {}
 
 /** The database a command is about: this machine's, migrated, or a remote one as it is. */
-async function open({ remote, environment }: Place) {
+async function open({ remote, environment }: DatabaseTarget) {
   if (remote) return { db: openDatabase(databaseOver(remoteExecute(environment))), clock: Date.now }
   await requireConfig()
   const local = await openLocalDatabase(STATE_FOLDER)
@@ -36,7 +36,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
 
 const COMMANDS = Object.values(TOPICS).flatMap((commands) => Object.values(commands))
 
-const EVERYWHERE = {
+const COMMON_OPTIONS = {
   remote: { type: 'boolean' },
   env: { type: 'string' },
   json: { type: 'boolean' },
@@ -44,13 +44,16 @@ const EVERYWHERE = {
 } as const satisfies ParseArgsOptionsConfig
 
 /** Which database is meant; production's for `--remote` unless `--env` names another. */
-export type Place = { remote: boolean; environment: string }
+export type DatabaseTarget = { remote: boolean; environment: string }
 
 /**
  * Runs one command of an operator, given the words after `npm run shop --`, and returns what to print. `open` gets the
  * database only once the words make sense. Throws ToolError, a refusal in words.
  */
-export async function runShop(argv: string[], open: (place: Place) => Promise<ShopContext>): Promise<string> {
+export async function runShop(
+  argv: string[],
+  open: (target: DatabaseTarget) => Promise<ShopContext>,
+): Promise<string> {
   const { positionals, values } = parsed(argv)
   const [topic, ...rest] = positionals
   if (values.help || topic === undefined || topic === 'help') return help()
@@ -65,8 +68,8 @@ export async function runShop(argv: string[], open: (place: Place) => Promise<Sh
   const { remote = false, env, json = false, ...options } = values
   if (env !== undefined && !remote)
     throw new ToolError('--env names a remote database: it goes with --remote.')
-  const foreign = Object.keys(options).find((name) => !command.options?.[name])
-  if (foreign) throw new ToolError(`--${foreign} does not belong here: ${command.usage}`)
+  const unsupported = Object.keys(options).find((name) => !command.options?.[name])
+  if (unsupported) throw new ToolError(`--${unsupported} does not belong here: ${command.usage}`)
   const context = await open({ remote: remote === true, environment: String(env ?? 'production') })
   const answer = await command.run({ words, options: options as Record<string, string> }, context)
   return json ? JSON.stringify(answer.json, null, 2) : answer.text
@@ -75,7 +78,7 @@ export async function runShop(argv: string[], open: (place: Place) => Promise<Sh
 function parsed(argv: string[]) {
   const options: ParseArgsOptionsConfig = Object.assign(
     {},
-    EVERYWHERE,
+    COMMON_OPTIONS,
     ...COMMANDS.map(({ options }) => options),
   )
   try {

@@ -1,10 +1,10 @@
 import { shop } from '../shared/shop.ts'
 import { build, requireCatalogue } from './build.ts'
-import { runTool, stopped } from './command.ts'
+import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
 import { portFrom, requireFreePort } from './ports.ts'
 
-/** wrangler.toml's schedule is for production; a local shop keeps nobody waiting for a mail. */
+/** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
 const SCHEDULE_MS = 60_000
 
 // `npm start`: the production build in workerd, on a local database that is kept between runs.
@@ -19,7 +19,7 @@ await runTool(async () => {
   const server = await serve({ port })
   console.log(`${shop.name} is open at ${server.url} (Ctrl+C closes it)`)
   const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
-  await stopped()
+  await untilStopped()
   clearInterval(schedule)
   await server.close()
 })

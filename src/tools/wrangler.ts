@@ -8,16 +8,16 @@ import { command, ToolError } from './command.ts'
 export const CONFIG_FILE = 'wrangler.toml'
 
 /** What the edge would know of a visitor, in the file where workerd's stand-in for the edge looks. */
-const PLACE_FILE = path.resolve('.wrangler/place.json')
+const EDGE_DATA_FILE = path.resolve('.wrangler/edge-data.json')
 
 /** Wrangler as a library: it starts in this process, quietly, and takes the visitor to be where this machine is. */
 export async function wrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
-  if (process.env.CLOUDFLARE_CF_FETCH_PATH !== PLACE_FILE) {
+  if (process.env.CLOUDFLARE_CF_FETCH_PATH !== EDGE_DATA_FILE) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-    mkdirSync(path.dirname(PLACE_FILE), { recursive: true })
-    writeFileSync(PLACE_FILE, JSON.stringify({ timezone: timeZone }))
-    process.env.CLOUDFLARE_CF_FETCH_PATH = PLACE_FILE
+    mkdirSync(path.dirname(EDGE_DATA_FILE), { recursive: true })
+    writeFileSync(EDGE_DATA_FILE, JSON.stringify({ timezone: timeZone }))
+    process.env.CLOUDFLARE_CF_FETCH_PATH = EDGE_DATA_FILE
   }
   enableCompileCache()
   return import('wrangler')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type ServeOptions, serve } from '../local-shop.ts'
 import { wrangler } from '../wrangler.ts'
 
-/** A shop in processes of its own: a program's crash, a person's `kill -9`, or a measurement concerns it alone. */
+/** A shop in its own process group, which can be killed and measured separately. */
 export type DetachedShop = {
   url: string
   /** The group of its processes: Node's, and workerd's below it. */
@@ -13,16 +13,16 @@ export type DetachedShop = {
 }
 
 /** A shop whose tools are loaded, so that it opens at once when it is wanted. */
-type ClosedShop = {
+type PreparedShop = {
   /** Resolves once it answers. Rejects when it ends before that. */
   open: () => Promise<DetachedShop>
   kill: () => Promise<void>
 }
 
-type ApartOptions = Pick<ServeOptions, 'port' | 'isInspected'> & { stateFolder: string }
+type DetachedOptions = Pick<ServeOptions, 'port' | 'isInspected'> & { stateFolder: string }
 
 /** Loads what serves the build in processes of its own. */
-export function prepareDetachedShop(options: ApartOptions): ClosedShop {
+export function prepareDetachedShop(options: DetachedOptions): PreparedShop {
   const child = fork(import.meta.filename, { detached: true, silent: true })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const processGroup = child.pid ?? 0
@@ -45,7 +45,7 @@ export function prepareDetachedShop(options: ApartOptions): ClosedShop {
 }
 
 /** Serves the build in processes of its own; resolves once it answers. Rejects when it ends before that. */
-export function startDetachedShop(options: ApartOptions): Promise<DetachedShop> {
+export function startDetachedShop(options: DetachedOptions): Promise<DetachedShop> {
   return prepareDetachedShop(options).open()
 }
 
@@ -54,7 +54,7 @@ if (process.argv[1] === import.meta.filename && process.send) {
   // Whoever started it is gone.
   process.once('disconnect', () => process.exit())
   await wrangler()
-  const [options] = (await opening) as [ApartOptions]
+  const [options] = (await opening) as [DetachedOptions]
   const shop = await serve({ ...options, onLog: () => {} })
   process.removeAllListeners('disconnect')
   process.once('disconnect', () => void shop.close().finally(() => process.exit()))

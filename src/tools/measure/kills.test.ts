@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { freePort } from '../ports.ts'
 import { killDuringCheckouts } from './kills.ts'
 
-/** Few, as most of the time goes into payments and restarts; `npm run kills` does a hundred. */
+/** Each takes a payment and a restart; `npm run kills` does a hundred. */
 const KILLS = 3
 const TIMEOUT_MS = 300_000
 
 it.skipIf(!existsSync('dist/server/wrangler.json'))(
-  'loses, doubles and halves no order when it is killed in the middle of checkouts',
+  'no order is lost, duplicated or incomplete when the shop is killed during checkouts',
   async () => {
     const { problems, ...counts } = await killDuringCheckouts({ kills: KILLS, port: await freePort() })
     console.info(JSON.stringify(counts))

@@ -11,12 +11,12 @@ import { prepareDetachedShop } from './detached-shop.ts'
 
 /** Checkouts under way at any time; the simulated payment takes 2 s. */
 const LANES = 12
-/** How long a shopper waits before sending again, at random: so that orders commit at every moment when it is killed. */
+/** How long a client waits before it retries, at random, so that kills fall at every moment of an order's commit. */
 const RETRY_MS = { least: 50, spread: 500 }
-/** How long the shop stands before it is killed, at random: some orders have been committed then, others not yet. */
-const STANDS_MS = { least: 2050, spread: 600 }
+/** How long the shop runs before it is killed, at random: some orders have been committed by then, others have not. */
+const UPTIME_MS = { least: 2050, spread: 600 }
 
-export type Books = {
+export type KillResult = {
   kills: number
   /** Keys that shoppers began to order under; each was sent until it was confirmed. */
   keys: number
@@ -25,7 +25,7 @@ export type Books = {
   lostAnswers: number
   /** Retries that found their order made already. */
   replayed: number
-  /** What is wrong with the books, one sentence each; empty when nothing is. */
+  /** What is wrong with the stored orders, one sentence each. */
   problems: string[]
 }
 
@@ -35,15 +35,21 @@ const pause = ({ least, spread }: Span) =>
 
 /**
  * Kills the shop again and again while shoppers check out, starts it on the same database, lets the shoppers retry
- * under their keys, and audits the books. Uses a database of its own, which it removes.
+ * under their keys, and checks the stored orders. Uses a database of its own, which it removes.
  */
-export async function killDuringCheckouts({ kills, port }: { kills: number; port: number }): Promise<Books> {
+export async function killDuringCheckouts({
+  kills,
+  port,
+}: {
+  kills: number
+  port: number
+}): Promise<KillResult> {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
   const confirmed = new Map<string, string>()
   const counts = { keys: 0, lostAnswers: 0, replayed: 0 }
   const problems: string[] = []
   let next = prepareDetachedShop({ port, stateFolder })
-  let standing = next
+  let current = next
   let phase: 'killing' | 'settling' | 'over' = 'killing'
 
   async function checkOut(url: string, buyer: Buyer): Promise<void> {
@@ -66,8 +72,8 @@ export async function killDuringCheckouts({ kills, port }: { kills: number; port
   }
 
   async function openNext() {
-    standing = next
-    const shop = await standing.open()
+    current = next
+    const shop = await current.open()
     next = prepareDetachedShop({ port, stateFolder })
     return shop
   }
@@ -76,24 +82,24 @@ export async function killDuringCheckouts({ kills, port }: { kills: number; port
     await prepareDatabase(stateFolder)
     let { url, kill } = await openNext()
     const lanes: Promise<void>[] = []
-    while (lanes.length < LANES) lanes.push(shopOn(url, await registerBuyer(url)))
+    while (lanes.length < LANES) lanes.push(keepOrdering(url, await registerBuyer(url)))
     for (let times = 0; times < kills; times++) {
-      await pause(STANDS_MS)
+      await pause(UPTIME_MS)
       await kill()
       ;({ url, kill } = await openNext())
     }
     phase = 'settling'
     await Promise.all(lanes)
     await kill()
-    const { orders, faults } = await audit(stateFolder, confirmed)
-    return { kills, ...counts, orders, problems: [...problems, ...faults] }
+    const stored = await audit(stateFolder, confirmed)
+    return { kills, ...counts, orders: stored.orders, problems: [...problems, ...stored.problems] }
   } finally {
     phase = 'over'
-    await Promise.all([standing.kill(), next.kill()])
+    await Promise.all([current.kill(), next.kill()])
     await rm(stateFolder, { recursive: true, force: true })
   }
 
-  async function shopOn(url: string, buyer: Buyer) {
+  async function keepOrdering(url: string, buyer: Buyer) {
     while (phase === 'killing') await checkOut(url, buyer)
   }
 }
@@ -116,30 +122,31 @@ const ORDERS = `SELECT idempotency_key, number, subtotal_cents,
   (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-confirmation') AS confirmations,
   (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-notice') AS notices
   FROM orders`
-const STRAY = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
-  (SELECT count(*) FROM outbox WHERE subject_id NOT IN (SELECT id FROM orders)) AS stray`
+const ORPHANS = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
+  (SELECT count(*) FROM outbox WHERE subject_id NOT IN (SELECT id FROM orders)) AS orphans`
 
-/** Reads the books as they lie on the disk. */
+/** Checks every stored order: that it was confirmed, adds up, and has its lines and its two mails. */
 async function audit(stateFolder: string, confirmed: ReadonlyMap<string, string>) {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
     const { results } = await db.prepare(ORDERS).all<OrderRow>()
-    const stray = await db.prepare(STRAY).first<number>('stray')
+    const orphans = await db.prepare(ORPHANS).first<number>('orphans')
     const numbers = new Map(results.map((row) => [row.idempotency_key, row.number]))
-    const faults = results.flatMap((row) => [
+    const problems = results.flatMap((row) => [
       ...(confirmed.get(row.idempotency_key) === row.number
         ? []
-        : [`${row.number} was confirmed to nobody.`]),
+        : [`${row.number} was confirmed to no shopper.`]),
       ...(row.lines > 0 && row.lines_cents === row.subtotal_cents
         ? []
-        : [`${row.number} has not its lines.`]),
+        : [`${row.number} does not have its lines.`]),
       ...(row.adds_up ? [] : [`${row.number} does not add up.`]),
-      ...(row.confirmations === 1 && row.notices === 1 ? [] : [`${row.number} has not its two mails.`]),
+      ...(row.confirmations === 1 && row.notices === 1 ? [] : [`${row.number} does not have its two mails.`]),
     ])
-    for (const [key, number] of confirmed) if (numbers.get(key) !== number) faults.push(`${number} is lost.`)
-    if (numbers.size !== results.length) faults.push('A key has more than one order.')
-    if (stray !== 0) faults.push(`${stray} lines or mails belong to no order.`)
-    return { orders: results.length, faults }
+    for (const [key, number] of confirmed)
+      if (numbers.get(key) !== number) problems.push(`${number} is lost.`)
+    if (numbers.size !== results.length) problems.push('A key has more than one order.')
+    if (orphans !== 0) problems.push(`${orphans} lines or mails belong to no order.`)
+    return { orders: results.length, problems }
   } finally {
     await close()
   }
@@ -147,7 +154,7 @@ async function audit(stateFolder: string, confirmed: ReadonlyMap<string, string>
 
 const KILLS = 100
 
-// `npm run kills`: kills the built shop a hundred times during checkouts and counts the books; `-- 10` ten times.
+// `npm run kills`: kills the built shop a hundred times during checkouts and checks the stored orders; `-- 10` kills ten times.
 if (import.meta.main) {
   await runTool(async () => {
     const kills = Number(process.argv[2] ?? KILLS)

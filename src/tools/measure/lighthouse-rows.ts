@@ -12,7 +12,7 @@ const FOLDER = 'src/tools/measure/lighthouse'
 const LIBRARY = `${FOLDER}/node_modules/lighthouse/core/index.js`
 const OTHER_CATEGORIES = ['accessibility', 'best-practices', 'seo']
 const ATTEMPTS = 3
-/** A product stands for all of them. */
+/** One product page represents all of them. */
 const PARAMETERS = { ':id': '1' }
 /** Pages whose largest paint is compared with and without script. */
 const COMPARED = ['/', '/products', '/product/1']

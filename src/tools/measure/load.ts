@@ -7,7 +7,7 @@ import { ensureLocalSecrets, prepareDatabase } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
 import { type Buyer, checkoutBody, postOrder, registerBuyers } from './checkouts.ts'
 import { startDetachedShop } from './detached-shop.ts'
-import { type Memory, settledMemory, withoutGarbage } from './memory.ts'
+import { collectingGarbage, type Memory, memoryAfterCollection } from './memory.ts'
 
 /** Requests under way at once, besides orders that wait for the payment. */
 const LANES = 16
@@ -41,13 +41,13 @@ export function newTallies(): Tallies {
   return { page: newTally(), read: newTally(), order: newTally() }
 }
 
-type Crowd = { url: string; buyers: readonly Buyer[] }
+type Load = { url: string; buyers: readonly Buyer[] }
 
 /**
- * Sends a crowd shopping for some seconds, at random but in the shares above; counts into `tallies`. Resolves when the
- * last answer is there.
+ * Sends requests for some seconds, at random but in the shares above, and counts them in `tallies`. Resolves after the last
+ * response.
  */
-export async function shopFor(seconds: number, { url, buyers }: Crowd, tallies: Tallies): Promise<void> {
+export async function sendLoad(seconds: number, { url, buyers }: Load, tallies: Tallies): Promise<void> {
   const endMs = performance.now() + seconds * 1000
   const ordersUnderWay = new Set<Promise<void>>()
 
@@ -64,7 +64,7 @@ export async function shopFor(seconds: number, { url, buyers }: Crowd, tallies: 
     }
   }
 
-  async function shopOnce(): Promise<void> {
+  async function sendOne(): Promise<void> {
     const dice = Math.random() * 100
     if (dice < SHARES.page) {
       const isMember = Math.random() < 0.25
@@ -81,14 +81,14 @@ export async function shopFor(seconds: number, { url, buyers }: Crowd, tallies: 
   }
 
   const lanes = Array.from({ length: LANES }, async () => {
-    while (performance.now() < endMs) await shopOnce()
+    while (performance.now() < endMs) await sendOne()
   })
   await Promise.all(lanes)
   await Promise.all(ordersUnderWay)
 }
 
-/** Goes once wherever the crowd goes, and waits for each answer; what it is does not matter. */
-export async function goEverywhere({ url, buyers }: Crowd): Promise<void> {
+/** Sends each kind of request once and waits for the responses, whatever they are. */
+export async function requestEverythingOnce({ url, buyers }: Load): Promise<void> {
   const { buyer, body } = nextCheckout(buyers)
   const visits = [
     ...[...PAGES, STATIC_FILE].map((path) => fetch(url + path)),
@@ -182,8 +182,8 @@ function round(megabytes: number): number {
   return Math.round(megabytes * 10) / 10 + 0
 }
 
-// `npm run load`: a crowd shops at the built shop on this machine for a minute to warm up, for a minute, and for another
-// (`-- 30`: 30 s each). It never asks another machine, and fails when there was an error, or memory grew in either.
+// `npm run load`: a mixed load on the built shop on this machine for a minute to warm up, for a minute, and for another
+// (`-- 30`: 30 s each). It fails on an error, and when memory grew in either.
 if (import.meta.main) {
   await runTool(async () => {
     const seconds = Number(process.argv[2] ?? SECONDS)
@@ -196,10 +196,11 @@ if (import.meta.main) {
     const shop = await startDetachedShop({ port: await freePort(), stateFolder, isInspected: true })
     try {
       const { url } = shop
-      const crowd = { url, buyers: await registerBuyers(url, BUYERS) }
-      const memoryNow = () => settledMemory(shop.processGroup, () => goEverywhere(crowd))
+      const load = { url, buyers: await registerBuyers(url, BUYERS) }
+      const memoryNow = () => memoryAfterCollection(shop.processGroup, () => requestEverythingOnce(load))
       console.log(`Shopping for ${seconds} s to warm up, then for 2 × ${seconds} s, at ${url} …`)
-      const span = (tallies: Tallies) => withoutGarbage(shop.processGroup, shopFor(seconds, crowd, tallies))
+      const span = (tallies: Tallies) =>
+        collectingGarbage(shop.processGroup, sendLoad(seconds, load, tallies))
       await span(newTallies())
       const tallies = newTallies()
       const memory = [await memoryNow()]

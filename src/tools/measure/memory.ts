@@ -26,7 +26,7 @@ export type Memory = {
  * Does some work and collects garbage all the while, as a process with little memory does: the allocator keeps as much
  * as the most garbage took, which is chance. The work must be visits of the shop, see {@link collectGarbage}.
  */
-export async function withoutGarbage(processGroup: number, work: Promise<void>): Promise<void> {
+export async function collectingGarbage(processGroup: number, work: Promise<void>): Promise<void> {
   let isOver = false
   const end = work.finally(() => {
     isOver = true
@@ -41,7 +41,7 @@ export async function withoutGarbage(processGroup: number, work: Promise<void>):
  * leaves garbage lying for minutes and each dead request in it keeps native memory, so the size of a process alone says
  * nothing. `visit` must go wherever the load went, see {@link collectGarbage}. The shop must be inspected.
  */
-export async function settledMemory(
+export async function memoryAfterCollection(
   processGroup: number,
   visit: () => Promise<void>,
 ): Promise<Memory | undefined> {

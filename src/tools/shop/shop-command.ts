@@ -6,7 +6,7 @@ import { ToolError } from '../command.ts'
 export type ShopContext = { db: Database; clock: () => number }
 
 /** What a command found: for people, and for scripts under `--json`. */
-export type Answer = { text: string; json: unknown }
+export type CommandOutput = { text: string; json: unknown }
 
 /** One thing an operator can do. Refusals are thrown as ToolError. */
 export type ShopCommand = {
@@ -16,7 +16,7 @@ export type ShopCommand = {
   /** How many words it takes after its own, at least and at most. */
   words: [least: number, most: number]
   options?: ParseArgsOptionsConfig
-  run(input: CommandInput, context: ShopContext): Promise<Answer>
+  run(input: CommandInput, context: ShopContext): Promise<CommandOutput>
 }
 
 export type CommandInput = { words: string[]; options: Record<string, string | undefined> }

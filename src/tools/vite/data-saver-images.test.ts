@@ -8,7 +8,7 @@ const FOLDER = 'public/images/products'
 const ROOT = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 400" fill="none" stroke-width="1.7">'
 const own = (content: string) => `${ROOT}${content}</svg>`
 
-describe('a light drawing', () => {
+describe('a simplified drawing', () => {
   it('keeps shapes and their patterns, and leaves out shades, seams and what only they needed', () => {
     const drawing = own(
       '<defs><radialGradient id="S"><stop/></radialGradient><pattern id="a"><path d="M0 0h8"/></pattern>' +
@@ -25,14 +25,14 @@ describe('a light drawing', () => {
     )
   })
 
-  it('has whole numbers, whose roundings do not add up', () => {
+  it('has whole numbers, and rounding errors do not accumulate', () => {
     const path = (d: string) => own(`<path fill="#000" d="${d}"/>`)
     expect(simplifyDrawing(path('M.4.4l.4.4.4.4.4.4h.4.4v-1.6zl5-.4M3.6 9.5'))).toBe(
       path('M0 0l1 1 0 0 1 1h0 0v-2zl5 0M4 10'),
     )
   })
 
-  it('is the same drawing where another hand drew it', () => {
+  it('is unchanged where it is not one of this project', () => {
     const icon = '<svg viewBox="0 0 24 24" stroke-width="2"><path d="M1.5 1h5" stroke="#000"/></svg>'
     expect(simplifyDrawing(icon)).toBe(icon)
   })

@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { Plugin } from 'vite'
 import { lightAddress } from '#shared/rules/catalogue-views.ts'
 
-/** Puts a lighter twin beside each large drawing of `public`, for visitors who save data; made on request while developing. */
+/** Emits a smaller version of each large drawing in `public`, for visitors who save data; in development it is made on request. */
 export function dataSaverImages(): Plugin {
   let folder = 'public'
-  const twinOf = (file: string) => simplifyDrawing(readFileSync(path.join(folder, file), 'utf8'))
+  const simplified = (file: string) => simplifyDrawing(readFileSync(path.join(folder, file), 'utf8'))
   const drawings = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll(path.sep, '/'))
@@ -20,7 +20,7 @@ export function dataSaverImages(): Plugin {
     },
     generateBundle() {
       for (const file of drawings()) {
-        this.emitFile({ type: 'asset', fileName: lightAddress(file), source: twinOf(file) })
+        this.emitFile({ type: 'asset', fileName: lightAddress(file), source: simplified(file) })
       }
     },
     configureServer({ middlewares }) {
@@ -28,7 +28,7 @@ export function dataSaverImages(): Plugin {
         const file = drawings().find((drawing) => request.url === `/${lightAddress(drawing)}`)
         if (!file) return next()
         response.setHeader('Content-Type', 'image/svg+xml')
-        response.end(twinOf(file))
+        response.end(simplified(file))
       })
     },
   }
@@ -37,22 +37,22 @@ export function dataSaverImages(): Plugin {
 /** An element of a drawing. */
 type Element = { tag: string; attributes: Record<string, string>; children: Element[] }
 
-/** The sizes of the drawings made in this shop's hand; in another, what looks like detail may be all there is. */
-const OWN_HAND = /^<svg [^>]*viewBox="0 0 (320 400|400 300|960 1080)"[^>]*>/
+/** The sizes of this project's own drawings; in others, what looks like detail may be all there is. */
+const OWN_DRAWING = /^<svg [^>]*viewBox="0 0 (320 400|400 300|960 1080)"[^>]*>/
 const TAG = /<(\/?)(\w+)((?:\s+[\w:-]+="[^"]*")*)\s*(\/?)>/g
 const ATTRIBUTE = /([\w:-]+)="([^"]*)"/g
 /** Below this, an element only shades. */
 const VISIBLE_OPACITY = 0.5
 /** Lines up to this width, in the drawing's units, are seams and creases. */
-const FINE_LINE = 2
-const FINE_DASH = 5
+const THIN_LINE = 2
+const THIN_DASH = 5
 
 /**
  * The same drawing with less in it, for visitors who save data: no shadows, creases, seams and ground weave, and whole
- * numbers. Its shapes, colours and patterns stay. A drawing of another hand comes back as it is.
+ * numbers. Its shapes, colours and patterns stay. A drawing of another size is returned as it is.
  */
 export function simplifyDrawing(svg: string): string {
-  if (!OWN_HAND.test(svg)) return svg
+  if (!OWN_DRAWING.test(svg)) return svg
   const root = pruned(parse(svg))
   for (let size = -1; size !== print(root).length; ) {
     size = print(root).length
@@ -80,7 +80,7 @@ function parse(svg: string): Element {
 
 function print({ tag, attributes, children }: Element): string {
   const texts = Object.entries(attributes).map(
-    ([name, value]) => ` ${name}="${name === 'd' ? wholeNumbers(value) : value}"`,
+    ([name, value]) => ` ${name}="${name === 'd' ? roundPath(value) : value}"`,
   )
   const start = `<${tag}${texts.join('')}`
   return children.length > 0 ? `${start}>${children.map(print).join('')}</${tag}>` : `${start}/>`
@@ -88,7 +88,7 @@ function print({ tag, attributes, children }: Element): string {
 
 function pruned(element: Element): Element {
   const children = element.children
-    .filter((child) => !isFine(child))
+    .filter((child) => !isDetail(child))
     .map(pruned)
     .filter(({ tag, children }) => tag !== 'g' || children.length > 0)
     .flatMap(unclipped)
@@ -96,14 +96,14 @@ function pruned(element: Element): Element {
 }
 
 /** Whether an element is detail: a shade, a seam, a crease, or what the ground is woven of. */
-function isFine({ tag, attributes }: Element): boolean {
+function isDetail({ tag, attributes }: Element): boolean {
   const { id, fill, stroke, opacity, 'stroke-opacity': strokeOpacity } = attributes
-  const width = Number(attributes['stroke-width'] ?? FINE_LINE)
+  const width = Number(attributes['stroke-width'] ?? THIN_LINE)
   if (Number(opacity ?? 1) < VISIBLE_OPACITY || Number(strokeOpacity ?? 1) < VISIBLE_OPACITY) return true
   if (/^url\(#[A-Z]\)$/.test(fill ?? '')) return true
-  if ('stroke-dasharray' in attributes) return width < FINE_DASH
+  if ('stroke-dasharray' in attributes) return width < THIN_DASH
   const isLine = tag === 'path' && !id && stroke !== undefined && (fill === undefined || fill === 'none')
-  return isLine && width <= FINE_LINE
+  return isLine && width <= THIN_LINE
 }
 
 /** A group that clips a shape to itself needs no clip. */
@@ -114,7 +114,7 @@ function unclipped(element: Element): Element[] {
   return clip && element.children.every(isItself) ? element.children : [element]
 }
 
-/** Takes out definitions that nothing refers to any more, and ids that nobody asks for. */
+/** Removes definitions that nothing refers to, and unused ids. */
 function dropUnused(root: Element): void {
   const used = new Set(Array.from(print(root).matchAll(/(?:url\(|href=")#(\w+)/g), ([, id]) => id))
   const visit = (element: Element): void => {
@@ -132,10 +132,10 @@ function dropUnused(root: Element): void {
 }
 
 /** How many numbers each command of a path takes; arcs, whose flags are written together, are left alone. */
-const TAKES: Record<string, number> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, z: 0 }
+const PARAMETER_COUNTS: Record<string, number> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, z: 0 }
 
-/** A path rounded to whole units; what is rounded away at one point is made up for at the next. */
-function wholeNumbers(path: string): string {
+/** A path rounded to whole units; rounding errors do not accumulate from point to point. */
+function roundPath(path: string): string {
   if (/a/i.test(path)) return path
   const exact = [0, 0]
   const whole = [0, 0]
@@ -150,7 +150,7 @@ function wholeNumbers(path: string): string {
       ;[exact[0], exact[1], whole[0], whole[1]] = start as [number, number, number, number]
       continue
     }
-    const takes = TAKES[kind] ?? 2
+    const takes = PARAMETER_COUNTS[kind] ?? 2
     for (let from = 0; from < numbers.length; from += takes) {
       const end = [...exact]
       const wholeEnd = [...whole]
