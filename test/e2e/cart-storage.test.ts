@@ -49,7 +49,7 @@ journeys('the stored cart', () => {
   ])('counts for nothing when it is %s, and does not stand in the way', async (_, text) => {
     const visitor = await shopperWith(text)
     const { page } = visitor
-    await visit(visitor, '/products')
+    await visit(visitor, '/product/1')
     await addFirst(page)
     await page.getByText('1 item', { exact: true }).waitFor({ state: 'attached' })
     expect(await qtyById(page)).toEqual({ 1: 1 })

@@ -12,21 +12,20 @@ import {
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 journeys('on a small phone, with one thumb,', () => {
-  it.each(['/product/1', '/product/7', '/product/30'])(
-    '%s shows its price and its buttons without scrolling',
-    async (address) => {
-      const visitor = await shopper({ viewport: PHONE })
-      const { page } = visitor
+  it('a product shows its price and its buttons without scrolling', async () => {
+    const visitor = await shopper({ viewport: PHONE })
+    const { page } = visitor
+    for (const address of ['/product/1', '/product/7', '/product/30']) {
       await visit(visitor, address)
       const price = page.locator('.product__price')
       const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
       const [priceBox, addBox] = [await price.boundingBox(), await add.boundingBox()]
-      if (!priceBox || !addBox) throw new Error('The price or the button is not there.')
-      expect(priceBox.y + priceBox.height).toBeLessThan(addBox.y)
-      expect(addBox.y + addBox.height).toBeLessThanOrEqual(PHONE.height)
-      expectNoComplaints(visitor)
-    },
-  )
+      if (!priceBox || !addBox) throw new Error(`${address}: The price or the button is not there.`)
+      expect(priceBox.y + priceBox.height, address).toBeLessThan(addBox.y)
+      expect(addBox.y + addBox.height, address).toBeLessThanOrEqual(PHONE.height)
+    }
+    expectNoComplaints(visitor)
+  })
 
   it('shows on a slow line that the buttons are not awake yet, keeps a tap, and wakes them', async () => {
     const visitor = await shopper()

@@ -23,6 +23,11 @@ describe('the Shop page', () => {
     expect(html).toContain('alt="Organic Cotton Snap Romper"')
   })
 
+  it('takes an unknown category for All', async () => {
+    const html = await (await get('/products?category=Spaceships')).text()
+    expect(html.match(/>Buy Now</g)).toHaveLength(items.length)
+  })
+
   it('sends the products that its cards show as JSON, for hydration', async () => {
     const html = await (await get('/products')).text()
     const [, json = ''] = /<script type="application\/json" id="page-data">(.*?)<\/script>/.exec(html) ?? []
@@ -137,6 +142,9 @@ describe('the product page', () => {
   })
 
   it.each([
+    '/product/999999',
+    '/product/abc',
+    '/product/1e1',
     '/product/0',
     '/product/-1',
     '/product/1.0',
@@ -146,7 +154,9 @@ describe('the product page', () => {
   ])('does not find %s', async (path) => {
     const response = await get(path)
     expect(response.status).toBe(404)
-    expect(await response.text()).toContain('Product not found.')
+    const html = await response.text()
+    expect(html).toContain('Product not found.')
+    expect(html).toContain('<title>Product not found · Pamba</title>')
   })
 
   it('says kindly that the catalogue cannot be read', async () => {

@@ -5,15 +5,10 @@ import { expectNoneWrong, testRecordsAfterwards } from '#test/support/hostile-re
 
 // Some of these send hundreds of requests.
 
-const HEADERS = [
-  'Authorization',
-  'Cookie',
-  'Accept',
-  'User-Agent',
-  'Content-Length',
-  'X-Forwarded-For',
-  'CF-Connecting-IP',
-]
+/** Sent alone: each may lead to an early answer, which hides what the others would do. */
+const DECIDING_HEADERS = ['Authorization', 'Cookie', 'Content-Length']
+/** Sent together, each with another of the values. */
+const OTHER_HEADERS = ['Accept', 'User-Agent', 'X-Forwarded-For', 'CF-Connecting-IP']
 const HEADER_VALUES = [
   '',
   ' ',
@@ -53,13 +48,14 @@ const CURSORS = [
   '1e3.P-ABCDEF',
 ]
 
+const HEADERS = HEADER_VALUES.flatMap((value, index) => [
+  ...DECIDING_HEADERS.map((header) => ({ [header]: value })),
+  Object.fromEntries(OTHER_HEADERS.map((header, offset) => [header, HEADER_VALUES.at(index - offset) ?? ''])),
+])
+
 describe.each(callNames)('%s', (name) => {
   it('answers as documented whatever its headers say', async () => {
-    await expectNoneWrong(
-      HEADERS.flatMap((header) =>
-        HEADER_VALUES.map((value): [string, RequestInit] => [name, withHeaders(name, { [header]: value })]),
-      ),
-    )
+    await expectNoneWrong(HEADERS.map((headers) => [name, withHeaders(name, headers)]))
   })
 
   it('takes no notice of a query, or says what is wrong with it', async () => {
