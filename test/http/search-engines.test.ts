@@ -6,7 +6,8 @@ import { shop } from '#shared/shop.ts'
 import { catalogue, catalogueOf, testDeps } from '#test/support/deps.ts'
 
 const ORIGIN = 'https://pamba.test'
-const get = (path: string, deps = testDeps()) => createApp(deps).request(ORIGIN + path)
+const get = (path: string, deps = testDeps(), headers = {}) =>
+  createApp(deps).request(ORIGIN + path, { headers })
 const htmlOf = async (path: string) => (await get(path)).text()
 
 const publicPaths = Object.values(routes)
@@ -53,8 +54,20 @@ describe('what a page tells search engines and chats', () => {
   })
 
   it('is a picture that chats can draw: a PNG by its full address', async () => {
-    for (const path of paths) {
+    for (const path of paths.filter((path) => !path.startsWith('/product/'))) {
       expect(metaOf(await htmlOf(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
+    }
+  })
+
+  it('of a product has its own picture, its name and its price, also for a visitor who saves data', async () => {
+    const [product] = catalogue
+    if (!product) throw new Error('The catalogue is empty.')
+    for (const headers of [{}, { 'Save-Data': 'on' }]) {
+      const html = await (await get(`/product/${product.id}`, testDeps(), headers)).text()
+      const picture = ORIGIN + product.image.replace('.svg', '.share.jpg')
+      expect(metaOf(html, 'og:image')).toBe(picture)
+      expect([metaOf(html, 'og:image:width'), metaOf(html, 'og:image:height')]).toEqual(['1200', '630'])
+      expect(metaOf(html, 'og:title')).toBe(`${product.title} · KSH ${product.price}`)
     }
   })
 

@@ -1,6 +1,7 @@
 import { href } from '#shared/routes.ts'
 import { failedProductView, MAX_RATING, type Product, productIdFrom } from '#shared/rules/catalogue.ts'
-import { productView } from '#shared/rules/catalogue-views.ts'
+import { productView, shareAddress } from '#shared/rules/catalogue-views.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
@@ -24,8 +25,8 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
     title,
     description,
     canonical: address,
-    // Link previews do not support SVG; such a product is shared with the shop's picture.
-    ...(image.endsWith('.svg') ? {} : { image: { url: picture } }),
+    previewTitle: `${title} · ${formatKsh(price)}`,
+    ...shareImage(image, origin),
     jsonLd: [
       {
         '@context': 'https://schema.org',
@@ -48,4 +49,11 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
       },
     ],
   }
+}
+
+/** Link previews do not support SVG: a drawing is shared as the picture the build makes of it, another SVG with the shop's. */
+function shareImage(image: string, origin: string): Partial<PageHead> {
+  const made = shareAddress(image)
+  if (made) return { image: { url: new URL(made, origin).href, width: 1200, height: 630 } }
+  return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }
 }

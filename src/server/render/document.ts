@@ -29,6 +29,8 @@ export function bootFor(
 /** What the head holds about a page, for search engines, link previews and browser tabs. */
 export type PageHead = {
   title: string
+  /** In link previews; without it they show the document's title. */
+  previewTitle?: string
   description: string
   /** Absolute URL; omitted for pages without one (404). */
   canonical?: string
@@ -44,7 +46,8 @@ function meta(attribute: 'name' | 'property', key: string, content: string | num
 }
 
 /** The page-specific part of the head. */
-function pageMeta({ title, description, canonical, image, jsonLd, indexed }: PageHead): string {
+function pageMeta(head: PageHead): string {
+  const { title, previewTitle, description, canonical, image, jsonLd, indexed } = head
   const shown = documentTitle(title)
   return [
     `<title>${escapeHtml(shown)}</title>`,
@@ -55,7 +58,7 @@ function pageMeta({ title, description, canonical, image, jsonLd, indexed }: Pag
       : '',
     meta('property', 'og:type', 'website'),
     meta('property', 'og:site_name', shop.name),
-    meta('property', 'og:title', shown),
+    meta('property', 'og:title', previewTitle ?? shown),
     meta('property', 'og:description', description),
     meta('property', 'og:image', image.url),
     image.width ? meta('property', 'og:image:width', image.width) : '',

@@ -63,6 +63,13 @@ export function lightAddress(image: string): string {
   return image.replace(OWN_DRAWING, '$1.light.svg')
 }
 
+const DRAWN_PRODUCT = /^(\/?images\/products\/.+?)(?:\.light)?\.svg$/
+
+/** The address of the picture, made by the build, that shows with a shared product that is drawn; undefined for others. */
+export function shareAddress(image: string): string | undefined {
+  return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
+}
+
 /** The catalogue with the lighter pictures, for visitors who save data; the same list again for the same catalogue. */
 export function lightCatalogue(catalogue: Catalogue): Catalogue {
   return lightCatalogues(catalogue, 'light', () =>

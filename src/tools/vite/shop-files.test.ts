@@ -1,6 +1,11 @@
-import { expect, it } from 'vitest'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sharp from 'sharp'
+import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { manifest, sharePicture } from './shop-files.ts'
+import { productPicture, sharePicture } from './share-pictures.ts'
+import { manifest } from './shop-files.ts'
 
 it('the manifest has the name and the description of the shop', () => {
   expect(JSON.parse(manifest({ ...shop, name: 'Kanga & "Sons"' }))).toMatchObject({
@@ -20,4 +25,21 @@ it('the share picture is a PNG of 1200 × 630 and differs by the name of the sho
     expect([view.getUint32(16), view.getUint32(20)]).toEqual([1200, 630])
   }
   expect(other).not.toEqual(picture)
+})
+
+it('the share picture of a product is a JPEG of 1200 × 630 in 80 KB, drawn once for each drawing and name', async () => {
+  const cacheFolder = mkdtempSync(path.join(tmpdir(), 'pamba-pictures-'))
+  onTestFinished(() => rmSync(cacheFolder, { recursive: true }))
+  const [first = '', second = ''] = readdirSync('public/images/products')
+  const pictureOf = (file: string, texts: Parameters<typeof productPicture>[1] = shop) =>
+    productPicture(readFileSync(path.join('public/images/products', file)), texts, cacheFolder)
+
+  const picture = await pictureOf(first)
+  expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
+  expect(picture.byteLength).toBeLessThan(80_000)
+  expect(await pictureOf(second)).not.toEqual(picture)
+  expect(await pictureOf(first, { ...shop, name: 'Kanga & Kikoi' })).not.toEqual(picture)
+  expect(readdirSync(path.join(cacheFolder, 'share-pictures'))).toHaveLength(3)
+  expect(await pictureOf(first)).toEqual(picture)
+  expect(readdirSync(path.join(cacheFolder, 'share-pictures'))).toHaveLength(3)
 })

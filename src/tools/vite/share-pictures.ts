@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { initWasm, Resvg } from '@resvg/resvg-wasm'
+import sharp from 'sharp'
+
+/** What the pictures say of the shop. */
+type ShopTexts = { name: string; tagline: string; city: string }
+
+const PICTURE = { width: 1200, height: 630 }
+/** The left half of the picture, which is empty in the background file. */
+const TEXT = { left: 68, width: 420 }
+const FONT = '@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2'
+
+/** The picture that shows with a shared link, as PNG: name, tagline and city beside the illustration. */
+export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
+  const { draw, widthOf } = await startDrawing()
+  const background = readFileSync(path.join(import.meta.dirname, 'share-background.png')).toString('base64')
+  const [first, second] = twoLines(tagline)
+  const size = {
+    name: fittingSize(112, widthOf(name)),
+    tagline: fittingSize(42, Math.max(...[first, second].map(widthOf))),
+  }
+  const picture = svg(
+    `<image href="data:image/png;base64,${background}" width="${PICTURE.width}" height="${PICTURE.height}"/>`,
+    textElement({ text: name, size: size.name, y: 309, fill: '#7d2f1b' }),
+    textElement({ text: first, size: size.tagline, y: 388 }),
+    textElement({ text: second, size: size.tagline, y: 441 }),
+    textElement({
+      text: city.toUpperCase(),
+      size: fittingSize(24, widthOf(city.toUpperCase())),
+      y: 531,
+      fill: '#2f5d3a',
+    }),
+  )
+  return draw(picture)
+}
+
+/** Between the margins that it leaves, a product's picture has the drawing, whose sides are as 4 to 5. */
+const DRAWING = { width: 504, height: PICTURE.height }
+const MARGIN = (PICTURE.width - DRAWING.width) / 2
+const MARGIN_TEXT_WIDTH = 260
+const JPEG = { quality: 80, mozjpeg: true }
+
+/**
+ * The picture that shows with a shared product, as JPEG: its drawing in the middle, which is all that some chats show,
+ * the shop's name and city beside it. Drawn once, and read from `cacheFolder` after that.
+ */
+export async function productPicture(
+  drawing: Uint8Array,
+  { name, city }: Pick<ShopTexts, 'name' | 'city'>,
+  cacheFolder: string,
+): Promise<Uint8Array> {
+  const recipe = JSON.stringify([name, city, JPEG, readFileSync(import.meta.filename, 'utf8')])
+  const key = createHash('sha256').update(recipe).update(drawing).digest('hex')
+  const file = path.join(cacheFolder, 'share-pictures', `${key}.jpg`)
+  if (existsSync(file)) return readFileSync(file)
+
+  const input = await sharp(drawing).resize(DRAWING).png().toBuffer()
+  const picture = await sharp(await margins({ name, city }))
+    .composite([{ input, left: MARGIN, top: 0 }])
+    .jpeg(JPEG)
+    .toBuffer()
+  mkdirSync(path.dirname(file), { recursive: true })
+  // Never half a file, also when two builds run at once.
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, picture)
+  renameSync(unfinished, file)
+  return picture
+}
+
+let lastMargins: { texts: string; png: Promise<Uint8Array> } | undefined
+
+/** What all pictures of products have in common, as PNG. */
+function margins(shop: Pick<ShopTexts, 'name' | 'city'>): Promise<Uint8Array> {
+  const texts = JSON.stringify(shop)
+  if (lastMargins?.texts !== texts) lastMargins = { texts, png: drawMargins(shop) }
+  return lastMargins.png
+}
+
+async function drawMargins({ name, city }: Pick<ShopTexts, 'name' | 'city'>): Promise<Uint8Array> {
+  const { draw, widthOf } = await startDrawing()
+  const centred = (text: string, most: number, middle: number, fill: string) => {
+    const size = fittingSize(most, widthOf(text), MARGIN_TEXT_WIDTH)
+    const left = middle - (widthOf(text) * size) / 200
+    return textElement({ text, size, left, y: PICTURE.height / 2 + size / 3, fill })
+  }
+  const stitches = (x: number) =>
+    `<path d="M${x} 0V${PICTURE.height}" stroke="#a6492b" stroke-width="3" stroke-dasharray="14 10" fill="none"/>`
+  return draw(
+    svg(
+      `<rect width="${PICTURE.width}" height="${PICTURE.height}" fill="#faf5ea"/>`,
+      centred(name, 72, MARGIN / 2, '#7d2f1b'),
+      centred(city.toUpperCase(), 30, PICTURE.width - MARGIN / 2, '#2f5d3a'),
+      stitches(MARGIN - 16),
+      stitches(PICTURE.width - MARGIN + 16),
+    ),
+  )
+}
+
+/** Draws SVG as PNG, with the shop's typeface for its texts; measures texts at a size of 100. */
+async function startDrawing() {
+  const { resolve } = createRequire(import.meta.url)
+  resvgReady ??= startResvg(resolve('@resvg/resvg-wasm/index_bg.wasm'))
+  await resvgReady
+  const font = { fontBuffers: [new Uint8Array(readFileSync(resolve(FONT)))] }
+  return {
+    draw: (picture: string) => new Resvg(picture, { font }).render().asPng(),
+    widthOf: (text: string) =>
+      new Resvg(svg(textElement({ text, size: 100 })), { font }).getBBox()?.width ?? 0,
+  }
+}
+
+let resvgReady: Promise<void> | undefined
+
+/** Vite reads this file anew at each restart, while the library, which starts only once, stays. */
+async function startResvg(wasmFile: string): Promise<void> {
+  try {
+    await initWasm(readFileSync(wasmFile))
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('Already initialized'))) throw error
+  }
+}
+
+/** The largest font size up to `most` at which a text fits, by its width at a size of 100. */
+function fittingSize(most: number, widthAt100: number, width = TEXT.width): number {
+  return Math.min(most, (width / widthAt100) * 100)
+}
+
+/** A text broken at the space nearest to its middle. */
+function twoLines(text: string): [string, string] {
+  const spaces = [...text.matchAll(/ /g)].map(({ index }) => index)
+  const distance = (index: number) => Math.abs(index - text.length / 2)
+  const [at = text.length] = spaces.toSorted((a, b) => distance(a) - distance(b))
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+type Text = { text: string; size: number; left?: number; y?: number; fill?: string }
+
+function textElement({ text, size, left = TEXT.left, y = size, fill = '#221d17' }: Text): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<text x="${left}" y="${y}" font-size="${size}" fill="${fill}">${escaped}</text>`
+}
+
+function svg(...elements: string[]): string {
+  const { width, height } = PICTURE
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${elements.join('')}</svg>`
+}
