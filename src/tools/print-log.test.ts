@@ -18,6 +18,15 @@ describe('the terminal of a local shop', () => {
     )
   })
 
+  it('shows a path that was made to look like other lines as one row', () => {
+    const path = '/x\n09:05:07  200  GET   /forged\u001b[2J\u202e'
+    const text = readableLog(JSON.stringify({ ...request, path }))
+    expect(text.split('\n')).toHaveLength(1)
+    expect(text).toContain(String.raw`/x\u000a09:05:07`)
+    expect(text).not.toMatch(/[\p{Cc}\u202e]/u)
+    expect(readableLog('plain \u001b[2J text')).toBe(String.raw`plain \u001b[2J text`)
+  })
+
   it('shows what failed below the request', () => {
     const [row, ...failure] = readableLog(
       JSON.stringify({ ...request, level: 'error', status: 500, failures: ['Error: no\n  at here'] }),

@@ -17,15 +17,16 @@ const INDENT = '          '
 /** A structured line for people: `09:05:07  200  GET   /products      12 ms  5f3a…`; any other text is itself. */
 export function readableLog(message: string): string {
   const line = parsed(message)
-  if (!line) return message
+  if (!line) return escaped(message, /[^\P{Cc}\n\t]/gu)
   const { at, level: _level, status, method, path, ms, requestId, failures: _failures, ...rest } = line
   const time = new Date(String(at)).toLocaleTimeString('en-GB')
-  if (method === undefined) return [time, ...Object.entries(rest).map((field) => field.join(' '))].join('  ')
+  if (method === undefined)
+    return escaped([time, ...Object.entries(rest).map((field) => field.join(' '))].join('  '))
   const row = [
     time,
     String(status).padStart(STATUS_WIDTH),
-    String(method).padEnd(METHOD_WIDTH),
-    String(path).padEnd(PATH_WIDTH),
+    escaped(String(method)).padEnd(METHOD_WIDTH),
+    escaped(String(path)).padEnd(PATH_WIDTH),
     `${String(ms).padStart(MS_WIDTH)} ms`,
     requestId,
   ].join('  ')
@@ -44,13 +45,24 @@ export function failuresIn(message: string): { requestId: string; failures: stri
 function readableFailures({ failures }: Record<string, unknown>): string[] {
   if (!Array.isArray(failures)) return []
   const texts = failures.map((failure) =>
-    String(failure)
+    escaped(String(failure), /[^\P{Cc}\n\t]/gu)
       .split('\n')
       .filter((line) => !/^\s+at .*node_modules/.test(line))
       .join('\n')
       .replaceAll(`${process.cwd()}/`, ''),
   )
   return [...new Set(texts)]
+}
+
+/** Characters that could steer a terminal, or look like a line of their own, as JSON writes them. */
+function escaped(
+  text: string,
+  characters = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
+): string {
+  return text.replace(
+    characters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function parsed(message: string): Record<string, unknown> | undefined {

@@ -4,6 +4,7 @@ import { shop } from '#shared/shop.ts'
 import { runTool, ToolError } from './command.ts'
 import { migrate, openLocalDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
+import { listActivity } from './shop/activity.ts'
 import { dailyFigures } from './shop/figures.ts'
 import { stuckMail } from './shop/mail.ts'
 import { listMessages } from './shop/messages.ts'
@@ -29,6 +30,7 @@ async function open({ remote, environment }: DatabaseTarget) {
 const TOPICS: Record<string, Record<string, ShopCommand>> = {
   orders: { list: listOrders, show: showOrder, status: changeStatus },
   messages: { list: listMessages },
+  activity: { list: listActivity },
   promotions: { list: listPromotions, create: createPromotion, end: endPromotion },
   mail: { stuck: stuckMail },
   figures: { day: dailyFigures },

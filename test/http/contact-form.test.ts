@@ -58,10 +58,10 @@ describe('the contact form, posted without scripts', () => {
     expect(html).toContain(`value="${sent.email}"`)
   })
 
-  it('drops what fills in the hidden field, and says nothing of it', async () => {
+  it('keeps what fills in the hidden field, and says nothing of it', async () => {
     const sent = message()
-    const response = await postForm({ ...sent, website: 'https://spam.example' })
+    const response = await postForm({ ...sent, leave_empty: 'https://spam.example' })
     expect(response.status).toBe(200)
-    expect(await stored(sent.email)).toEqual([])
+    expect(await stored(sent.email)).toMatchObject([{ isSuspicious: true }])
   })
 })

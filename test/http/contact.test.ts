@@ -100,12 +100,15 @@ describe('POST /api/contact', () => {
       ),
     )
     await fc.assert(
-      fc.asyncProperty(fc.record({ name: text, email: text, message: text, website: text }), async (form) => {
-        expect([201, 400]).toContain((await post(form)).status)
-        expect([201, 400]).toContain(
-          (await post({ ...message(), name: `Li${form.name}`, message: form.message.repeat(9) })).status,
-        )
-      }),
+      fc.asyncProperty(
+        fc.record({ name: text, email: text, message: text, leave_empty: text }),
+        async (form) => {
+          expect([201, 400]).toContain((await post(form)).status)
+          expect([201, 400]).toContain(
+            (await post({ ...message(), name: `Li${form.name}`, message: form.message.repeat(9) })).status,
+          )
+        },
+      ),
       { numRuns: 100 },
     )
   })
@@ -125,14 +128,14 @@ describe('POST /api/contact', () => {
 })
 
 describe('spam', () => {
-  it('that fills in the hidden field is answered alike and dropped', async () => {
+  it('that fills in the hidden field is answered alike, and stored without a notice', async () => {
     const deps = testDeps()
     const sent = message()
-    const response = await post({ ...sent, website: 'https://spam.example' }, deps)
+    const response = await post({ ...sent, leave_empty: 'https://spam.example' }, deps)
     expect(response.status).toBe(201)
     expect(await response.json()).toEqual({ id: expect.any(String) })
     await deps.settled()
-    expect(await stored(sent.email)).toEqual([])
+    expect(await stored(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
     expect(deps.mails).toEqual([])
   })
 

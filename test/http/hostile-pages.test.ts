@@ -178,7 +178,7 @@ const FIELDS = {
   forgotPassword: ['email'],
   resetPassword: ['oobCode', 'password', 'confirmPassword'],
   verifyEmail: ['code'],
-  contact: ['name', 'email', 'message', 'website'],
+  contact: ['name', 'email', 'message', 'leave_empty'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
 const REFUSALS = [400, 401, 409, 413, 415]
 const SUCCESSES = [200, 303]
@@ -191,7 +191,7 @@ const good = (): Record<string, string> => ({
   confirmPassword: PASSWORD,
   oobCode: 'unknown',
   message: 'Habari, a good message.',
-  website: '',
+  leave_empty: '',
 })
 
 describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { outbox } from '#server/db/schema.ts'
-import type { Mail, Mailer } from '#server/mail/mailer.ts'
+import { type Mail, type Mailer, UndeliverableError } from '#server/mail/mailer.ts'
 import { deliverAllDue, deliverDue, deliverInBackground, outboxRow, PAUSES_MS } from '#server/mail/outbox.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
@@ -53,6 +53,39 @@ describe('delivery', () => {
     const later = deps()
     expect(await deliverDue(later)).toBe(0)
     expect(later.mails).toEqual([])
+  })
+
+  it('sends no recipient more than ten mails of a kind an hour, and the rest later', async () => {
+    const welcome = { kind: 'welcome', recipient: 'flooded@example.com' } as const
+    const ids: string[] = []
+    for (let count = 0; count < 13; count++) ids.push(await recorded(welcome))
+    const reset = await recorded({ ...welcome, kind: 'password-reset' })
+    const other = await recorded({ ...welcome, recipient: 'other@example.com' })
+    await deliverAllDue(deps())
+    const statuses = async () => Promise.all(ids.map(async (id) => (await stored(id)).status))
+    expect((await statuses()).filter((status) => status === 'sent')).toHaveLength(10)
+    expect(await stored(reset)).toMatchObject({ status: 'sent' })
+    expect(await stored(other)).toMatchObject({ status: 'sent' })
+    nowMs += 2 * 60 * MINUTE_MS
+    await deliverAllDue(deps())
+    expect(new Set(await statuses())).toEqual(new Set(['sent']))
+  })
+
+  it('tells no address in the reason of a failure', async () => {
+    const id = await recorded()
+    const world = deps(refusing('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'))
+    await deliverDue(world)
+    expect(await stored(id)).toMatchObject({
+      lastError: '550 <[address]>: mailbox unavailable (to [address])',
+    })
+    expect(JSON.stringify(world.deliveries)).not.toContain('@')
+  })
+
+  it('gives a mail up at once that no attempt can deliver', async () => {
+    const id = await recorded()
+    const mailer = { send: () => Promise.reject(new UndeliverableError('The address cannot receive mail.')) }
+    await deliverDue(deps(mailer))
+    expect(await stored(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
   it('leaves mails alone that are not due yet', async () => {

@@ -13,6 +13,18 @@ export type MailBlock =
 
 type MailBody = { text: string; html: string }
 
+/** What mail programs turn into links: addresses with a scheme, e-mail addresses, and names of hosts. */
+const LINKS = /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
+const DOTS_IN_WORDS = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
+
+/**
+ * A short text that a shopper typed, for a mail that may reach somebody else: without addresses, and without anything
+ * that a mail program would turn into a link. `St.John` becomes `St. John`.
+ */
+export function withoutLinks(text: string): string {
+  return text.replace(LINKS, '').replace(DOTS_IN_WORDS, '. ').replace(/\s+/g, ' ').trim()
+}
+
 /** The layout of every mail: heading, blocks and the shop's signature, as plain text and as HTML. */
 export function mailBody(heading: string, blocks: readonly MailBlock[]): MailBody {
   const signature = `${shop.name}, ${shop.city}`

@@ -9,7 +9,12 @@ export type Mail = Pick<
   replyTo?: string
 }
 
-/** Sends e-mails; rejects when that fails. */
+/** A mail that no attempt can deliver. */
+export class UndeliverableError extends Error {
+  override name = 'UndeliverableError'
+}
+
+/** Sends e-mails; rejects when that fails, with {@link UndeliverableError} where it always will. */
 export type Mailer = {
   /** `messageId` is the same for every attempt, so that a mail that arrives twice can be recognised. */
   send(mail: Mail & { messageId: string }): Promise<void>
@@ -54,6 +59,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
   return {
     async send({ recipient, replyTo, subject, text, html, messageId }) {
+      if (!isOneAddress(recipient)) throw new UndeliverableError('The address cannot receive mail.')
       const stableId = `<${messageId}@${domain}>`
       await binding.send({
         from: { name: headerText(shop.name), email: from },
@@ -71,6 +77,11 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
       })
     },
   }
+}
+
+/** Whether a text is one address to every mail program: without what separates, quotes or comments. */
+function isOneAddress(address: string): boolean {
+  return /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+\.[^\s\p{Cc}<>()[\]\\,;:"@.]+$/u.test(address)
 }
 
 function isPlainAddress(address: string): boolean {

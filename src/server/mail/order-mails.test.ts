@@ -63,7 +63,7 @@ describe('the mails of an order', () => {
       'wanjiru@example.com',
       shop.email,
     ])
-    expect(text).toBe(`Asante, Wanjiru!
+    expect(text).toBe(`Asante!
 
 Thank you for your purchase. Your order P-7K3M9Q of 21 November 2026 has reached us, and we are packing it with care.
 
@@ -114,6 +114,21 @@ ${shop.email}
       orderNotice(evil, lines, 'a@b.ke'),
     ]) {
       expect(html).not.toMatch(/<img|<script/)
+    }
+  })
+
+  it('holds no link that somebody typed, and greets nobody by what was typed', () => {
+    const hostile = {
+      ...order,
+      firstName: 'https://evil.example/win',
+      lastName: 'Claim at evil.example/prize',
+      address: 'www.evil.example St.John Rd 4, mail evil@evil.example',
+    }
+    const { text, html } = orderConfirmation(hostile, lines, 'https://pamba.example')
+    for (const body of [text, html]) {
+      expect(body).not.toMatch(/evil\.example|evil@/)
+      expect(body).toContain('St. John Rd 4')
+      expect(body.split('We deliver to')[0]).not.toContain('Claim')
     }
   })
 })

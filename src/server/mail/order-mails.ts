@@ -3,7 +3,7 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
-import { type MailBlock, mailBody } from './layout.ts'
+import { type MailBlock, mailBody, withoutLinks } from './layout.ts'
 import type { Mail } from './mailer.ts'
 
 /** An amount of cents, formatted in KSH. */
@@ -36,7 +36,13 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
 export function deliveryAddress(order: OrderRow): MailBlock {
   const { firstName, lastName, address, address2, state, zip, country } = order
   const lines = [`${firstName} ${lastName}`, address, address2, `${zip} ${state}`, country]
-  return { kind: 'quote', text: lines.filter(Boolean).join('\n') }
+  return {
+    kind: 'quote',
+    text: lines
+      .map((line) => withoutLinks(line ?? ''))
+      .filter(Boolean)
+      .join('\n'),
+  }
 }
 
 /** The card, as far as the shop knows it. */
@@ -51,16 +57,19 @@ export function placedOn({ createdAtMs }: OrderRow): string {
   return day.format(createdAtMs)
 }
 
-/** Confirms an order to the shopper (§ 2). `origin` is the shop's public origin, for links. */
+/**
+ * Confirms an order to the shopper (§ 2). `origin` is the shop's public origin, for links. The address that it goes to
+ * may be somebody else's, so the heading is neutral and the address holds no links.
+ */
 export function orderConfirmation(order: OrderRow, lines: readonly OrderLineRow[], origin: string): Mail {
-  const { number, firstName } = order
+  const { number } = order
   return {
     kind: 'order-confirmation',
     subjectId: order.id,
     recipient: order.email,
     replyTo: shop.email,
     subject: `Your ${shop.name} order ${number}`,
-    ...mailBody(`Asante, ${firstName}!`, [
+    ...mailBody('Asante!', [
       {
         kind: 'paragraph',
         text: `Thank you for your purchase. Your order ${number} of ${placedOn(order)} has reached us, and we are packing it with care.`,

@@ -1,17 +1,22 @@
-import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import { newId } from '../crypto.ts'
 import { outbox } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
-import { headerText, type Mail } from './mailer.ts'
+import { headerText, type Mail, UndeliverableError } from './mailer.ts'
 import { RESET_TTL_SECONDS } from './password-reset.ts'
 
 const MINUTE_MS = 60_000
 /** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
+const MAX_ATTEMPTS = PAUSES_MS.length + 1
 /** Timeout of one attempt; shorter than the first pause, so that no other run claims the mail meanwhile. */
 const SEND_TIMEOUT_MS = 30_000
 /** How many mails one run claims; they are sent concurrently. */
 const CLAIM_ROWS = 10
+
+/** How many mails of one kind a recipient gets within an hour; further ones are attempted again later. */
+export const MAX_MAILS_AN_HOUR = 10
+const HOUR_MS = 60 * MINUTE_MS
 
 type Row = typeof outbox.$inferSelect
 /** Mails with a link that only their reader may follow. */
@@ -46,8 +51,35 @@ export async function deliverAllDue(deps: DeliveryDeps): Promise<void> {
  */
 export async function deliverDue(deps: DeliveryDeps): Promise<number> {
   const claimed = await claimDue(deps)
-  await Promise.all(claimed.map((row) => deliver(row, deps)))
+  const tooMany = await beyondLimit(claimed, deps)
+  await Promise.all(
+    claimed.map((row) =>
+      tooMany.has(row) ? recordFailure(row, 'The recipient gets too many mails.', deps) : deliver(row, deps),
+    ),
+  )
   return claimed.length
+}
+
+/** The claimed mails that would be too many for their recipients: whoever types an address decides who gets them. */
+async function beyondLimit(claimed: readonly Row[], { db, clock }: DeliveryDeps): Promise<Set<Row>> {
+  // Notices go to the shop itself.
+  const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
+  if (rows.length === 0) return new Set()
+  const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
+  const sent = await db
+    .select({ recipient: outbox.recipient, kind: outbox.kind, mails: count() })
+    .from(outbox)
+    .where(and(inArray(outbox.recipient, recipients), gt(outbox.sentAtMs, clock() - HOUR_MS)))
+    .groupBy(outbox.recipient, outbox.kind)
+  const counts = new Map(sent.map(({ recipient, kind, mails }) => [`${kind} ${recipient}`, mails]))
+  return new Set(
+    rows.filter(({ recipient, kind }) => {
+      const key = `${kind} ${recipient}`
+      const mails = (counts.get(key) ?? 0) + 1
+      counts.set(key, mails)
+      return mails > MAX_MAILS_AN_HOUR
+    }),
+  )
 }
 
 /**
@@ -76,17 +108,22 @@ function pauseAfterAttempt(): SQL {
 }
 
 async function deliver(row: Row, deps: DeliveryDeps): Promise<void> {
-  const maxAttempts = PAUSES_MS.length + 1
-  if (row.attempts > maxAttempts)
+  if (row.attempts > MAX_ATTEMPTS)
     return recordOutcome(row, 'failed', row.lastError ?? 'No attempt was completed.', deps)
   if (isExpired(row, deps.clock()))
     return recordOutcome(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), deps)
   try {
     await withTimeout(deps.mailer.send(mailOf(row)))
   } catch (error) {
-    return recordOutcome(row, row.attempts < maxAttempts ? 'pending' : 'failed', reasonOf(error), deps)
+    if (error instanceof UndeliverableError) return recordOutcome(row, 'failed', error.message, deps)
+    return recordFailure(row, reasonOf(error), deps)
   }
   await recordOutcome(row, 'sent', null, deps)
+}
+
+/** Records an attempt that failed: the mail is attempted again, unless this was the last time. */
+function recordFailure(row: Row, reason: string, deps: DeliveryDeps): Promise<void> {
+  return recordOutcome(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, deps)
 }
 
 /** A reset mail whose link no longer works is not sent. */
@@ -138,8 +175,13 @@ function withTimeout(work: Promise<void>): Promise<void> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Why an attempt failed, for the operator; the mail service's error code first, if there is one. */
+/** Mail services repeat the address that they could not deliver to; the log holds none. */
+const ADDRESSES = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
+
+/** Why an attempt failed, for the operator, without addresses; the mail service's error code first, if there is one. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'code' in error && typeof error.code === 'string' ? `${error.code}: ${error.message}` : error.message
+  const message = error instanceof Error ? error.message : String(error)
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
+  return (code + message).replace(ADDRESSES, '[address]')
 }

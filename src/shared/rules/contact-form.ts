@@ -6,8 +6,8 @@ export type ContactField = (typeof CONTACT_FIELDS)[number]
 export type ContactForm = Record<ContactField, string>
 export type ContactProblems = Partial<ContactForm>
 
-/** A field people do not see: whoever fills it in is a program. */
-export const CONTACT_TRAP_FIELD = 'website'
+/** A field that people do not see, so programs fill it in. Its name means nothing to a browser's autofill. */
+export const CONTACT_TRAP_FIELD = 'leave_empty'
 
 /** Shortest texts, in characters after trimming (§ 9). */
 const NAME_MIN_CHARACTERS = 2

@@ -123,7 +123,7 @@ const ORDERS = `SELECT idempotency_key, number, subtotal_cents,
   (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-notice') AS notices
   FROM orders`
 const ORPHANS = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
-  (SELECT count(*) FROM outbox WHERE subject_id NOT IN (SELECT id FROM orders)) AS orphans`
+  (SELECT count(*) FROM outbox WHERE kind LIKE 'order-%' AND subject_id NOT IN (SELECT id FROM orders)) AS orphans`
 
 /** Checks every stored order: that it was confirmed, adds up, and has its lines and its two mails. */
 async function audit(stateFolder: string, confirmed: ReadonlyMap<string, string>) {

@@ -14,9 +14,9 @@ export const listMessages: ShopCommand = {
       .from(contactMessages)
       .orderBy(desc(contactMessages.createdAtMs))
       .limit(limitFrom(options.limit))
-    const blocks = rows.map(({ createdAtMs, name, email, message }) =>
+    const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) =>
       [
-        `${moment(createdAtMs)}  ${oneLine(`${name} <${email}>`)}`,
+        `${moment(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${isSuspicious ? '  (suspicious: no notice was sent)' : ''}`,
         ...message
           .trim()
           .split(/\r?\n/)

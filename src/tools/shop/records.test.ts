@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#server/db/client.ts'
-import { contactMessages, orderLines, orders, outbox, users } from '#server/db/schema.ts'
+import { accountEvents, contactMessages, orderLines, orders, outbox, users } from '#server/db/schema.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { runShop } from '../shop.ts'
 import { databaseOver, rowsIn } from './remote-database.ts'
@@ -236,5 +236,24 @@ describe.each(ways)('an operator %s', (_way, database) => {
     [['figures', '2026-13-01'], '"2026-13-01" is no day'],
   ])('is refused in words: %j', async (words, sentence) => {
     await expect(run(...words)).rejects.toThrow(sentence)
+  })
+})
+
+describe('the activity of an account', () => {
+  const local = async () => ({ db, clock: () => NOW_MS })
+
+  it('is listed for its address, the latest first', async () => {
+    await db.insert(users).values({
+      ...{ id: 'active', email: 'active@shop.test', name: '', passwordHash: '', createdAtMs: 0 },
+    })
+    const event = { userId: 'active', browser: 'Chrome on Android', country: 'KE' }
+    await db.insert(accountEvents).values([
+      { ...event, id: 'a', kind: 'registered', atMs: NOW_MS - DAY_MS },
+      { ...event, id: 'b', kind: 'password_reset', atMs: NOW_MS },
+    ])
+    const text = await runShop(['activity', ' Active@shop.test'], local)
+    expect(text.indexOf('New password chosen by e-mail')).toBeLessThan(text.indexOf('Account opened'))
+    expect(text).toContain('Chrome on Android')
+    await expect(runShop(['activity', 'nobody@shop.test'], local)).rejects.toThrow('Nobody has an account')
   })
 })

@@ -1,5 +1,6 @@
 import type { MessageRequest } from '#shared/contract/contact.ts'
-import { newId, sha256Hex } from '../../crypto.ts'
+import { CONTACT_TRAP_FIELD } from '#shared/rules/contact-form.ts'
+import { sha256Hex } from '../../crypto.ts'
 import { contactMessages, outbox } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { contactNotice } from '../../mail/contact-notice.ts'
@@ -19,27 +20,29 @@ type SendDeps = Pick<
 
 /**
  * Stores a message and notifies the shop, in one batch. The id is a digest of message, sender and day, so submitting
- * the same form twice stores it once. A message caught by the honeypot field gets the same answer and is dropped.
+ * the same form twice stores it once. One caught by the honeypot field is stored as suspicious, without a notice.
  */
 export async function sendContactMessage(
-  { name, email, message, website, clientAddress }: SendInput,
+  { name, email, message, [CONTACT_TRAP_FIELD]: trap, clientAddress }: SendInput,
   deps: SendDeps,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
   if (!(await deps.limits.writes(`contact from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
-  if (website) return { ok: true, data: { id: newId(deps) } }
 
   const createdAtMs = deps.clock()
   const day = Math.floor(createdAtMs / DAY_MS)
   const digest = await sha256Hex(JSON.stringify([day, email.toLowerCase(), name, message]))
   const id = digest.slice(0, ID_CHARACTERS)
   const { db } = deps
+  const row = { id, name, email, message, createdAtMs, isSuspicious: Boolean(trap) }
+  const insert = db.insert(contactMessages).values(row).onConflictDoNothing()
+  if (row.isSuspicious) {
+    await insert
+    return { ok: true, data: { id } }
+  }
   const mail = contactNotice({ id, name, email, message }, deps.config.OPERATOR_EMAIL)
   const notice = { ...outboxRow(mail, deps), id: `contact-${id}` }
-  await db.batch([
-    db.insert(contactMessages).values({ id, name, email, message, createdAtMs }).onConflictDoNothing(),
-    db.insert(outbox).values(notice).onConflictDoNothing(),
-  ])
+  await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
   deliverInBackground(deps)
   return { ok: true, data: { id } }
 }

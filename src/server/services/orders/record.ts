@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { newId } from '../../crypto.ts'
 import { brokenConstraint } from '../../db/errors.ts'
@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { orderConfirmation, orderNotice } from '../../mail/order-mails.ts'
 import { outboxRow } from '../../mail/outbox.ts'
 import type { Result } from '../../result.ts'
+import { recordActivity } from '../account/activity.ts'
 import type { OrderLineRow, OrderRow } from './stored-order.ts'
 
 /** D1 takes 100 bound parameters a statement, and a line has 7. */
@@ -82,11 +83,19 @@ function statements(
             .where(eq(promotions.code, row.promoCode)),
         ]),
     db.insert(outbox).values(mails.map((mail) => outboxRow(mail, deps))),
+    recordActivity({ kind: 'address_changed', userId: row.userId, client: null }, deps, addressDiffers(row)),
     db
       .update(users)
       .set({ firstName, lastName, address, address2, country, state, zip })
       .where(eq(users.id, row.userId)),
   ]
+}
+
+/** The user of an order, if the address that is remembered differs from the order's; the first one does not count. */
+function addressDiffers({ userId, address, address2, country, state, zip }: OrderRow): SQL {
+  const differs = sql`(${users.address}, coalesce(${users.address2}, ''), ${users.country}, ${users.state}, ${users.zip})
+    <> (${address}, ${address2 ?? ''}, ${country}, ${state}, ${zip})`
+  return sql`from ${users} where ${users.id} = ${userId} and ${users.address} is not null and ${differs}`
 }
 
 /** Digits and capitals without the pairs that are easily confused: 0 O, 1 I L, U V. */

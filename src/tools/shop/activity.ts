@@ -1,0 +1,38 @@
+import { desc, eq } from 'drizzle-orm'
+import { accountEvents, users } from '#server/db/schema.ts'
+import { ACTIVITY_LABELS } from '#shared/rules/activity.ts'
+import { emailIdentity } from '#shared/rules/auth-forms.ts'
+import { ToolError } from '../command.ts'
+import { limitFrom, type ShopCommand } from './shop-command.ts'
+import { moment, table } from './table.ts'
+
+export const listActivity: ShopCommand = {
+  usage: 'activity <email> [--limit 20]',
+  summary: 'what happened to an account: sign-ins, resets, changes of password and address, the latest first',
+  words: [1, 1],
+  options: { limit: { type: 'string' } },
+  async run({ words: [email = ''], options }, { db }) {
+    const [account] = await db
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.email, emailIdentity(email)))
+    if (!account) throw new ToolError(`Nobody has an account with ${email}.`)
+    const rows = await db
+      .select()
+      .from(accountEvents)
+      .where(eq(accountEvents.userId, account.id))
+      .orderBy(desc(accountEvents.atMs))
+      .limit(limitFrom(options.limit))
+    const text = table(
+      rows,
+      [
+        { heading: 'When', text: ({ atMs }) => moment(atMs) },
+        { heading: 'What', text: ({ kind }) => ACTIVITY_LABELS[kind] },
+        { heading: 'With', text: ({ browser }) => browser ?? '-' },
+        { heading: 'From', text: ({ country }) => country ?? '-' },
+      ],
+      'Nothing is recorded.',
+    )
+    return { text, json: rows }
+  },
+}
