@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { unconfiguredApp } from './app.ts'
 import { ConfigurationError, parseConfig, parseEnv } from './env.ts'
 
@@ -65,7 +66,7 @@ describe('a shop whose configuration is incomplete', () => {
 
   it.each(['/', '/products', '/checkout'])('answers the page %s with 503 and no reason', async (path) => {
     const response = await get(path)
-    expect(response.status).toBe(503)
+    await expectStatus(response, 503)
     expect(response.headers.get('Retry-After')).toBe('60')
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
     const html = await response.text()
@@ -79,7 +80,7 @@ describe('a shop whose configuration is incomplete', () => {
     ['/v1/accounts:sendOobCode', { error: { code: 503 } }],
   ])('answers the call %s as JSON', async (path, body) => {
     const response = await get(path)
-    expect(response.status).toBe(503)
+    await expectStatus(response, 503)
     expect(await response.json()).toMatchObject(body)
   })
 

@@ -29,25 +29,25 @@ describe('the build keeps to its sizes', () => {
   const { pages, stylesheetBytes } = clientSizes(root)
 
   it.each(pages)('$page loads at most 74 KB of script', ({ scriptBytes }) => {
-    expect(scriptBytes).toBeLessThanOrEqual(74 * KB)
+    expect(scriptBytes, 'bytes of script, brotli').toBeLessThanOrEqual(74 * KB)
   })
 
   it.each(pages)('$page is usable after five requests, images and fonts aside', ({ requests }) => {
-    expect(requests).toBeLessThanOrEqual(5)
+    expect(requests, 'requests').toBeLessThanOrEqual(5)
   })
 
   it('has one stylesheet of at most 10 KB', () => {
-    expect(stylesheetBytes).toBeLessThanOrEqual(10 * KB)
+    expect(stylesheetBytes, 'bytes of CSS, brotli').toBeLessThanOrEqual(10 * KB)
   })
 
   it('has a Worker of at most 400 KB', () => {
-    expect(serverBytes(root)).toBeLessThanOrEqual(400 * KB)
+    expect(serverBytes(root), 'bytes of the Worker, gzip').toBeLessThanOrEqual(400 * KB)
   })
 
   it('sends a Shop of 64 products in 48 KB, 9.5 KB compressed, its data included, and hardly more of 5,000', async () => {
     const html = await shopHtml('usual')
-    expect(html.byteLength).toBeLessThanOrEqual(48 * KB)
-    expect(gzipSync(html).byteLength).toBeLessThanOrEqual(9.5 * KB)
+    expect(html.byteLength, 'bytes of HTML').toBeLessThanOrEqual(48 * KB)
+    expect(gzipSync(html).byteLength, 'bytes of HTML, gzip').toBeLessThanOrEqual(9.5 * KB)
     expect((await shopHtml('many')).byteLength).toBeLessThanOrEqual(1.1 * html.byteLength)
   })
 })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
@@ -92,7 +93,7 @@ describe('a configured identity service', () => {
     [400, '{"error":{}}', 400, 'Reset failed. Try again.'],
   ])('answers %i with %s, and the shop %i', async (status, body, expected, message) => {
     const outcome = await ask({ status, body })
-    expect(outcome.status).toBe(expected)
+    await expectStatus(outcome, expected)
     expect(outcome.body).toEqual({ error: { code: expected, message } })
   })
 
@@ -103,7 +104,7 @@ describe('a configured identity service', () => {
       headers: { 'Content-Type': 'application/json' },
       body: '{"requestType":"PASSWORD_RESET","email":""}',
     })
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     expect(asked.length).toBe(before)
   })
 

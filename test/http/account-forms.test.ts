@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { account, cookieOf } from '#test/support/account.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const PASSWORD = 'kikoi-6'
@@ -21,16 +22,16 @@ describe('the forms of an account, posted without scripts', () => {
   it('log in and lead to Home', async () => {
     const email = await registered()
     const response = await postForm(testDeps(), '/login', { email, password: PASSWORD })
-    expect(response.status).toBe(303)
+    await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/')
     const dashboard = await get(testDeps(), '/dashboard', { Cookie: cookieOf(response) })
-    expect(dashboard.status).toBe(200)
+    await expectStatus(dashboard, 200)
   })
 
   it('register and lead to /login, which says who is signed in', async () => {
     const fields = { name: 'Grace', email: 'new@shopper.test', password: PASSWORD, confirmPassword: PASSWORD }
     const response = await postForm(testDeps(), '/register', fields)
-    expect(response.status).toBe(303)
+    await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/login')
     const login = await get(testDeps(), '/login', { Cookie: cookieOf(response) })
     expect(await login.text()).toContain('You are signed in as new@shopper.test.')
@@ -67,7 +68,7 @@ describe('the forms of an account, posted without scripts', () => {
     ],
   ])('say what is wrong with a %s (%#)', async (_, path, fields, status, message) => {
     const response = await postForm(testDeps(), path, fields)
-    expect(response.status).toBe(status)
+    await expectStatus(response, status)
     const html = await response.text()
     expect(html).toContain(`>${message}</div>`)
     expect(resultIn(html)).toMatchObject({ outcome: { kind: 'failed', message } })
@@ -89,10 +90,10 @@ describe('the forms of an account, posted without scripts', () => {
   it('refuse a taken address and too many attempts, with their status', async () => {
     const email = await registered()
     const fields = { name: 'Grace', email, password: PASSWORD, confirmPassword: PASSWORD }
-    expect((await postForm(testDeps(), '/register', fields)).status).toBe(409)
+    await expectStatus(await postForm(testDeps(), '/register', fields), 409)
     const limits = { ...testDeps().limits, attempts: async () => false }
     const limited = await postForm(testDeps({ limits }), '/login', { email, password: PASSWORD })
-    expect(limited.status).toBe(429)
+    await expectStatus(limited, 429)
     expect(limited.headers.get('Retry-After')).toBe('60')
     expect(await limited.text()).toContain('Too many attempts. Please wait a minute and try again.')
   })
@@ -102,7 +103,7 @@ describe('the forms of an account, posted without scripts', () => {
       email: 'a@b.co',
       password: PASSWORD,
     })
-    expect(response.status).toBe(503)
+    await expectStatus(response, 503)
     const html = await response.text()
     expect(html).toContain('The shop is temporarily unavailable.')
     expect(html).toContain('value="a@b.co"')
@@ -112,7 +113,7 @@ describe('the forms of an account, posted without scripts', () => {
     const deps = testDeps()
     const { user } = await account(deps)
     const asked = await postForm(deps, '/forgot-password', { email: user.email })
-    expect(asked.status).toBe(200)
+    await expectStatus(asked, 200)
     expect(asked.headers.get('Refresh')).toBe('2; url=/login')
     expect(await asked.text()).toContain('Reset email sent! Check your inbox and redirecting...')
     await deps.settled()
@@ -125,12 +126,12 @@ describe('the forms of an account, posted without scripts', () => {
     const mismatch = await postForm(deps, '/reset-password', { ...fields, confirmPassword: 'x' })
     expect(await mismatch.text()).toContain(`name="oobCode" value="${oobCode}"`)
     const done = await postForm(deps, '/reset-password', fields)
-    expect(done.status).toBe(200)
+    await expectStatus(done, 200)
     expect(await done.text()).toContain('Your new password is set.')
     const again = await postForm(deps, '/reset-password', fields)
     expect(await again.text()).toContain('This link has been used or has expired. Ask for a new one.')
     const login = await postForm(deps, '/login', { email: user.email, password: 'kitenge-9' })
-    expect(login.status).toBe(303)
+    await expectStatus(login, 303)
   })
 })
 
@@ -144,24 +145,24 @@ describe('the logout button, posted without scripts', () => {
   ])('ends the session and leads on from %s', async (_, from, to) => {
     const { cookie, bearer } = await account(testDeps())
     const response = await out(cookie.Cookie, from)
-    expect(response.status).toBe(303)
+    await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe(to)
     expect(response.headers.get('Set-Cookie')).toContain('Max-Age=0')
-    expect((await get(testDeps(), '/api/auth/session', bearer)).status).toBe(401)
+    await expectStatus(await get(testDeps(), '/api/auth/session', bearer), 401)
   })
 
   it('harms nobody who has no session, and is refused from another site', async () => {
-    expect((await postForm(testDeps(), '/logout', {})).status).toBe(303)
+    await expectStatus(await postForm(testDeps(), '/logout', {}), 303)
     const { cookie } = await account(testDeps())
     const foreign = await postForm(testDeps(), '/logout', {}, { ...cookie, Origin: 'https://evil.example' })
-    expect(foreign.status).toBe(403)
-    expect((await get(testDeps(), '/api/auth/session', cookie)).status).toBe(200)
+    await expectStatus(foreign, 403)
+    await expectStatus(await get(testDeps(), '/api/auth/session', cookie), 200)
   })
 
   it('says so, and leaves the session be, while the records are out of reach', async () => {
     const { cookie } = await account(testDeps())
     const response = await out(cookie.Cookie, '/', testDeps({ db: downDatabase() }))
-    expect(response.status).toBe(503)
+    await expectStatus(response, 503)
     expect(response.headers.get('Set-Cookie')).toBeNull()
   })
 })

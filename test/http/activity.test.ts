@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { login, newcomer, register, type SignedIn } from '#test/support/auth-calls.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const ANDROID =
@@ -19,7 +20,7 @@ it('tells the owner of an account what happened to it, the newest first', async 
   const signedIn = await postJson(later, '/api/auth/login', someone, headers)
   await login({ ...someone, password: 'not-this-one' })
   const { status, body } = await activityOf((await signedIn.json()) as SignedIn)
-  expect(status).toBe(200)
+  expect(status, JSON.stringify(body)).toBe(200)
   expect(body.events).toEqual([
     { kind: 'signed_in', atMs: NOW_MS + 1000, browser: 'Chrome on Android', country: null },
     { kind: 'registered', atMs: NOW_MS, browser: 'Unknown browser', country: null },
@@ -31,5 +32,5 @@ it('tells nobody of others', async () => {
   await register(newcomer())
   const { body } = await activityOf((await (await register(someone)).json()) as SignedIn)
   expect(body.events).toHaveLength(1)
-  expect((await get(testDeps(), '/api/auth/activity')).status).toBe(401)
+  await expectStatus(await get(testDeps(), '/api/auth/activity'), 401)
 })

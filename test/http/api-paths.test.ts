@@ -3,6 +3,7 @@ import { createApp } from '#server/app.ts'
 import type { Call } from '#shared/contract/call.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 
 const request = (method: string, path: string, deps = testDeps()) =>
   createApp(deps).request(`https://pamba.test${path}`, { method })
@@ -17,7 +18,7 @@ it('answers every call of src/shared/contract', () => {
       method && path ? [`${method} ${path.startsWith('/v1/') ? '' : '/api'}${path}`] : [],
     )
   const mounted = createApp(testDeps()).routes.map(({ method, path }) => `${method} ${path}`)
-  expect(calls.length).toBeGreaterThan(9)
+  expect(calls.length, 'calls of the API').toBeGreaterThan(9)
   expect(new Set(calls).difference(new Set(mounted)), 'not mounted in src/server/app.ts').toEqual(new Set())
 })
 
@@ -31,7 +32,7 @@ it.each([
   ['DELETE', '/api/auth/session', 'GET'],
 ])('answers %s %s with 405 and the methods there are', async (method, path, allowed) => {
   const response = await request(method, path)
-  expect(response.status).toBe(405)
+  await expectStatus(response, 405)
   expect(response.headers.get('Allow')).toBe(allowed)
   expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
 })
@@ -41,7 +42,7 @@ it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222', 
   async (path) => {
     for (const method of ['GET', 'POST']) {
       const response = await request(method, path)
-      expect(response.status).toBe(404)
+      await expectStatus(response, 404)
       if (path !== '/api') expect(await response.json()).toMatchObject({ code: 'not_found' })
     }
   },
@@ -54,7 +55,7 @@ it('logs a failed statement without the values that were in it', async () => {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ code: 'SECRETCODE', lines: [{ id: 1, qty: 1 }] }),
   })
-  expect(response.status).toBe(503)
+  await expectStatus(response, 503)
   expect(deps.lines[0]?.failures?.[0]).toContain('Failed query: select')
   expect(deps.lines[0]?.failures?.[0]).toContain('Network connection lost')
   expect(JSON.stringify(deps.lines)).not.toContain('SECRETCODE')

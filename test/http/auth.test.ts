@@ -5,28 +5,29 @@ import { account, cookieOf } from '#test/support/account.ts'
 import { login, logout, newcomer, register, type SignedIn, session } from '#test/support/auth-calls.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/logout', () => {
   it.each(['bearer', 'cookie'] as const)('ends token and cookie at once, asked by %s', async (how) => {
     const someone = await account(testDeps())
     const response = await logout(someone[how])
-    expect(response.status).toBe(204)
+    await expectStatus(response, 204)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
-    expect((await session(someone.bearer)).status).toBe(401)
-    expect((await session(someone.cookie)).status).toBe(401)
+    await expectStatus(await session(someone.bearer), 401)
+    await expectStatus(await session(someone.cookie), 401)
   })
 
   it('ends every session that it is sent, the token’s and the cookie’s', async () => {
     const [one, other] = [await account(testDeps()), await account(testDeps())]
-    expect((await logout({ ...one.bearer, ...other.cookie })).status).toBe(204)
+    await expectStatus(await logout({ ...one.bearer, ...other.cookie }), 204)
     for (const headers of [one.bearer, one.cookie, other.bearer, other.cookie])
-      expect((await session(headers)).status).toBe(401)
+      await expectStatus(await session(headers), 401)
   })
 
   it('answers alike without a session', async () => {
     for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Cookie: '__Host-session=x' }]) {
-      expect((await logout(headers)).status).toBe(204)
+      await expectStatus(await logout(headers), 204)
     }
   })
 
@@ -35,7 +36,7 @@ describe('POST /api/auth/logout', () => {
     const first = (await (await register(someone)).json()) as SignedIn
     const second = (await (await login(someone)).json()) as SignedIn
     await logout({ Authorization: `Bearer ${first.token}` })
-    expect((await session({ Authorization: `Bearer ${second.token}` })).status).toBe(200)
+    await expectStatus(await session({ Authorization: `Bearer ${second.token}` }), 200)
   })
 })
 
@@ -48,8 +49,8 @@ describe('GET /api/auth/session', () => {
     })
     const Cookie = cookieOf(response)
     expect(Cookie).toContain('__Host-session=')
-    expect((await session({ Cookie })).status).toBe(200)
-    expect((await get(testDeps(), '/dashboard', { Cookie })).status).toBe(200)
+    await expectStatus(await session({ Cookie }), 200)
+    await expectStatus(await get(testDeps(), '/dashboard', { Cookie }), 200)
   })
 
   it('tells the remembered billing address', async () => {
@@ -64,7 +65,7 @@ describe('GET /api/auth/session', () => {
     const { cookie } = await account(testDeps())
     const later = testDeps({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     const response = await session(cookie, later)
-    expect(response.status).toBe(401)
+    await expectStatus(response, 401)
     expect(await response.json()).toEqual({ message: 'Please log in to continue.', code: 'unauthorized' })
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
   })
@@ -93,7 +94,7 @@ describe('without the database', () => {
       await logout(bearer, deps),
     ]
     for (const response of answers) {
-      expect(response.status).toBe(503)
+      await expectStatus(response, 503)
       expect(await response.json()).toMatchObject({ code: 'unavailable' })
     }
   })
@@ -109,12 +110,12 @@ describe('bad requests', () => {
   it.each(paths)('get their own status at %s', async (path) => {
     const deps = testDeps()
     const typed = (type: string) => postJson(deps, path, '{}', { 'Content-Type': type })
-    expect((await typed('text/plain')).status).toBe(415)
-    expect((await typed('application/x-www-form-urlencoded')).status).toBe(415)
-    expect((await postJson(deps, path, '{"email":')).status).toBe(400)
+    await expectStatus(await typed('text/plain'), 415)
+    await expectStatus(await typed('application/x-www-form-urlencoded'), 415)
+    await expectStatus(await postJson(deps, path, '{"email":'), 400)
     for (const body of ['[]', 'null', '"text"', '7'])
-      expect((await postJson(deps, path, body)).status).toBe(400)
+      await expectStatus(await postJson(deps, path, body), 400)
     const large = { email: 'x'.repeat(65 * 1024), password: 'x' }
-    expect((await postJson(deps, path, large)).status).toBe(413)
+    await expectStatus(await postJson(deps, path, large), 413)
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { account } from '#test/support/account.ts'
 import { catalogue, catalogueFrom, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
 const get = (path: string, deps = testDeps(), headers = {}) =>
@@ -83,7 +84,7 @@ describe('the Shop page', () => {
     async (_, respond) => {
       const deps = testDeps({ catalogue: catalogueFrom(respond) })
       const response = await get('/products', deps)
-      expect(response.status).toBe(200)
+      await expectStatus(response, 200)
       const html = await response.text()
       expect(html).toContain('We could not load our products')
       expect(html).not.toContain('Buy Now')
@@ -137,8 +138,8 @@ describe('the product page', () => {
 
   it('waits for a slow catalogue, because it decides the status', async () => {
     const deps = () => testDeps({ catalogue: catalogueFrom(() => Response.json(items)) })
-    expect((await get('/product/1', deps())).status).toBe(200)
-    expect((await get('/product/999999', deps())).status).toBe(404)
+    await expectStatus(await get('/product/1', deps()), 200)
+    await expectStatus(await get('/product/999999', deps()), 404)
   })
 
   it.each([
@@ -153,7 +154,7 @@ describe('the product page', () => {
     '/product/9007199254740993',
   ])('does not find %s', async (path) => {
     const response = await get(path)
-    expect(response.status).toBe(404)
+    await expectStatus(response, 404)
     const html = await response.text()
     expect(html).toContain('Product not found.')
     expect(html).toContain('<title>Product not found · Pamba</title>')
@@ -181,7 +182,7 @@ describe('the product page', () => {
 describe('what is not a page', () => {
   it.each(['/api/nothing', '/api/', '/api/orders/1'])('answers %s with JSON 404', async (path) => {
     const response = await get(path)
-    expect(response.status).toBe(404)
+    await expectStatus(response, 404)
     expect(await response.json()).toMatchObject({ code: 'not_found' })
   })
 
@@ -189,7 +190,7 @@ describe('what is not a page', () => {
     const response = await createApp(testDeps()).request('https://pamba.test/api/health', {
       method: 'DELETE',
     })
-    expect(response.status).toBe(405)
+    await expectStatus(response, 405)
     expect(response.headers.get('Allow')).toContain('GET')
     expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
   })
@@ -205,7 +206,7 @@ describe('what is not a page', () => {
       },
     })
     const response = await get('/products', deps)
-    expect(response.status).toBe(500)
+    await expectStatus(response, 500)
     const id = response.headers.get('X-Request-Id') ?? 'none'
     const html = await response.text()
     expect(html).toContain(id)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Deps } from '#server/deps.ts'
 import { message, post, stored, withoutOutbox } from '#test/support/contact.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { postForm as postPage } from '#test/support/posting.ts'
 
 describe('the contact form, posted without scripts', () => {
@@ -12,7 +13,7 @@ describe('the contact form, posted without scripts', () => {
     const deps = testDeps()
     const sent = message()
     const response = await postForm(sent, deps)
-    expect(response.status).toBe(200)
+    await expectStatus(response, 200)
     expect(await response.text()).toContain('Send Another Message')
     await deps.settled()
     expect(await stored(sent.email)).toMatchObject([sent])
@@ -28,7 +29,7 @@ describe('the contact form, posted without scripts', () => {
 
   it('answers an invalid form with its fields as typed and every message', async () => {
     const response = await postForm({ name: 'W<b>', email: 'wanjiru@', message: ' ' })
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     const html = await response.text()
     expect(html).toContain('value="W&lt;b&gt;"')
     expect(html).toContain('value="wanjiru@"')
@@ -41,7 +42,7 @@ describe('the contact form, posted without scripts', () => {
     const deps = testDeps({ limits: { ...testDeps().limits, writes: async () => false } })
     const sent = message()
     const response = await postForm(sent, deps)
-    expect(response.status).toBe(429)
+    await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
     const html = await response.text()
     expect(html).toContain('Too many attempts.')
@@ -52,7 +53,7 @@ describe('the contact form, posted without scripts', () => {
   it('says that the records are out of reach, and keeps what was typed', async () => {
     const sent = message()
     const response = await withoutOutbox(sent.email, () => postForm(sent))
-    expect(response.status).toBe(503)
+    await expectStatus(response, 503)
     const html = await response.text()
     expect(html).toContain('is temporarily unavailable')
     expect(html).toContain(`value="${sent.email}"`)
@@ -61,7 +62,7 @@ describe('the contact form, posted without scripts', () => {
   it('keeps what fills in the hidden field, and says nothing of it', async () => {
     const sent = message()
     const response = await postForm({ ...sent, leave_empty: 'https://spam.example' })
-    expect(response.status).toBe(200)
+    await expectStatus(response, 200)
     expect(await stored(sent.email)).toMatchObject([{ isSuspicious: true }])
   })
 })

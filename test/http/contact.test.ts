@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { message, notices, post, stored, withoutOutbox } from '#test/support/contact.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 
 const DAY_MS = 86_400_000
 
@@ -11,7 +12,7 @@ describe('POST /api/contact', () => {
     deps.config = { ...deps.config, OPERATOR_EMAIL: 'notices@pamba.example' }
     const sent = message()
     const response = await post(sent, deps)
-    expect(response.status).toBe(201)
+    await expectStatus(response, 201)
     const { id } = (await response.json()) as { id: string }
     await deps.settled()
     expect(await stored(sent.email)).toEqual([{ id, ...sent, createdAtMs: NOW_MS, isSuspicious: false }])
@@ -30,7 +31,7 @@ describe('POST /api/contact', () => {
   it('answers before the mail is delivered, and although it cannot be', async () => {
     const deps = testDeps({ mailer: { send: () => Promise.reject(new Error('down')) } })
     const sent = message()
-    expect((await post(sent, deps)).status).toBe(201)
+    await expectStatus(await post(sent, deps), 201)
     await deps.settled()
     expect(await notices(sent.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
   })
@@ -42,7 +43,7 @@ describe('POST /api/contact', () => {
       email: ` ${sent.email} `,
       message: ' Habari\r\nyako,\u001b[31m shop?\0 ',
     })
-    expect(response.status).toBe(201)
+    await expectStatus(response, 201)
     expect(await stored(sent.email)).toMatchObject([
       { name: 'Wanjiru Bcc: victim@example.com', message: 'Habari\nyako,[31m shop?' },
     ])
@@ -64,7 +65,7 @@ describe('POST /api/contact', () => {
   ])('refuses %j with 400 and the words of the form', async (wrong, errors) => {
     const sent = { ...message(), ...wrong }
     const response = await post(sent)
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     expect(await response.json()).toEqual({
       message: Object.values(errors)[0],
       code: 'invalid_fields',
@@ -82,7 +83,7 @@ describe('POST /api/contact', () => {
     ['a body over 64 KiB', JSON.stringify({ name: 'a'.repeat(70_000) }), {}, 413],
   ])('answers %s in words', async (_what, body, headers, status) => {
     const response = await post(body, testDeps(), headers as Record<string, string>)
-    expect(response.status).toBe(status)
+    await expectStatus(response, status)
     expect(await response.json()).toMatchObject({ message: expect.any(String), code: expect.any(String) })
   })
 
@@ -120,7 +121,7 @@ describe('POST /api/contact', () => {
       message: `<script>alert(1)</script>${'ش'.repeat(4975)}`,
     }
     const response = await post(sent)
-    expect(response.status).toBe(201)
+    await expectStatus(response, 201)
     expect(await stored(sent.email)).toMatchObject([{ name: sent.name, message: sent.message }])
     const [notice] = await notices(sent.email)
     expect(notice?.html).not.toContain('<script>')
@@ -132,7 +133,7 @@ describe('spam', () => {
     const deps = testDeps()
     const sent = message()
     const response = await post({ ...sent, leave_empty: 'https://spam.example' }, deps)
-    expect(response.status).toBe(201)
+    await expectStatus(response, 201)
     expect(await response.json()).toEqual({ id: expect.any(String) })
     await deps.settled()
     expect(await stored(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
@@ -144,10 +145,10 @@ describe('spam', () => {
     const limits = { ...testDeps().limits, writes: async (key: string) => keys.push(key) < 2 }
     const deps = testDeps({ limits })
     const from = { 'CF-Connecting-IP': '203.0.113.7' }
-    expect((await post(message(), deps, from)).status).toBe(201)
+    await expectStatus(await post(message(), deps, from), 201)
     const sent = message()
     const refused = await post(sent, deps, from)
-    expect(refused.status).toBe(429)
+    await expectStatus(refused, 429)
     expect(refused.headers.get('Retry-After')).toBe('60')
     expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
     expect(keys).toEqual(['contact from 203.0.113.7', 'contact from 203.0.113.7'])
@@ -182,9 +183,9 @@ describe('a message and its notice', () => {
   it('are written together or not at all', async () => {
     const sent = message()
     const response = await withoutOutbox(sent.email, () => post(sent))
-    expect(response.status).toBe(503)
+    await expectStatus(response, 503)
     expect(await stored(sent.email)).toEqual([])
-    expect((await post(sent)).status).toBe(201)
+    await expectStatus(await post(sent), 201)
     expect(await stored(sent.email)).toHaveLength(1)
     expect(await notices(sent.email)).toHaveLength(1)
   })

@@ -15,7 +15,7 @@ async function dashboard(overrides: Partial<Deps> = {}) {
 describe('the dashboard', () => {
   it('welcomes by e-mail, and features the first four products for children and women', async () => {
     const { status, html, user } = await dashboard()
-    expect(status).toBe(200)
+    expect(status, html).toBe(200)
     expect(html).toContain(`Welcome, ${user.email}`)
     const featured = products.filter(({ category }) => /children|women/i.test(category)).slice(0, 4)
     expect(featured).toHaveLength(4)
@@ -50,7 +50,7 @@ describe('the dashboard', () => {
       load: () => Promise.reject(new Error('no file')),
     }
     const { status, html, deps } = await dashboard({ catalogue })
-    expect(status).toBe(200)
+    expect(status, html).toBe(200)
     expect(html).toContain('Welcome, Guest')
     expect(html).toContain('No featured products available.')
     expect(deps.lines.flatMap(({ failures = [] }) => failures).join()).toContain('no file')

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { openDatabase, withDatabaseTimeout } from '#server/db/client.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { account } from '../support/account.ts'
 import { testDeps } from '../support/deps.ts'
 import { orderRequest, post, recordsOf } from '../support/orders.ts'
@@ -42,7 +43,7 @@ it.each([
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  expect(response.status).toBe(503)
+  await expectStatus(response, 503)
   expect(await response.text()).toContain('is temporarily unavailable')
 })
 
@@ -56,7 +57,7 @@ it('answers 503 to an order when the database times out', async () => {
 
 it('is reported by the health check', async () => {
   const response = await createApp(hangingDeps()).request('https://pamba.test/api/health')
-  expect(response.status).toBe(503)
+  await expectStatus(response, 503)
   expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' })
 })
 

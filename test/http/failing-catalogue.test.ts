@@ -3,6 +3,7 @@ import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
 import { account } from '#test/support/account.ts'
 import { catalogueFrom, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
@@ -32,11 +33,11 @@ describe('when the catalogue', () => {
       expect(await answer.text(), page).toMatch(/<\/html>$/)
     }
     expect(deps.lines.some(({ failures }) => failures?.length)).toBe(true)
-    expect((await get(deps, '/sitemap.xml')).status).toBe(503)
+    await expectStatus(await get(deps, '/sitemap.xml'), 503)
     expect(
       (await postJson(deps, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
     ).toBe(503)
-    expect((await post(deps, shopper, orderRequest())).status).toBe(503)
+    await expectStatus(await post(deps, shopper, orderRequest()), 503)
   })
 
   it('is empty, the Shop says so and nothing can be ordered', async () => {
@@ -44,9 +45,9 @@ describe('when the catalogue', () => {
     const shopper = await account(deps)
     for (const page of pages.filter((path) => path !== '/product/1'))
       expect((await get(deps, page, shopper.cookie)).status, page).toBe(200)
-    expect((await get(deps, '/product/1')).status).toBe(404)
+    await expectStatus(await get(deps, '/product/1'), 404)
     expect(await (await get(deps, '/products')).text()).not.toContain('Buy Now')
-    expect((await post(deps, shopper, orderRequest())).status).toBe(422)
+    await expectStatus(await post(deps, shopper, orderRequest()), 422)
   })
 
   it('has 5,000 products, pages stay small, the last one is found and can be ordered', async () => {
@@ -55,7 +56,7 @@ describe('when the catalogue', () => {
     expect((await (await get(deps, '/products')).text()).length).toBeLessThan(60_000)
     expect(await (await get(deps, '/product/5000')).text()).toContain('Toy 5000')
     const order = { ...orderRequest([{ id: 5000, qty: 1 }]), expectedTotal: 42 }
-    expect((await post(deps, shopper, order)).status).toBe(201)
+    await expectStatus(await post(deps, shopper, order), 201)
   })
 
   it('comes back after a failure, the next page has it', async () => {

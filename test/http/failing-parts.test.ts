@@ -5,6 +5,7 @@ import { routes } from '#shared/routes.ts'
 import { account, cookieOf, signedIn } from '#test/support/account.ts'
 import { downDatabase, spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post, recordsOf } from '#test/support/orders.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -55,13 +56,13 @@ describe('while the database is down', () => {
       expect(signedInAnswer.status, page).toBe(200)
       expect(await signedInAnswer.text(), page).not.toContain(SENTENCE)
     }
-    for (const path of ['/robots.txt', '/sitemap.xml']) expect((await get(down, path)).status).toBe(200)
+    for (const path of ['/robots.txt', '/sitemap.xml']) await expectStatus(await get(down, path), 200)
   })
 
   it.each(CALLS)('%s says so with 503, and what the database said stays in the log', async (path, body) => {
     const deps = testDeps({ db: downDatabase() })
     const answer = await postJson(deps, path, body)
-    expect(answer.status).toBe(503)
+    await expectStatus(answer, 503)
     const text = await answer.text()
     expect(text).toContain(SENTENCE)
     expect(text).not.toContain('D1_ERROR')
@@ -88,7 +89,7 @@ describe('while the database is down', () => {
   ])('the form of %s comes back with the sentence and what was typed', async (path, fields, typed) => {
     const answer = await postForm(down, path, fields)
     const html = await answer.text()
-    expect(answer.status).toBe(503)
+    await expectStatus(answer, 503)
     expect(html).toContain(SENTENCE)
     expect(html).toContain(typed)
     expect(html).not.toContain(PERSON.password)
@@ -100,8 +101,8 @@ describe('when the database fails once', () => {
     const shopper = await account(testDeps())
     const deps = testDeps({ db: stumblingDatabase(1) })
     const key = crypto.randomUUID()
-    expect((await post(deps, shopper, orderRequest(), key)).status).toBe(503)
-    expect((await post(deps, shopper, orderRequest(), key)).status).toBe(201)
+    await expectStatus(await post(deps, shopper, orderRequest(), key), 503)
+    await expectStatus(await post(deps, shopper, orderRequest(), key), 201)
     expect((await recordsOf(testDeps(), shopper.user.id)).orders).toHaveLength(1)
   })
 
@@ -122,7 +123,7 @@ describe('when the database fails once', () => {
 
   it('a message whose answer was lost is one message when sent again', async () => {
     const lost = await postJson(testDeps({ db: deafDatabase() }), '/api/contact', MESSAGE)
-    expect(lost.status).toBe(503)
+    await expectStatus(lost, 503)
     const again = await postJson(testDeps(), '/api/contact', MESSAGE)
     const once = await postJson(testDeps(), '/api/contact', MESSAGE)
     expect([again.status, await again.json()]).toEqual([201, await once.json()])
@@ -130,11 +131,11 @@ describe('when the database fails once', () => {
 
   it('a registration whose answer was lost has made the account: trying again says to log in', async () => {
     const person = { ...PERSON, email: 'lost@example.com' }
-    expect((await postJson(testDeps({ db: deafDatabase() }), '/api/auth/register', person)).status).toBe(503)
+    await expectStatus(await postJson(testDeps({ db: deafDatabase() }), '/api/auth/register', person), 503)
     const again = await postJson(testDeps(), '/api/auth/register', person)
-    expect(again.status).toBe(409)
+    await expectStatus(again, 409)
     expect(await again.text()).toContain('Log in instead.')
-    expect((await postJson(testDeps(), '/api/auth/login', person)).status).toBe(200)
+    await expectStatus(await postJson(testDeps(), '/api/auth/login', person), 200)
   })
 })
 
@@ -143,9 +144,9 @@ describe('when mail fails', () => {
     const shopper = await account(testDeps())
     const mailer = { send: () => Promise.reject(new Error('The mail service is away.')) }
     const deps = testDeps({ mailer })
-    expect((await post(deps, shopper, orderRequest())).status).toBe(201)
+    await expectStatus(await post(deps, shopper, orderRequest()), 201)
     const message = { ...MESSAGE, message: 'A message while mail is away.' }
-    expect((await postJson(deps, '/api/contact', message)).status).toBe(201)
+    await expectStatus(await postJson(deps, '/api/contact', message), 201)
     await deps.settled()
     const outcomes = deps.deliveries.map(({ kind, outcome }) => `${kind}: ${outcome}`)
     expect(outcomes).toEqual(
@@ -158,7 +159,7 @@ describe('when the limits cannot be read', () => {
   it('no password is tried, and the form says to come back', async () => {
     const attempts = () => Promise.reject(new Unavailable('Nobody counts.'))
     const deps = testDeps({ limits: { ...testDeps().limits, attempts } })
-    expect((await postJson(deps, '/api/auth/login', PERSON)).status).toBe(503)
+    await expectStatus(await postJson(deps, '/api/auth/login', PERSON), 503)
     expect(await (await postForm(deps, '/login', PERSON)).text()).toContain(SENTENCE)
   })
 })
@@ -168,8 +169,8 @@ describe('when the payment provider is away', () => {
     const shopper = await account(testDeps())
     const key = crypto.randomUUID()
     const payment = { ...testDeps().payment, authorise: () => Promise.reject(new Error('No route.')) }
-    expect((await post(testDeps({ payment }), shopper, orderRequest(), key)).status).toBe(503)
-    expect((await post(testDeps(), shopper, orderRequest(), key)).status).toBe(201)
+    await expectStatus(await post(testDeps({ payment }), shopper, orderRequest(), key), 503)
+    await expectStatus(await post(testDeps(), shopper, orderRequest(), key), 201)
   })
 })
 
@@ -181,17 +182,17 @@ describe('when the secret changes while sessions live', () => {
   it('with the previous one kept, nobody notices', async () => {
     const shopper = await account(testDeps())
     const deps = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testDeps().config.COOKIE_SECRET })
-    expect((await get(deps, '/dashboard', shopper.cookie)).status).toBe(200)
-    expect((await list(deps, shopper)).status).toBe(200)
+    await expectStatus(await get(deps, '/dashboard', shopper.cookie), 200)
+    await expectStatus(await list(deps, shopper), 200)
   })
 
   it('without it, the token renews the cookie, and the page opens again', async () => {
     const shopper = await account(testDeps())
     const deps = withSecrets(fresh)
-    expect((await get(deps, '/dashboard', shopper.cookie)).status).toBe(302)
+    await expectStatus(await get(deps, '/dashboard', shopper.cookie), 302)
     const renewed = await get(deps, '/api/auth/session', { ...shopper.bearer, ...shopper.cookie })
-    expect(renewed.status).toBe(200)
-    expect((await get(deps, '/dashboard', { Cookie: cookieOf(renewed) })).status).toBe(200)
+    await expectStatus(renewed, 200)
+    await expectStatus(await get(deps, '/dashboard', { Cookie: cookieOf(renewed) }), 200)
   })
 })
 
@@ -201,9 +202,9 @@ describe('when the clock is wrong', () => {
     async (hours) => {
       const shopper = await account(testDeps())
       const deps = testDeps({ clock: () => NOW_MS + hours * HOUR_MS })
-      expect((await get(deps, '/dashboard', shopper.cookie)).status).toBe(200)
+      await expectStatus(await get(deps, '/dashboard', shopper.cookie), 200)
       const placed = await post(deps, shopper, orderRequest())
-      expect(placed.status).toBe(201)
+      await expectStatus(placed, 201)
       await deps.settled()
       const mails = deps.mails.filter(({ text }) => text.includes(placed.body.order.number))
       expect(mails).toHaveLength(2)
@@ -216,9 +217,9 @@ describe('when the clock is wrong', () => {
   it('by weeks and right again, whoever was signed out meanwhile signs in as always', async () => {
     const shopper = await account(testDeps())
     const wrong = testDeps({ clock: () => NOW_MS + 15 * 24 * HOUR_MS })
-    expect((await get(wrong, '/dashboard', shopper.cookie)).status).toBe(302)
-    expect((await get(testDeps(), '/dashboard', shopper.cookie)).status).toBe(200)
+    await expectStatus(await get(wrong, '/dashboard', shopper.cookie), 302)
+    await expectStatus(await get(testDeps(), '/dashboard', shopper.cookie), 200)
     const meanwhile = await signedIn(wrong, shopper.user)
-    expect((await get(testDeps(), '/dashboard', meanwhile.cookie)).status).toBe(200)
+    await expectStatus(await get(testDeps(), '/dashboard', meanwhile.cookie), 200)
   })
 })

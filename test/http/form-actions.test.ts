@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { formActions } from '#server/pages/serve-forms.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 
 const { contact } = formActions
 
@@ -33,7 +34,7 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 describe('a form posted to its page', () => {
   it('is answered with the page, which says in its data block what came of it', async () => {
     const response = await post(form({ name: 'Ünal <b>', secret: 'x' }))
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     const html = await response.text()
     expect(html).toContain('value="Ünal &lt;b&gt;"')
@@ -42,14 +43,14 @@ describe('a form posted to its page', () => {
 
   it('leads on with 303', async () => {
     const response = await post(form({ name: 'go' }))
-    expect(response.status).toBe(303)
+    await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/about')
   })
 
   it('is read from multipart too', async () => {
     const body = new FormData()
     body.set('name', 'done')
-    expect((await post(body)).status).toBe(200)
+    await expectStatus(await post(body), 200)
   })
 
   it.each<[string, BodyInit, Record<string, string>, number]>([
@@ -59,7 +60,7 @@ describe('a form posted to its page', () => {
     ['another origin', form({ name: 'done' }), { Origin: 'https://elsewhere.test' }, 403],
   ])('refuses %s with a page', async (_, body, headers, status) => {
     const response = await post(body, headers)
-    expect(response.status).toBe(status)
+    await expectStatus(response, status)
     expect(response.headers.get('Content-Type')).toContain('text/html')
   })
 
@@ -67,8 +68,8 @@ describe('a form posted to its page', () => {
     const body = new FormData()
     body.set('name', new File(['done'], 'name'))
     body.set('__proto__', 'done')
-    expect((await post(body)).status).toBe(400)
-    expect((await post(form({}))).status).toBe(400)
+    await expectStatus(await post(body), 400)
+    await expectStatus(await post(form({})), 400)
   })
 })
 
@@ -80,7 +81,7 @@ describe('what shows no page', () => {
     ['POST', '/nowhere', 404, null],
   ])('refuses %s %s with a page', async (method, path, status, allowed) => {
     const response = await createApp(testDeps()).request(`https://pamba.test${path}`, { method })
-    expect(response.status).toBe(status)
+    await expectStatus(response, status)
     expect(response.headers.get('Allow')).toBe(allowed)
     expect(response.headers.get('Content-Type')).toContain('text/html')
   })

@@ -4,6 +4,7 @@ import { orders } from '#server/db/schema.ts'
 import { SESSION_TTL_SECONDS } from '#server/services/auth/sessions.ts'
 import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 import { postJson } from '#test/support/posting.ts'
 
@@ -77,7 +78,7 @@ describe('a replayed credential', () => {
   it('is refused after logging out, token and cookie alike', async () => {
     const session = await signedIn(deps, amina.user)
     const out = await app.request(`${ORIGIN}/api/auth/logout`, { method: 'POST', headers: session.bearer })
-    expect(out.status).toBe(204)
+    await expectStatus(out, 204)
     expect(await statusesFor(session.bearer)).toEqual(REFUSED)
     expect(await statusesFor(session.cookie)).toEqual(REFUSED)
   })
@@ -97,7 +98,7 @@ describe('a replayed credential', () => {
     await deps.settled()
     const [, oobCode] = /oobCode=([\w-]+)/.exec(deps.mails.at(-1)?.text ?? '') ?? []
     const reset = () => postJson(deps, '/v1/accounts:resetPassword', { oobCode, newPassword: 'shuka-2026' })
-    expect((await reset()).status).toBe(200)
+    await expectStatus(await reset(), 200)
     const again = await reset()
     expect([again.status, await again.json()]).toEqual([
       400,
@@ -111,9 +112,9 @@ describe("other people's orders", () => {
   it('are neither listed, nor found by their key, nor by their place in the list', async () => {
     const key = crypto.randomUUID()
     const hers = await post(deps, amina, orderRequest(), key)
-    expect(hers.status).toBe(201)
+    await expectStatus(hers, 201)
     const mine = await post(deps, wanjiru, orderRequest(), key)
-    expect(mine.status).toBe(201)
+    await expectStatus(mine, 201)
     expect(mine.body.order.number).not.toBe(hers.body.order.number)
     for (const query of ['', `?before=${NOW_MS + 1}.${hers.body.order.number}`, `?userId=${amina.user.id}`]) {
       const { body } = await list(deps, wanjiru, query)
@@ -131,7 +132,7 @@ describe("other people's orders", () => {
       createdAtMs: 0,
     }
     const { status, body } = await post(deps, wanjiru, { ...orderRequest(), ...more })
-    expect(status).toBe(201)
+    expect(status, JSON.stringify(body)).toBe(201)
     const stored = (await deps.db.select().from(orders)).find(({ number }) => number === body.order.number)
     expect(stored).toMatchObject({ userId: wanjiru.user.id, status: 'placed', createdAtMs: NOW_MS })
     expect(stored?.totalCents).toBe(orderRequest().expectedTotal * 100)

@@ -283,5 +283,5 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
 
 afterAll(() => {
   console.info(`${cases} hostile requests to the pages.`)
-  expect(cases).toBeGreaterThan(2000)
+  expect(cases, 'hostile requests').toBeGreaterThan(2000)
 })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createPageCache } from '#server/page-cache/page-cache.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 
 const deps = testDeps({
   config: { ...testDeps().config, ENVIRONMENT: 'production', SITE_ORIGIN: 'https://pamba.test' },
@@ -14,7 +15,7 @@ it.each(['/', '/products?category=Toys', '/api/health', '/nowhere'])(
   async (path) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await ask(`http://elsewhere.test${path}`, method)
-      expect(response.status).toBe(308)
+      await expectStatus(response, 308)
       expect(response.headers.get('Location')).toBe(`https://pamba.test${path}`)
       expect(await response.text()).toBe('')
     }
@@ -25,12 +26,12 @@ it.each(['/login', '/api/auth/login', '/v1/accounts:sendOobCode'])(
   'refuses what was sent to %s over http in production',
   async (path) => {
     const response = await ask(`http://pamba.test${path}`, 'POST')
-    expect(response.status).toBe(403)
+    await expectStatus(response, 403)
     expect(response.headers.getSetCookie()).toEqual([])
     expect(await response.text()).toContain('This shop answers over https only.')
   },
 )
 
 it('answers https', async () => {
-  expect((await ask('https://pamba.test/about')).status).toBe(200)
+  await expectStatus(await ask('https://pamba.test/about'), 200)
 })

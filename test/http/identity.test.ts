@@ -4,6 +4,7 @@ import { outbox, passwordResets, sessions } from '#server/db/schema.ts'
 import { account } from '#test/support/account.ts'
 import { countedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const HOUR_MS = 3_600_000
@@ -34,7 +35,7 @@ describe('accounts:sendOobCode', () => {
     const deps = testDeps()
     const { user } = await account(deps)
     const response = await ask(` ${user.email.toUpperCase()} `, deps)
-    expect(response.status).toBe(200)
+    await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: user.email.toUpperCase() })
     await deps.settled()
     expect(deps.mails).toMatchObject([
@@ -67,7 +68,7 @@ describe('accounts:sendOobCode', () => {
     }
     const known = await attempt(user.email)
     expect(known).toEqual(await attempt(UNKNOWN))
-    expect(known.status).toBe(200)
+    await expectStatus(known, 200)
 
     const deps = testDeps()
     await ask(UNKNOWN, deps)
@@ -79,7 +80,7 @@ describe('accounts:sendOobCode', () => {
     const { user } = await account(testDeps())
     const links = async () =>
       (await testDeps().db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))).length
-    for (let request = 0; request < 5; request += 1) expect((await ask(user.email)).status).toBe(200)
+    for (let request = 0; request < 5; request += 1) await expectStatus(await ask(user.email), 200)
     expect(await links()).toBe(3)
     await codeFor(user.email, () => NOW_MS + HOUR_MS)
     expect(await links()).toBe(4)
@@ -94,14 +95,14 @@ describe('accounts:sendOobCode', () => {
     ['nonsense', 'Please enter a valid email.'],
   ])('refuses %j in its own shape', async (email, message) => {
     const response = await ask(email)
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     expect(await response.json()).toEqual({ error: { code: 400, message } })
   })
 
   it('refuses another kind of mail', async () => {
     const body = { requestType: 'VERIFY_EMAIL', email: 'a@b.co' }
     const response = await postJson(testDeps(), '/v1/accounts:sendOobCode', body)
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     expect((await messageOf(response)).message).toBe('requestType must be PASSWORD_RESET.')
   })
 
@@ -111,14 +112,14 @@ describe('accounts:sendOobCode', () => {
       attempts: async (key: string) => !key.startsWith('reset mail from '),
     }
     const response = await ask(UNKNOWN, testDeps({ limits }))
-    expect(response.status).toBe(429)
+    await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
     expect((await messageOf(response)).message).toBe('Too many attempts. Please wait a minute and try again.')
   })
 
   it('knows no other call', async () => {
     const response = await postJson(testDeps(), '/v1/accounts:delete', {})
-    expect(response.status).toBe(404)
+    await expectStatus(response, 404)
     expect((await messageOf(response)).code).toBe(404)
   })
 })
@@ -128,25 +129,25 @@ describe('accounts:resetPassword', () => {
     const someone = await account(testDeps())
     const other = await account(testDeps())
     const response = await reset(await codeFor(someone.user.email), 'kitenge-9')
-    expect(response.status).toBe(200)
+    await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: someone.user.email })
-    expect((await login(someone.user.email, 'kitenge-9')).status).toBe(200)
-    expect((await get(testDeps(), '/api/auth/session', someone.bearer)).status).toBe(401)
-    expect((await get(testDeps(), '/api/auth/session', someone.cookie)).status).toBe(401)
-    expect((await get(testDeps(), '/api/auth/session', other.bearer)).status).toBe(200)
+    await expectStatus(await login(someone.user.email, 'kitenge-9'), 200)
+    await expectStatus(await get(testDeps(), '/api/auth/session', someone.bearer), 401)
+    await expectStatus(await get(testDeps(), '/api/auth/session', someone.cookie), 401)
+    await expectStatus(await get(testDeps(), '/api/auth/session', other.bearer), 200)
   })
 
   it('works once, and uses up the other links too', async () => {
     const { user } = await account(testDeps())
     const other = await codeFor(user.email)
     const code = await codeFor(user.email)
-    expect((await reset(code, 'kitenge-9')).status).toBe(200)
+    await expectStatus(await reset(code, 'kitenge-9'), 200)
     for (const used of [code, other]) {
       const again = await reset(used, 'another-1')
-      expect(again.status).toBe(400)
+      await expectStatus(again, 400)
       expect(await messageOf(again)).toEqual({ code: 400, message: 'EXPIRED_OOB_CODE' })
     }
-    expect((await login(user.email, 'kitenge-9')).status).toBe(200)
+    await expectStatus(await login(user.email, 'kitenge-9'), 200)
   })
 
   it('lets one of many uses at once succeed', async () => {
@@ -156,7 +157,7 @@ describe('accounts:resetPassword', () => {
     const answers = await Promise.all(passwords.map((password) => reset(code, password)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
     const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
-    expect((await login(user.email, winner)).status).toBe(200)
+    await expectStatus(await login(user.email, winner), 200)
   })
 
   it('refuses a link after an hour', async () => {
@@ -164,7 +165,7 @@ describe('accounts:resetPassword', () => {
     const code = await codeFor(user.email)
     const later = testDeps({ clock: () => NOW_MS + HOUR_MS })
     expect((await messageOf(await reset(code, 'kitenge-9', later))).message).toBe('EXPIRED_OOB_CODE')
-    expect((await reset(code, 'kitenge-9', testDeps({ clock: () => NOW_MS + HOUR_MS - 1 }))).status).toBe(200)
+    await expectStatus(await reset(code, 'kitenge-9', testDeps({ clock: () => NOW_MS + HOUR_MS - 1 })), 200)
   })
 
   it.each(['', 'nonsense', 'A'.repeat(43), undefined, null, 7, ['x'], { toString: 'x' }])(
@@ -172,7 +173,7 @@ describe('accounts:resetPassword', () => {
     async (code) => {
       const deriveKey = () => Promise.reject(new Error('Nothing was to be hashed.'))
       const response = await reset(code, 'kitenge-9', testDeps({ deriveKey }))
-      expect(response.status).toBe(400)
+      await expectStatus(response, 400)
       expect((await messageOf(response)).message).toBe('INVALID_OOB_CODE')
     },
   )
@@ -183,24 +184,24 @@ describe('accounts:resetPassword', () => {
     const short = await messageOf(await reset(code, 'five5'))
     expect(short.message).toBe('WEAK_PASSWORD : Password must be at least 6 characters.')
     expect((await messageOf(await reset(code, 'x'.repeat(300)))).message).toContain('at most 256 bytes')
-    expect((await reset(code, 'kitenge-9')).status).toBe(200)
+    await expectStatus(await reset(code, 'kitenge-9'), 200)
   })
 
   it('ends no session and uses no link when it fails', async () => {
     const someone = await account(testDeps())
     const code = await codeFor(someone.user.email)
     const deriveKey = () => Promise.reject(new Error('out of memory'))
-    expect((await reset(code, 'kitenge-9', testDeps({ deriveKey }))).status).toBe(500)
+    await expectStatus(await reset(code, 'kitenge-9', testDeps({ deriveKey })), 500)
     expect(
       await testDeps().db.select().from(sessions).where(eq(sessions.id, someone.sessionId)),
     ).toHaveLength(1)
-    expect((await reset(code, 'kitenge-9')).status).toBe(200)
+    await expectStatus(await reset(code, 'kitenge-9'), 200)
   })
 
   it('is limited by address', async () => {
     const limits = { ...testDeps().limits, attempts: async () => false }
     const response = await reset('x', 'kitenge-9', testDeps({ limits }))
-    expect(response.status).toBe(429)
+    await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
   })
 })

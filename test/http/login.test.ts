@@ -12,6 +12,7 @@ import {
   userRow,
 } from '#test/support/auth-calls.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/login', () => {
@@ -19,17 +20,17 @@ describe('POST /api/auth/login', () => {
     const someone = newcomer()
     await register(someone)
     const response = await login({ email: someone.email.toUpperCase(), password: someone.password })
-    expect(response.status).toBe(200)
+    await expectStatus(response, 200)
     const { token, user } = (await response.json()) as SignedIn
     expect(user.email).toBe(someone.email)
-    expect((await session({ Authorization: `Bearer ${token}` })).status).toBe(200)
+    await expectStatus(await session({ Authorization: `Bearer ${token}` }), 200)
   })
 
   it('knows a password however its letters were put together', async () => {
     const someone = newcomer()
     await register({ ...someone, password: 'crème-brûlée' })
     const password = 'crème-brûlée'.normalize('NFD')
-    expect((await login({ email: someone.email, password })).status).toBe(200)
+    await expectStatus(await login({ email: someone.email, password }), 200)
   })
 
   it('refuses a wrong password and an unknown address alike, with the same work', async () => {
@@ -49,7 +50,7 @@ describe('POST /api/auth/login', () => {
 
   it('never takes the stand-in for an unknown address to be right', async () => {
     const zeros = testDeps({ deriveKey: async () => new Uint8Array(32) })
-    expect((await login({ email: newcomer().email, password: 'anything' }, zeros)).status).toBe(401)
+    await expectStatus(await login({ email: newcomer().email, password: 'anything' }, zeros), 401)
   })
 
   it.each([
@@ -64,7 +65,7 @@ describe('POST /api/auth/login', () => {
     ],
   ])('refuses %o with its message', async (body, message) => {
     const response = await login(body)
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ message, code: 'invalid_fields' })
   })
 
@@ -74,14 +75,14 @@ describe('POST /api/auth/login', () => {
     await register(someone, deps)
     const old = (await userRow(someone.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await deps.db.update(users).set({ passwordHash: old }).where(eq(users.email, someone.email))
-    expect((await login(someone)).status).toBe(200)
+    await expectStatus(await login(someone), 200)
     expect((await userRow(someone.email))?.passwordHash).toMatch(/^\$scrypt\$ln=14,/)
-    expect((await login(someone)).status).toBe(200)
+    await expectStatus(await login(someone), 200)
   })
 
   it('takes a hash it cannot read for no password at all', async () => {
     const { user } = await account(testDeps(), { passwordHash: '$argon2id$v=19$whatever' })
-    expect((await login({ email: user.email, password: 'kikoi-6' })).status).toBe(401)
+    await expectStatus(await login({ email: user.email, password: 'kikoi-6' }), 401)
   })
 
   it('starts no session with a password that is changed while it is verified', async () => {
@@ -100,7 +101,7 @@ describe('POST /api/auth/login', () => {
     const old = (await userRow(someone.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await racing.db.update(users).set({ passwordHash: old }).where(eq(users.email, someone.email))
     const response = await login(someone, racing)
-    expect(response.status).toBe(401)
+    await expectStatus(response, 401)
     const row = await userRow(someone.email)
     expect(row).toMatchObject(changed)
     const rows = await racing.db
@@ -116,10 +117,10 @@ describe('POST /api/auth/login', () => {
     const old = (await (await register(someone)).json()) as SignedIn
     const other = await account(testDeps())
     const headers = { Authorization: `Bearer ${old.token}`, ...other.cookie }
-    expect((await postJson(testDeps(), '/api/auth/login', someone, headers)).status).toBe(200)
-    expect((await session({ Authorization: `Bearer ${old.token}` })).status).toBe(401)
-    expect((await session(other.bearer)).status).toBe(401)
-    expect((await login({ ...someone, password: 'not-this-one' })).status).toBe(401)
+    await expectStatus(await postJson(testDeps(), '/api/auth/login', someone, headers), 200)
+    await expectStatus(await session({ Authorization: `Bearer ${old.token}` }), 401)
+    await expectStatus(await session(other.bearer), 401)
+    await expectStatus(await login({ ...someone, password: 'not-this-one' }), 401)
   })
 
   it('asks the database twice at most', async () => {

@@ -4,6 +4,7 @@ import { ORDER_NUMBER_ALPHABET } from '#server/services/orders/record.ts'
 import { account } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { catalogueOf, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
   list,
@@ -43,7 +44,7 @@ describe('one key, one order', () => {
       orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 5, payment }),
       key,
     )
-    expect(again.status).toBe(200)
+    await expectStatus(again, 200)
     expect(again.body).toEqual(body)
   })
 
@@ -59,7 +60,7 @@ describe('one key, one order', () => {
     const key = crypto.randomUUID()
     const first = await post(deps, shopper, orderRequest(), key)
     const { status, body } = await post(deps, shopper, other, key)
-    expect(status).toBe(409)
+    expect(status, JSON.stringify(body)).toBe(409)
     expect(body).toMatchObject({ code: 'key_reused', order: first.body.order })
     expect((await recordsOf(deps, shopper.user.id)).orders).toHaveLength(1)
   })
@@ -98,12 +99,12 @@ describe('one key, one order', () => {
       )
       const failed = await post(deps, shopper, request, key)
       await deps.db.run(sql.raw('DROP TRIGGER broken'))
-      expect(failed.status).toBe(503)
+      await expectStatus(failed, 503)
       expect(failed.body.message).toContain('try again')
       expect(await rowCounts(deps)).toEqual(before)
       expect(await usesOf(deps, code)).toBe(0)
 
-      expect((await post(deps, shopper, request, key)).status).toBe(201)
+      await expectStatus(await post(deps, shopper, request, key), 201)
       expect(await usesOf(deps, code)).toBe(1)
     },
   )
@@ -118,9 +119,9 @@ describe('one key, one order', () => {
       if (isOrder) throw new Error('D1_ERROR: Network connection lost.')
       return result
     })
-    expect((await post({ ...deps, db: deaf }, shopper, orderRequest(), key)).status).toBe(503)
+    await expectStatus(await post({ ...deps, db: deaf }, shopper, orderRequest(), key), 503)
     const again = await post(deps, shopper, orderRequest(), key)
-    expect(again.status).toBe(200)
+    await expectStatus(again, 200)
     const { orders, lines, mails } = await recordsOf(deps, shopper.user.id)
     expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
     expect(again.body.order.number).toBe(orders[0]?.number)
@@ -143,7 +144,7 @@ describe('one key, one order', () => {
       },
     })
     const second = await post(loaded, shopper, orderRequest())
-    expect(second.status).toBe(201)
+    await expectStatus(second, 201)
     expect(isDrawn).toBe(true)
     expect(second.body.order.number).not.toBe(first.body.order.number)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { account } from '#test/support/account.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 
 describe('own orders', () => {
@@ -37,18 +38,17 @@ describe('own orders', () => {
     const key = crypto.randomUUID()
     await post(deps, owner, orderRequest(), key)
     expect((await list(deps, stranger)).body).toEqual({ orders: [], next: null })
-    const { status } = await post(deps, stranger, orderRequest([{ id: 2, qty: 1 }]), key)
-    expect(status).toBe(201)
+    await expectStatus(await post(deps, stranger, orderRequest([{ id: 2, qty: 1 }]), key), 201)
     expect((await list(deps, stranger)).body.orders).toHaveLength(1)
-    expect((await list(deps, { bearer: { Authorization: '' } })).status).toBe(401)
+    await expectStatus(await list(deps, { bearer: { Authorization: '' } }), 401)
   })
 
   it.each(['x', '1', "1.P-ABCDEF'--", `${'9'.repeat(30)}.P-ABCDEF`, ''])(
     'refuse a broken cursor: %j',
     async (before) => {
       const deps = testDeps()
-      const { status } = await list(deps, await account(deps), `?before=${encodeURIComponent(before)}`)
-      expect(status).toBe(400)
+      const answer = await list(deps, await account(deps), `?before=${encodeURIComponent(before)}`)
+      await expectStatus(answer, 400)
     },
   )
 })

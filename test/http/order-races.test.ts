@@ -79,7 +79,7 @@ describe('orders at once', () => {
     const refused = answers.filter(({ status }) => status !== 201)
     expect(refused).toHaveLength(9)
     for (const { status, body } of refused) {
-      expect(status).toBe(409)
+      expect(status, JSON.stringify(body)).toBe(409)
       expect(body.code).toBe('promotion_refused')
       expect(body.message).toContain('used up')
       expect(body.totals).toMatchObject({ discountCents: 0, totalCents: totalOf(LINES) * 100 })

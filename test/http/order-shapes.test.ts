@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Account, account } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, rowCounts } from '#test/support/orders.ts'
 
 const deps = testDeps()
@@ -85,7 +86,7 @@ it.each<[string, unknown]>([
 ])('refuses %s with 400 and a sentence', async (_what, body) => {
   const before = await rowCounts(deps)
   const answer = await post(deps, shopper, body)
-  expect(answer.status).toBe(400)
+  await expectStatus(answer, 400)
   expect(answer.body.message).toMatch(/\S/)
   expect(answer.body.message).not.toContain('Invalid input')
   expect(await rowCounts(deps)).toEqual(before)
@@ -154,6 +155,6 @@ it('takes what people really write', async () => {
       address2: ' Gate B ',
     }),
   )
-  expect(status).toBe(201)
+  expect(status, JSON.stringify(body)).toBe(201)
   expect(body.order.lines).toHaveLength(1)
 })

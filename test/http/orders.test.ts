@@ -6,6 +6,7 @@ import { shop } from '#shared/shop.ts'
 import { account } from '#test/support/account.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { catalogue, catalogueFrom, catalogueOf, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
   list,
@@ -37,7 +38,7 @@ describe('placing an order', () => {
       { id: 3, qty: 1 },
     ]
     const { status, body } = await post(deps, shopper, orderRequest(wanted))
-    expect(status).toBe(201)
+    expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order).toMatchObject({
       status: 'placed',
       placedAtMs: NOW_MS,
@@ -85,7 +86,7 @@ describe('placing an order', () => {
     const shopper = await account(deps)
     const tampered = { ...orderRequest(), lines: [{ id: 1, qty: 2, price: 1, unitPriceCents: 1 }] }
     const honest = await post(deps, shopper, tampered)
-    expect(honest.status).toBe(201)
+    await expectStatus(honest, 201)
     expect(honest.body.order.totals.subtotalCents).toBe(priceOf(1) * 2 * 100)
   })
 
@@ -97,7 +98,7 @@ describe('placing an order', () => {
       shopper,
       orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 1 }),
     )
-    expect(status).toBe(409)
+    expect(status, JSON.stringify(body)).toBe(409)
     expect(body.code).toBe('prices_changed')
     expect(body.message).toContain('Nothing was charged')
     expect(body.totals).toMatchObject({ totalCents: totalOf([{ id: 1, qty: 2 }]) * 100 })
@@ -115,7 +116,7 @@ describe('placing an order', () => {
     const shopper = await account(deps)
     const lines = products.map(({ id }) => ({ id, qty: 99 }))
     const { status, body } = await post(deps, shopper, orderRequest(lines, { expectedTotal: 99 * 100 * 116 }))
-    expect(status).toBe(201)
+    expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order.lines.map(({ productId }) => productId)).toEqual(lines.map(({ id }) => id))
     expect((await recordsOf(deps, shopper.user.id)).lines).toHaveLength(100)
   })
@@ -128,7 +129,7 @@ describe('placing an order', () => {
       { id: 999_999, qty: 1 },
     ]
     const { status, body } = await post(deps, shopper, orderRequest(lines))
-    expect(status).toBe(422)
+    expect(status, JSON.stringify(body)).toBe(422)
     expect(body).toMatchObject({ code: 'unknown_product', productIds: [999_999] })
     expect(body.message).toContain('999999')
   })
@@ -136,8 +137,7 @@ describe('placing an order', () => {
   it('lets nobody order without a session', async () => {
     const deps = testDeps()
     const before = await rowCounts(deps)
-    const { status } = await post(deps, { bearer: { Authorization: 'Bearer nobody' } }, orderRequest())
-    expect(status).toBe(401)
+    await expectStatus(await post(deps, { bearer: { Authorization: 'Bearer nobody' } }, orderRequest()), 401)
     expect(await rowCounts(deps)).toEqual(before)
   })
 
@@ -149,8 +149,7 @@ describe('placing an order', () => {
       ccNumber: '4242424242424242',
       billing: { ...billing, ccNumber: '4242424242424242', ccCVV: '987' },
     }
-    const { status } = await post(deps, shopper, leaky)
-    expect(status).toBe(201)
+    await expectStatus(await post(deps, shopper, leaky), 201)
     await deps.settled()
     const kept = JSON.stringify([await recordsOf(deps, shopper.user.id), deps.lines, deps.mails])
     expect(kept).not.toContain('4242424242424242')
@@ -169,10 +168,10 @@ describe('outages', () => {
       { ...deps, payment: { ...deps.payment, authorise: () => Promise.reject(new Error('timeout')) } },
     ]) {
       const { status, body } = await post(broken, shopper, orderRequest())
-      expect(status).toBe(503)
+      expect(status, JSON.stringify(body)).toBe(503)
       expect(body.message).toMatch(/^The shop .*\.$/)
     }
-    expect((await list({ ...deps, db: downDatabase() }, shopper)).status).toBe(503)
+    await expectStatus(await list({ ...deps, db: downDatabase() }, shopper), 503)
     expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
   })
 

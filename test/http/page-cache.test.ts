@@ -7,6 +7,7 @@ import * as loaders from '#server/pages/loaders.ts'
 import { shop } from '#shared/shop.ts'
 import { account, signedCookie } from '#test/support/account.ts'
 import { catalogue, catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
 const ORIGIN = 'https://pamba.test'
@@ -57,7 +58,7 @@ describe('a response of the page cache', () => {
     const { request } = server()
     await request('/about')
     expect(await (await request('/about', { method: 'HEAD' })).text()).toBe('')
-    expect((await request('/about', { method: 'DELETE' })).status).toBe(405)
+    await expectStatus(await request('/about', { method: 'DELETE' }), 405)
   })
 
   it("never shows one visitor another's name, address, token or host", async () => {
@@ -174,7 +175,7 @@ describe('the cache key', () => {
     current = { products: [{ ...first, title: 'A new title' }], version: '2' }
     expect(await text(`/product/${first.id}`)).toContain('A new title')
     expect(await text('/products')).toContain('A new title')
-    expect((await request(`/product/${second.id}`)).status).toBe(404)
+    await expectStatus(await request(`/product/${second.id}`), 404)
   })
 })
 

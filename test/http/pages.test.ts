@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { catalogueFrom, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
 const get = (path: string, deps = testDeps()) => createApp(deps).request(`https://pamba.test${path}`)
@@ -10,7 +11,7 @@ describe('page statuses', () => {
     'answers %s with a page',
     async (path) => {
       const response = await get(path)
-      expect(response.status).toBe(200)
+      await expectStatus(response, 200)
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     },
   )
@@ -18,7 +19,7 @@ describe('page statuses', () => {
   it.each(['/nowhere', '/categories', '/product/abc', '/product/999999'])(
     'answers %s with 404',
     async (path) => {
-      expect((await get(path)).status).toBe(404)
+      await expectStatus(await get(path), 404)
     },
   )
 
@@ -29,14 +30,14 @@ describe('page statuses', () => {
     ['/CART', '/cart'],
   ])('redirects %s, which differs by a trailing slash or letter case alone, to %s', async (path, page) => {
     const response = await get(path)
-    expect(response.status).toBe(308)
+    await expectStatus(response, 308)
     expect(response.headers.get('location')).toBe(page)
   })
 
   it.each(['/products//', '//products', '/product/', '/Nowhere/', '/products%2f'])(
     'answers %s, which differs by more, with 404',
     async (path) => {
-      expect((await get(path)).status).toBe(404)
+      await expectStatus(await get(path), 404)
     },
   )
 
@@ -44,7 +45,7 @@ describe('page statuses', () => {
     'sends a visitor without a session from %s to /login',
     async (path) => {
       const response = await get(path)
-      expect(response.status).toBe(302)
+      await expectStatus(response, 302)
       expect(response.headers.get('location')).toBe('/login')
     },
   )
@@ -79,7 +80,7 @@ describe('the stream', () => {
 describe('the icon that browsers ask for by themselves', () => {
   it('leads from /favicon.ico to the real one', async () => {
     const response = await get('/favicon.ico')
-    expect(response.status).toBe(301)
+    await expectStatus(response, 301)
     expect(response.headers.get('location')).toBe('/favicon.svg')
   })
 })

@@ -6,6 +6,7 @@ import { routes } from '#shared/routes.ts'
 import { account } from '#test/support/account.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { catalogue, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 
 const ORIGIN = 'https://pamba.test'
 const IMAGES = 'https://images.example'
@@ -102,7 +103,7 @@ describe('the security headers', () => {
     'stand on the refusal of %s',
     async (what, path, init, status) => {
       const response = await ask(path, init)
-      expect(response.status).toBe(status)
+      await expectStatus(response, status)
       await audit(response, what)
     },
   )
@@ -110,7 +111,7 @@ describe('the security headers', () => {
   it('stand on an outage, on a bug, and while the shop is closed', async () => {
     const down = createApp({ ...deps, db: downDatabase() })
     const outage = await down.request(`${ORIGIN}/api/orders`, { headers: shopper.bearer })
-    expect(outage.status).toBe(503)
+    await expectStatus(outage, 503)
     await audit(outage, 'GET /api/orders')
 
     const bugged = createApp({
@@ -125,11 +126,11 @@ describe('the security headers', () => {
         message: 'Do you ship to Kisumu?',
       }),
     })
-    expect(bug.status).toBe(500)
+    await expectStatus(bug, 500)
     await audit(bug, 'POST /contact')
 
     const closed = await unconfiguredApp(new ConfigurationError(['all of it']), deps).request(`${ORIGIN}/`)
-    expect(closed.status).toBe(503)
+    await expectStatus(closed, 503)
     await audit(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
   })
 

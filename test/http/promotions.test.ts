@@ -3,6 +3,7 @@ import { createApp } from '#server/app.ts'
 import { promotions } from '#server/db/schema.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { priceOf } from '#test/support/orders.ts'
 
 const deps = testDeps()
@@ -37,7 +38,7 @@ async function check(body: unknown, more = {}) {
 describe('checking a promo code', () => {
   it('says what a code takes off, and its terms, whatever its case and the spaces around it', async () => {
     const { status, body } = await check({ code: ' tenth ', lines })
-    expect(status).toBe(200)
+    expect(status, JSON.stringify(body)).toBe(200)
     expect(body).toEqual({
       promotion: { code: 'TENTH', kind: 'percent', value: 10, minimumSubtotalCents: 0 },
       discountCents: subtotalCents / 10,
@@ -49,7 +50,7 @@ describe('checking a promo code', () => {
   })
 
   it.each(['NOW', 'ALMOST', 'REACHED'])('takes a code at the edge of its terms: %s', async (code) => {
-    expect((await check({ code, lines })).status).toBe(200)
+    await expectStatus(await check({ code, lines }), 200)
   })
 
   it.each([
@@ -61,7 +62,7 @@ describe('checking a promo code', () => {
     ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15000.5.'],
   ])('says why %s cannot be used', async (typed, status, code, message) => {
     const answer = await check({ code: typed, lines })
-    expect(answer.status).toBe(status)
+    await expectStatus(answer, status)
     expect(answer.body).toEqual({ code, message })
   })
 
@@ -76,7 +77,7 @@ describe('checking a promo code', () => {
     ['nothing at all', null],
   ])('refuses %s with 400 and a sentence', async (_what, body) => {
     const answer = await check(body)
-    expect(answer.status).toBe(400)
+    await expectStatus(answer, 400)
     expect(answer.body.message).not.toContain('Invalid input')
   })
 
@@ -89,9 +90,9 @@ describe('checking a promo code', () => {
     const keys: string[] = []
     const attempts = async (key: string) => keys.push(key) < 2
     const limits = { ...deps.limits, attempts }
-    expect((await check({ code: 'TENTH', lines }, { limits })).status).toBe(200)
-    const { status, response } = await check({ code: 'TENTH', lines }, { limits })
-    expect(status).toBe(429)
+    await expectStatus(await check({ code: 'TENTH', lines }, { limits }), 200)
+    const { status, body, response } = await check({ code: 'TENTH', lines }, { limits })
+    expect(status, JSON.stringify(body)).toBe(429)
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 

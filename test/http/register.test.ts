@@ -12,19 +12,20 @@ import {
   userRow,
 } from '#test/support/auth-calls.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 
 describe('POST /api/auth/register', () => {
   it('creates an account and signs it in, by token and by cookie', async () => {
     const { name, email, password } = newcomer()
     const response = await register({ name: `  ${name} `, email: ` ${email.toUpperCase()} `, password })
-    expect(response.status).toBe(201)
+    await expectStatus(response, 201)
     const { token, user } = (await response.json()) as SignedIn
     expect(user).toEqual({ name, email, firstName: 'Amina', lastName: 'Wanjiru' })
     expect(response.headers.getSetCookie()[0]).toMatch(
       /^__Host-session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
-    expect((await session({ Authorization: `Bearer ${token}` })).status).toBe(200)
-    expect((await session({ Cookie: cookieOf(response) })).status).toBe(200)
+    await expectStatus(await session({ Authorization: `Bearer ${token}` }), 200)
+    await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
   })
 
   it('keeps neither the password nor a secret', async () => {
@@ -62,7 +63,7 @@ describe('POST /api/auth/register', () => {
   ])('refuses %s before any hashing', async (what, part, message, fields) => {
     const { deps, work } = countingDeps()
     const response = await register(what === 'nothing' ? {} : { ...newcomer(), ...part }, deps)
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     const body = (await response.json()) as { message: string; code: string; errors: object }
     expect(body).toMatchObject({ message, code: 'invalid_fields' })
     expect(Object.keys(body.errors)).toEqual(fields)
@@ -73,7 +74,7 @@ describe('POST /api/auth/register', () => {
     const someone = newcomer()
     await register(someone)
     const response = await register({ ...someone, email: ` ${someone.email.toUpperCase()}` })
-    expect(response.status).toBe(409)
+    await expectStatus(response, 409)
     expect(await response.json()).toEqual({
       message: 'An account with this email already exists. Log in instead.',
       code: 'email_taken',
@@ -87,9 +88,9 @@ describe('POST /api/auth/register', () => {
     ['a sign that lower case makes a letter', 'kevin@shopper.test', '\u212aevin@shopper.test'],
   ])('takes addresses that look alike as one: %s', async (_what, email, alike) => {
     const someone = { ...newcomer(), email }
-    expect((await register(someone)).status).toBe(201)
-    expect((await register({ ...someone, email: alike })).status).toBe(409)
-    expect((await login({ email: alike, password: someone.password })).status).toBe(200)
+    await expectStatus(await register(someone), 201)
+    await expectStatus(await register({ ...someone, email: alike }), 409)
+    await expectStatus(await login({ email: alike, password: someone.password }), 200)
   })
 
   it('takes no address of which nothing is left to see', async () => {
@@ -121,7 +122,7 @@ describe('POST /api/auth/register', () => {
     ]) {
       const response = await register({ ...newcomer(), name })
       expect([201, 400]).toContain(response.status)
-      if (response.status === 201) expect((await session({ Cookie: cookieOf(response) })).status).toBe(200)
+      if (response.status === 201) await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
     }
   })
 })

@@ -78,6 +78,6 @@ describe('a call makes at most two round trips to the database', () => {
     trips = 0
     expect(await make()).toBe(status)
     Object.assign(task.meta, { roundTrips: trips })
-    expect(trips).toBeLessThanOrEqual(MOST_ROUND_TRIPS)
+    expect(trips, 'round trips to the database').toBeLessThanOrEqual(MOST_ROUND_TRIPS)
   })
 })

@@ -10,6 +10,7 @@ import { requireUser, session } from '#server/middleware/session.ts'
 import { SESSION_TTL_SECONDS } from '#server/services/auth/sessions.ts'
 import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 
 const DAY_MS = 86_400_000
 const ORIGIN = 'https://pamba.test'
@@ -35,7 +36,7 @@ describe('showing pages', () => {
       },
     })
     const response = await dashboard(testDeps({ db }), cookie)
-    expect(response.status).toBe(200)
+    await expectStatus(response, 200)
     expect(await response.text()).toContain(user.email)
   })
 
@@ -49,20 +50,20 @@ describe('showing pages', () => {
   ])('takes a cookie %s for no session at all', async (_, change) => {
     const { cookie } = await account(testDeps())
     const response = await dashboard(testDeps(), { Cookie: change(cookie.Cookie) })
-    expect(response.status).toBe(302)
+    await expectStatus(response, 302)
     expect(response.headers.get('Location')).toBe('/login')
   })
 
   it('takes a cookie signed with a foreign secret for no session', async () => {
     const config = { ...testDeps().config, COOKIE_SECRET: 'a-foreign-secret-0123456789abcdef-0123' }
     const { cookie } = await account(testDeps({ config }))
-    expect((await dashboard(testDeps(), cookie)).status).toBe(302)
+    await expectStatus(await dashboard(testDeps(), cookie), 302)
   })
 
   it('takes an expired cookie for no session', async () => {
     const { cookie } = await account(testDeps())
     const later = testDeps({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
-    expect((await dashboard(later, cookie)).status).toBe(302)
+    await expectStatus(await dashboard(later, cookie), 302)
   })
 
   it('still accepts cookies signed with the previous secret', async () => {
@@ -73,7 +74,7 @@ describe('showing pages', () => {
       COOKIE_SECRET: 'the-next-secret-0123456789abcdef-01234',
       COOKIE_SECRET_PREVIOUS: config.COOKIE_SECRET,
     }
-    expect((await dashboard(testDeps({ config: rotated }), cookie)).status).toBe(200)
+    await expectStatus(await dashboard(testDeps({ config: rotated }), cookie), 200)
   })
 
   it('tells the browser when the session wants renewing', async () => {
@@ -89,7 +90,7 @@ describe('acting', () => {
     const { bearer, cookie, user } = await account(testDeps())
     for (const headers of [bearer, cookie]) {
       const response = await act(testDeps(), headers)
-      expect(response.status).toBe(200)
+      await expectStatus(response, 200)
       expect(await response.json()).toEqual({ email: user.email })
     }
   })
@@ -103,7 +104,7 @@ describe('acting', () => {
       'Basic YTpi',
       `Bearer ${'A'.repeat(43)}`,
     ]) {
-      expect((await act(testDeps(), { ...cookie, Authorization })).status).toBe(401)
+      await expectStatus(await act(testDeps(), { ...cookie, Authorization }), 401)
     }
   })
 
@@ -111,28 +112,28 @@ describe('acting', () => {
     const { cookie, token, user, sessionId } = await account(testDeps())
     const secret = /"secret":"([^"]+)"/.exec(decodeURIComponent(cookie.Cookie))?.[1]
     expect(secret).toBeTruthy()
-    expect((await act(testDeps(), { Authorization: `Bearer ${secret}` })).status).toBe(401)
+    await expectStatus(await act(testDeps(), { Authorization: `Bearer ${secret}` }), 401)
     const { name, email } = user
     const crossed = { id: sessionId, secret: token, name, email, expiresAtMs: NOW_MS + DAY_MS }
     const Cookie = await signedCookie(testDeps(), crossed)
-    expect((await act(testDeps(), { Cookie })).status).toBe(401)
+    await expectStatus(await act(testDeps(), { Cookie }), 401)
   })
 
   it('refuses a token and a cookie replayed after their session has ended, and takes the cookie away', async () => {
     const deps = testDeps()
     const { bearer, cookie, sessionId } = await account(deps)
     await deps.db.delete(sessions).where(eq(sessions.id, sessionId))
-    expect((await act(deps, bearer)).status).toBe(401)
+    await expectStatus(await act(deps, bearer), 401)
     const response = await act(deps, cookie)
-    expect(response.status).toBe(401)
+    await expectStatus(response, 401)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0; Path=\/; Secure$/)
   })
 
   it('refuses an expired session whatever its cookie says', async () => {
     const { bearer, user } = await account(testDeps())
     const later = testDeps({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
-    expect((await act(later, bearer)).status).toBe(401)
-    expect((await act(later, (await signedIn(later, user)).bearer)).status).toBe(200)
+    await expectStatus(await act(later, bearer), 401)
+    await expectStatus(await act(later, (await signedIn(later, user)).bearer), 200)
   })
 
   it('renews a session that is used, at most once a day', async () => {
@@ -150,7 +151,7 @@ describe('acting', () => {
     const renewed = await use(NOW_MS + 2 * DAY_MS)
     expect(renewed.expiresAtMs).toBe(first + 2 * DAY_MS)
     expect(renewed.cookie).toContain('__Host-session=')
-    expect((await dashboard(testDeps(), { Cookie: renewed.cookie })).status).toBe(200)
+    await expectStatus(await dashboard(testDeps(), { Cookie: renewed.cookie }), 200)
   })
 })
 
@@ -180,20 +181,20 @@ describe('requests from elsewhere', () => {
     [{}, 200],
   ])('answers an unsafe request by cookie with %o by %i', async (headers, status) => {
     const { cookie } = await account(testDeps())
-    expect((await act(testDeps(), { ...cookie, ...headers } as Record<string, string>)).status).toBe(status)
+    await expectStatus(await act(testDeps(), { ...cookie, ...headers } as Record<string, string>), status)
   })
 
   it('lets safe requests and those with a token through', async () => {
     const { cookie, bearer } = await account(testDeps())
     const foreign = { Origin: 'https://elsewhere.test', 'Sec-Fetch-Site': 'cross-site' }
-    expect((await act(testDeps(), { ...cookie, ...foreign }, 'GET')).status).toBe(200)
-    expect((await act(testDeps(), { ...bearer, ...foreign })).status).toBe(200)
+    await expectStatus(await act(testDeps(), { ...cookie, ...foreign }, 'GET'), 200)
+    await expectStatus(await act(testDeps(), { ...bearer, ...foreign }), 200)
   })
 
   it('accepts the public origin where the Worker answers under another', async () => {
     const config = { ...testDeps().config, SITE_ORIGIN: 'https://shop.example' }
     const { cookie } = await account(testDeps())
-    expect((await act(testDeps({ config }), { ...cookie, Origin: 'https://shop.example' })).status).toBe(200)
+    await expectStatus(await act(testDeps({ config }), { ...cookie, Origin: 'https://shop.example' }), 200)
   })
 
   it('refuses a form posted to a page with a page', async () => {
@@ -202,7 +203,7 @@ describe('requests from elsewhere', () => {
       headers: { Origin: 'https://elsewhere.test', 'Content-Type': 'application/x-www-form-urlencoded' },
       body: 'email=a%40b.co&password=secret',
     })
-    expect(response.status).toBe(403)
+    await expectStatus(response, 403)
     expect(await response.text()).toContain('This request came from another site and was refused.')
   })
 })

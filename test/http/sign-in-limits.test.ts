@@ -3,6 +3,7 @@ import type { Deps } from '#server/deps.ts'
 import { account, cookieOf } from '#test/support/account.ts'
 import { countingDeps, newcomer, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const MINUTE_MS = 60_000
@@ -37,7 +38,7 @@ async function knownDevice() {
 async function fail(times: number, someone: Attempt, headers?: Record<string, string>, nowMs = NOW_MS) {
   const deps = testDeps({ clock: () => nowMs })
   for (let attempt = 0; attempt < times; attempt += 1)
-    expect((await logIn({ ...someone, password: WRONG }, deps, headers)).status).toBe(401)
+    await expectStatus(await logIn({ ...someone, password: WRONG }, deps, headers), 401)
 }
 
 describe('attempts', () => {
@@ -49,7 +50,7 @@ describe('attempts', () => {
           (key) => key.endsWith(full) && (full !== '' || !key.includes(' ')),
         )
         const response = await postJson(deps, path, newcomer(), from('192.0.2.7'))
-        expect(response.status).toBe(429)
+        await expectStatus(response, 429)
         expect(response.headers.get('Retry-After')).toBe('60')
         expect(await response.json()).toMatchObject({ code: 'too_many_requests' })
         expect(work).toEqual({ hashes: 0, roundTrips: 0 })
@@ -77,10 +78,11 @@ describe('attempts', () => {
   it('on a device that signed in before are counted for the device alone', async () => {
     const { someone, device } = await knownDevice()
     const { deps, counted } = limited((key) => !key.includes('by device'))
-    expect((await logIn(someone, deps, device)).status).toBe(200)
+    await expectStatus(await logIn(someone, deps, device), 200)
     expect(counted).toEqual([expect.stringMatching(/^login by device [\w-]{22}$/)])
     // Another account's sign-in on the same device is a stranger's.
-    expect((await logIn(newcomer(), limited((key) => !key.includes('by device')).deps, device)).status).toBe(
+    await expectStatus(
+      await logIn(newcomer(), limited((key) => !key.includes('by device')).deps, device),
       429,
     )
   })
@@ -94,7 +96,7 @@ describe('attempts', () => {
       await postJson(deps, '/api/auth/register', newcomer()),
       await postJson(deps, '/v1/accounts:resetPassword', { oobCode: 'x', newPassword: 'kitenge-9' }),
     ]) {
-      expect(response.status).toBe(503)
+      await expectStatus(response, 503)
       expect(response.headers.get('Retry-After')).toBe('5')
       expect(await response.text()).toContain('Many people are signing in just now.')
     }
@@ -110,7 +112,7 @@ describe('wrong passwords', () => {
       await fail(5, someone)
       const { deps, work } = countingDeps()
       const paused = await logIn(someone, deps)
-      expect(paused.status).toBe(429)
+      await expectStatus(paused, 429)
       expect(paused.headers.get('Retry-After')).toBe('60')
       expect(await paused.json()).toEqual({
         code: 'sign_in_paused',
@@ -124,40 +126,40 @@ describe('wrong passwords', () => {
       expect((await logIn(someone, later)).headers.get('Retry-After')).toBe('120')
     }
     const nextDay = testDeps({ clock: () => NOW_MS + MINUTE_MS + DAY_MS + 1 })
-    expect((await logIn(known, nextDay)).status).toBe(200)
+    await expectStatus(await logIn(known, nextDay), 200)
   })
 
   it('from one network do not keep the owner out elsewhere', async () => {
     const someone = newcomer()
     await register(someone)
     await fail(5, someone, from('198.51.100.1'))
-    expect((await logIn(someone, testDeps(), from('198.51.100.2'))).status).toBe(429)
-    expect((await logIn(someone, testDeps(), from('203.0.113.5'))).status).toBe(200)
+    await expectStatus(await logIn(someone, testDeps(), from('198.51.100.2')), 429)
+    await expectStatus(await logIn(someone, testDeps(), from('203.0.113.5')), 200)
   })
 
   it('from many networks pause the account for all but the devices that signed in before', async () => {
     const { someone, device } = await knownDevice()
     for (let network = 0; network < 30; network += 1) await fail(1, someone, from(`10.0.${network}.1`))
-    expect((await logIn(someone, testDeps(), from('10.1.0.1'))).status).toBe(429)
-    expect((await logIn(someone, testDeps(), { ...device, ...from('10.1.0.1') })).status).toBe(200)
+    await expectStatus(await logIn(someone, testDeps(), from('10.1.0.1')), 429)
+    await expectStatus(await logIn(someone, testDeps(), { ...device, ...from('10.1.0.1') }), 200)
     // What others did is not forgotten for it.
-    expect((await logIn(someone, testDeps(), from('10.1.0.1'))).status).toBe(429)
+    await expectStatus(await logIn(someone, testDeps(), from('10.1.0.1')), 429)
   })
 
   it('on a device that signed in before pause the device', async () => {
     const { someone, device } = await knownDevice()
     await fail(10, someone, device)
-    expect((await logIn(someone, testDeps(), device)).status).toBe(429)
-    expect((await logIn(someone, testDeps())).status).toBe(200)
+    await expectStatus(await logIn(someone, testDeps(), device), 429)
+    await expectStatus(await logIn(someone, testDeps()), 200)
   })
 
   it('are forgotten for a network that then knows the right one', async () => {
     const someone = newcomer()
     await register(someone)
     await fail(4, someone)
-    expect((await logIn(someone, testDeps())).status).toBe(200)
+    await expectStatus(await logIn(someone, testDeps()), 200)
     await fail(4, someone)
-    expect((await logIn(someone, testDeps())).status).toBe(200)
+    await expectStatus(await logIn(someone, testDeps()), 200)
   })
 
   it.each([
@@ -197,7 +199,7 @@ describe('a challenge', () => {
     const paused = await logIn(someone, deps)
     expect(await paused.json()).toMatchObject({ code: 'sign_in_paused', challenge: { siteKey: 'site-key' } })
     expect(asked).toEqual([])
-    expect((await logIn({ ...someone, challenge: 'token' }, deps)).status).toBe(200)
+    await expectStatus(await logIn({ ...someone, challenge: 'token' }, deps), 200)
     expect(asked).toEqual([{ secret: 'secret-key', response: 'token', remoteip: '192.0.2.7' }])
   })
 
@@ -209,14 +211,14 @@ describe('a challenge', () => {
     const someone = newcomer()
     await register(someone)
     await fail(5, someone)
-    expect((await logIn({ ...someone, challenge: 'token' }, turnstile(answer).deps)).status).toBe(429)
+    await expectStatus(await logIn({ ...someone, challenge: 'token' }, turnstile(answer).deps), 429)
   })
 
   it('that is not configured passes nothing', async () => {
     const someone = newcomer()
     await register(someone)
     await fail(5, someone)
-    expect((await logIn({ ...someone, challenge: 'token' }, testDeps())).status).toBe(429)
+    await expectStatus(await logIn({ ...someone, challenge: 'token' }, testDeps()), 429)
   })
 
   it('is admitted by the policy only where it is configured', async () => {

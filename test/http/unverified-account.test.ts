@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { outbox } from '#server/db/schema.ts'
 import { login, newcomer, register, type SignedIn, session, userRow } from '#test/support/auth-calls.ts'
 import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -41,7 +42,7 @@ describe('the welcome mail', () => {
     expect(await page.text()).toContain('Confirm my address')
     expect(await isVerified(someone.email)).toBe(false)
     for (const response of [await confirm(code), await confirm(code)]) {
-      expect(response.status).toBe(200)
+      await expectStatus(response, 200)
       expect(await response.text()).toContain('Your address is confirmed.')
     }
     expect(await isVerified(someone.email)).toBe(true)
@@ -58,7 +59,7 @@ describe('the welcome mail', () => {
 
   it.each(['', 'x', 'x.y', '.'])('with the code %j confirms nothing', async (code) => {
     const response = await confirm(code)
-    expect(response.status).toBe(400)
+    await expectStatus(response, 400)
     expect(await response.text()).toContain('This link is not valid.')
   })
 
@@ -67,7 +68,7 @@ describe('the welcome mail', () => {
     const other = await registered()
     const [id] = other.code.split('.')
     const [, signature] = mine.code.split('.')
-    expect((await confirm(`${id}.${signature}`)).status).toBe(400)
+    await expectStatus(await confirm(`${id}.${signature}`), 400)
     expect(await isVerified(other.someone.email)).toBe(false)
   })
 })
@@ -76,11 +77,11 @@ describe('an account that somebody opened with the address of another', () => {
   it('leaves its owner nothing of what was planted, once they choose a password', async () => {
     const { someone, bearer } = await registered()
     const planted = await post(testDeps(), { bearer }, orderRequest())
-    expect(planted.status).toBe(201)
-    expect((await resetTo('kitenge-9', someone.email)).status).toBe(200)
+    await expectStatus(planted, 201)
+    await expectStatus(await resetTo('kitenge-9', someone.email), 200)
 
-    expect((await session(bearer)).status).toBe(401)
-    expect((await login(someone)).status).toBe(401)
+    await expectStatus(await session(bearer), 401)
+    await expectStatus(await login(someone), 401)
     const owner = await login({ ...someone, password: 'kitenge-9' })
     const { token, user } = (await owner.json()) as SignedIn
     expect(user).toEqual({ name: '', email: someone.email })
@@ -93,7 +94,7 @@ describe('an account that somebody opened with the address of another', () => {
     const { someone, code, bearer } = await registered()
     await post(testDeps(), { bearer }, orderRequest())
     await confirm(code)
-    expect((await resetTo('kitenge-9', someone.email)).status).toBe(200)
+    await expectStatus(await resetTo('kitenge-9', someone.email), 200)
     const { token, user } = (await (await login({ ...someone, password: 'kitenge-9' })).json()) as SignedIn
     expect(user.name).toBe('Amina Wanjiru')
     const own = { bearer: { Authorization: `Bearer ${token}` } }

@@ -64,6 +64,6 @@ export function testRecordsAfterwards(cases: number): void {
 
   afterAll(() => {
     console.info(`${tally.cases} hostile requests.`)
-    expect(tally.cases).toBeGreaterThanOrEqual(cases)
+    expect(tally.cases, 'hostile requests').toBeGreaterThanOrEqual(cases)
   })
 }

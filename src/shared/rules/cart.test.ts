@@ -122,10 +122,10 @@ describe('a stored cart', () => {
     fc.assert(
       fc.property(stored, (text) => {
         for (const { id, title, price, qty } of cartFromText(text)) {
-          expect(Number.isSafeInteger(id) && id > 0).toBe(true)
-          expect(title.length).toBeGreaterThan(0)
-          expect(price).toBeGreaterThanOrEqual(0)
-          expect(Number.isInteger(qty) && qty >= 1 && qty <= MAX_QTY).toBe(true)
+          expect(id, 'id').toSatisfy((n: number) => Number.isSafeInteger(n) && n > 0)
+          expect(title).not.toBe('')
+          expect(price, 'price').toBeGreaterThanOrEqual(0)
+          expect(qty, 'qty').toSatisfy((n: number) => Number.isInteger(n) && n >= 1 && n <= MAX_QTY)
         }
       }),
     )

@@ -49,7 +49,8 @@ describe('prices of a cart', () => {
       fc.property(anyLines, anyTerms, (lines, terms) => {
         for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
           expect(sumOf(totals)).toBe(totals.totalCents)
-          for (const cents of Object.values(totals)) expect(Number.isSafeInteger(cents)).toBe(true)
+          for (const [name, cents] of Object.entries(totals))
+            expect(cents, name).toSatisfy(Number.isSafeInteger)
         }
       }),
     )
@@ -60,7 +61,7 @@ describe('prices of a cart', () => {
       fc.property(anyLines, anyTerms, (lines, terms) => {
         for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
           const { roundingCents, ...others } = totals
-          for (const cents of Object.values(others)) expect(cents).toBeGreaterThanOrEqual(0)
+          for (const [name, cents] of Object.entries(others)) expect(cents, name).toBeGreaterThanOrEqual(0)
           expect(totals.discountCents).toBeLessThanOrEqual(totals.subtotalCents)
         }
       }),
