@@ -10,6 +10,7 @@ import { healthApi } from './api/health.ts'
 import { identityApi } from './api/identity.ts'
 import { ordersApi } from './api/orders.ts'
 import { promotionsApi } from './api/promotions.ts'
+import { reportsApi } from './api/reports.ts'
 import type { AppEnv } from './app-env.ts'
 import { isOutage } from './db/errors.ts'
 import type { Deps } from './deps.ts'
@@ -47,6 +48,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/api', promotionsApi(deps))
   app.route('/api', ordersApi(deps))
   app.route('/', identityApi(deps))
+  app.route('/', reportsApi(deps))
   app.all('/api/*', unknownCall)
   app.all('/v1/*', unknownCall)
 

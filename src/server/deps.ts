@@ -4,7 +4,7 @@ import type { CatalogueSource } from './catalogue/source.ts'
 import type { Database } from './db/client.ts'
 import type { Config } from './env.ts'
 import type { DeliveryLogLine, Mailer } from './mail/mailer.ts'
-import type { RequestLogLine } from './middleware/request-log.ts'
+import type { ReportLogLine, RequestLogLine } from './middleware/request-log.ts'
 import type { PaymentProvider } from './payment/provider.ts'
 import type { RateLimiters } from './rate-limit.ts'
 
@@ -26,5 +26,5 @@ export type Deps = {
   background: (work: Promise<unknown>) => void
   /** The deployed version's id. */
   version: string
-  log: (line: RequestLogLine | DeliveryLogLine) => void
+  log: (line: RequestLogLine | DeliveryLogLine | ReportLogLine) => void
 }

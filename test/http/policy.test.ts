@@ -19,6 +19,7 @@ const HEADERS: Record<string, string | RegExp> = {
   'Permissions-Policy': /^camera=\(\), geolocation=\(\), microphone=\(\), payment=\(/,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
+  'Reporting-Endpoints': 'csp="/api/reports"',
   'X-Request-Id': /^[0-9a-f]{24}$/,
 }
 
@@ -35,6 +36,8 @@ const SOURCES: Record<string, readonly string[]> = {
   'form-action': ["'self'"],
   'base-uri': ["'none'"],
   'frame-ancestors': ["'none'"],
+  'report-to': ['csp'],
+  'report-uri': ['/api/reports'],
 }
 
 /** Asserts what every answer must carry. */

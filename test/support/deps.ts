@@ -6,7 +6,7 @@ import { openDatabase } from '#server/db/client.ts'
 import type { Deps } from '#server/deps.ts'
 import { parseConfig } from '#server/env.ts'
 import type { DeliveryLogLine } from '#server/mail/mailer.ts'
-import type { RequestLogLine } from '#server/middleware/request-log.ts'
+import type { ReportLogLine, RequestLogLine } from '#server/middleware/request-log.ts'
 import { simulatedPayment } from '#server/payment/simulated.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
@@ -24,6 +24,8 @@ type TestDeps = Deps & {
   lines: RequestLogLine[]
   /** What the log says of mails. */
   deliveries: DeliveryLogLine[]
+  /** What the log says of violations of the policy. */
+  reports: ReportLogLine[]
   /** What was delivered so far. */
   mails: SentMail[]
   /** Resolves when the work begun in the background is done. */
@@ -34,6 +36,7 @@ type TestDeps = Deps & {
 export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
+  const reports: ReportLogLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
   const deps: Omit<TestDeps, 'hashQueue'> = {
@@ -56,7 +59,12 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     settled: async () => void (await Promise.all(pending)),
     mails,
     version: 'test',
-    log: (line) => ('mail' in line ? deliveries.push(line) : lines.push(line)),
+    log(line) {
+      if ('mail' in line) deliveries.push(line)
+      else if ('report' in line) reports.push(line)
+      else lines.push(line)
+    },
+    reports,
     lines,
     deliveries,
     ...overrides,

@@ -3,8 +3,12 @@ import type { DeriveKey } from './scrypt.ts'
 
 /** How many passwords may be waiting or being hashed when a stranger's is taken on, and when a known device's is. */
 const MAX_QUEUE = { stranger: 4, knownDevice: 8 }
-/** The pause after each hash, in milliseconds: hashing blocks the isolate, and the pages that waited for it go first. */
+/**
+ * The pause after each hash, in milliseconds: hashing blocks the isolate, and the pages that waited for it go first.
+ * On a slow machine it is as long as the hash was, so that pages are never blocked for more than half of the time.
+ */
 const PAUSE_MS = 100
+const MAX_PAUSE_MS = 2000
 /** After this time, in milliseconds, a hash is taken for lost with its request, and the next one begins. */
 const LOST_AFTER_MS = 10_000
 /** The error of a service that hashes, when the queue is full. */
@@ -40,11 +44,19 @@ export function hashQueue(
     const { promise, resolve } = Promise.withResolvers<void>()
     last = promise
     await settledOrLost(previous)
+    const startMs = Date.now()
     try {
       return await work()
     } finally {
-      deps.background(sleep(pauseMs).then(resolve))
+      deps.background(pause(startMs).then(resolve))
     }
+  }
+
+  async function pause(startMs: number): Promise<void> {
+    // The clock of a Worker only advances with I/O, such as a timer.
+    await sleep(pauseMs)
+    const hashMs = Date.now() - startMs - pauseMs
+    if (pauseMs > 0 && hashMs > pauseMs) await sleep(Math.min(hashMs, MAX_PAUSE_MS) - pauseMs)
   }
 
   return {

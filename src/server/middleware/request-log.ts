@@ -15,6 +15,19 @@ export type RequestLogLine = {
   failures?: string[]
 }
 
+/** A violation of the content security policy, as one line of JSON in the log. Holds no query string and no text of the page. */
+export type ReportLogLine = {
+  level: 'error'
+  at: string
+  report: 'csp-violation'
+  /** The directive that was violated. */
+  directive: string
+  /** The origin that was blocked, or what else: `inline`, `eval`. */
+  blocked: string
+  /** The path of the page. */
+  page: string
+}
+
 /** Set by {@link requestLog}: `fail` records an error that the response hides. */
 export type RequestLogVariables = { requestId: string; fail: (error: unknown) => void }
 

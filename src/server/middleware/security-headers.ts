@@ -11,7 +11,11 @@ export type NonceVariables = { nonce: () => string }
 const NONCE_BYTES = 16
 const HOME = href('home')
 
+/** Where browsers report what the policy blocked (`api/reports.ts`). */
+export const REPORTS_PATH = '/api/reports'
+
 const OTHER_HEADERS = Object.entries({
+  'Reporting-Endpoints': `csp="${REPORTS_PATH}"`,
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
@@ -76,6 +80,9 @@ function contentSecurityPolicy(
     'form-action': ["'self'"],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
+    'report-to': ['csp'],
+    // For browsers without Reporting-Endpoints.
+    'report-uri': [REPORTS_PATH],
   }
   const directives = Object.entries(rest).map(([directive, sources]) => `; ${directive} ${sources.join(' ')}`)
   return { start: ["default-src 'none'; script-src 'self'", ...frames].join(' '), end: directives.join('') }

@@ -5,6 +5,7 @@ import { shop } from '#shared/shop.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { useUser } from '../../ui/use-user.ts'
+import { RecentActivity } from './recent-activity.tsx'
 import { YourOrders } from './your-orders.tsx'
 
 /** Where a signed-in shopper is welcomed (§ 2). */
@@ -24,6 +25,7 @@ export function DashboardPage({ data }: PageProps<'dashboard'>) {
             <Welcome isGuest={failed} />
             <FeaturedProducts products={featured} />
             <YourOrders />
+            <RecentActivity />
           </>
         )}
       </WithData>

@@ -1,4 +1,5 @@
 import { useSetAtom } from 'jotai'
+import { lazy, Suspense, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { loginProblem, REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-forms.ts'
@@ -30,9 +31,20 @@ function LoginPage({ data }: PageProps<'login'>) {
   )
 }
 
+/** Fetched only for whoever is offered a challenge. */
+const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))
+
+/** The site key of the challenge that an answer offers, where it does. */
+function offeredChallenge(body: unknown): string | undefined {
+  const { challenge } = (body ?? {}) as { challenge?: { siteKey?: unknown } }
+  return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
+}
+
 /** The form and its states; success leads to Home (§§ 2, 4, 5). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
+  const [siteKey, setSiteKey] = useState<string>()
+  const token = useRef<string>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['email', 'password'],
     uncontrolled: ['password'],
@@ -42,8 +54,13 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
     disablesFields: true,
     prepare: () => prepareCall(call),
     async send(values) {
-      const result = await callApi(call, values)
-      if (!result.ok) return result.message ?? LOGIN_FAILED
+      const challenge = token.current
+      token.current = undefined
+      const result = await callApi(call, challenge ? { ...values, challenge } : values)
+      if (!result.ok) {
+        setSiteKey(offeredChallenge(result.body))
+        return result.message ?? LOGIN_FAILED
+      }
       signIn(result.data)
     },
   })
@@ -59,6 +76,16 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
         <Field label="Email address" {...fieldProps('email')} type="email" autoComplete="username" />
         <Field label="Password" {...fieldProps('password')} type="password" autoComplete="current-password" />
         <FormError state={state} />
+        {siteKey && state.status === 'error' && (
+          <Suspense>
+            <Challenge
+              siteKey={siteKey}
+              onSolved={(solved) => {
+                token.current = solved
+              }}
+            />
+          </Suspense>
+        )}
         <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." />
       </form>
       <nav className="form-card__links" aria-label="Account">

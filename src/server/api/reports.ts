@@ -1,0 +1,80 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import * as z from 'zod/mini'
+import type { AppEnv } from '../app-env.ts'
+import type { Deps } from '../deps.ts'
+import { errorResponse } from '../http/errors.ts'
+import { networkAddressOf } from '../http/request.ts'
+import { REPORTS_PATH } from '../middleware/security-headers.ts'
+import { tooManyRequests } from '../rate-limit.ts'
+
+const MAX_BODY_BYTES = 16 * 1024
+/** How many reports of one request are logged; browsers send several at once. */
+const MAX_REPORTS = 5
+const MAX_CHARACTERS = 200
+
+const text = z.catch(z.string(), '')
+/** As the Reporting API sends it, and as `report-uri` did before. */
+const reportsSchema = z.array(
+  z.object({ type: text, body: z.object({ effectiveDirective: text, blockedURL: text, documentURL: text }) }),
+)
+const legacySchema = z.object({
+  'csp-report': z.object({ 'effective-directive': text, 'blocked-uri': text, 'document-uri': text }),
+})
+
+/** Where browsers report violations of the content security policy; they are limited and logged. */
+export function reportsApi(deps: Deps) {
+  const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
+  return new Hono<AppEnv>().post(REPORTS_PATH, limitBody, async (c) => {
+    const { limits } = deps
+    const isAllowed =
+      (await limits.writes(`report from ${networkAddressOf(c)}`)) && (await limits.everyone('report'))
+    if (!isAllowed) return errorResponse(c, tooManyRequests)
+    const reports = reportsIn(await c.req.json().catch(() => undefined))
+    if (!reports) return errorResponse(c, 'bad_request')
+    for (const report of reports.slice(0, MAX_REPORTS))
+      deps.log({
+        level: 'error',
+        at: new Date(deps.clock()).toISOString(),
+        report: 'csp-violation',
+        directive: line(report.directive),
+        blocked: line(originOrKeyword(report.blocked)),
+        page: line(URL.parse(report.page)?.pathname ?? ''),
+      })
+    return c.body(null, 204)
+  })
+}
+
+type Report = { directive: string; blocked: string; page: string }
+
+function reportsIn(body: unknown): Report[] | undefined {
+  const reports = reportsSchema.safeParse(body)
+  if (reports.success) {
+    return reports.data
+      .filter(({ type }) => type === 'csp-violation')
+      .map(({ body: { effectiveDirective: directive, blockedURL: blocked, documentURL: page } }) => ({
+        ...{ directive, blocked, page },
+      }))
+  }
+  const legacy = legacySchema.safeParse(body)
+  if (!legacy.success) return undefined
+  const report = legacy.data['csp-report']
+  return [
+    {
+      directive: report['effective-directive'],
+      blocked: report['blocked-uri'],
+      page: report['document-uri'],
+    },
+  ]
+}
+
+/** An address may hold what a person typed: its origin says enough. */
+function originOrKeyword(blocked: string): string {
+  const url = URL.parse(blocked)
+  if (!url) return blocked
+  return url.origin === 'null' ? url.protocol : url.origin
+}
+
+function line(value: string): string {
+  return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_CHARACTERS)
+}
