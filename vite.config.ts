@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { dataSaverImages } from '#tools/vite/data-saver-images.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
-import { entryChunk } from './src/tools/vite/entry-chunk.ts'
+import { entryChunk, plainImports } from './src/tools/vite/entry-chunk.ts'
 import { shopFiles } from './src/tools/vite/shop-files.ts'
 
 export default defineConfig({
@@ -12,6 +12,7 @@ export default defineConfig({
     react(),
     cloudflare({ viteEnvironment: { name: 'server' } }),
     clientAssets(),
+    plainImports(),
     dataSaverImages(),
     shopFiles(),
     catalogueCheck(),

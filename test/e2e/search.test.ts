@@ -25,7 +25,10 @@ journeys('searching the Shop', () => {
     expect(await page.title()).toBe(`“romper” · Shop · ${shop.name}`)
 
     await page.goBack()
+    await told(page, `Everything: ${items.length} products`).waitFor()
+    await page.goBack()
     await page.waitForURL('**/about')
+    await page.goForward()
     await page.goForward()
     await told(page, /for “romper”/).waitFor()
     expect(await field(page).inputValue()).toBe('romper')
@@ -51,6 +54,21 @@ journeys('searching the Shop', () => {
     expectNoComplaints(visitor)
   })
 
+  it('inside a category leads back to the category, by Back and from a search without results', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/products?category=Toys')
+    await field(page).pressSequentially('spaceship')
+    await told(page, 'Toys: 0 products for “spaceship”').waitFor()
+    await page.goBack()
+    await told(page, /^Toys: \d+ products$/).waitFor()
+    expect(await field(page).inputValue()).toBe('')
+    await page.goForward()
+    await page.getByRole('link', { name: 'Back to Toys' }).click()
+    await told(page, /^Toys: \d+ products$/).waitFor()
+    expectNoComplaints(visitor)
+  })
+
   it('on Enter moves to the results; finds nothing kindly, and leads back', async () => {
     const visitor = await shopper()
     const { page } = visitor
@@ -58,7 +76,11 @@ journeys('searching the Shop', () => {
     await field(page).fill('spaceship')
     await page.keyboard.press('Enter')
     await told(page, 'Everything: 0 products for “spaceship”').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('products')
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document
+      return activeElement && { id: activeElement.id, outline: getComputedStyle(activeElement).outlineStyle }
+    })
+    expect(focused).toEqual({ id: 'products', outline: 'none' })
     await page.getByRole('heading', { name: 'No products found' }).waitFor()
     await page.getByRole('link', { name: 'See all products' }).click()
     await told(page, `Everything: ${items.length} products`).waitFor()

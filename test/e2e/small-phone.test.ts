@@ -129,4 +129,39 @@ journeys('on a small phone, with one thumb,', () => {
     expect(await page.getByLabel('Card number').inputValue()).toBe('')
     expectNoComplaints(visitor)
   })
+
+  it('keeps bar, search and order on the screen under a root of twice its size, and breaks no word', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/products')
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    const outside = await page.evaluate(() =>
+      Array.from(document.querySelectorAll('.bar *, .shop__head *'))
+        .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+        .map((element) => `${element.tagName} .${element.className}`),
+    )
+    expect(outside).toEqual([])
+    const lines = await page.locator('.shop__head h1').evaluate((heading) => {
+      const range = document.createRange()
+      range.selectNodeContents(heading)
+      return range.getClientRects().length
+    })
+    expect(lines).toBeLessThanOrEqual(3)
+  })
+
+  it('shows the whole open menu above its border when it is turned', async () => {
+    const visitor = await shopper({ viewport: { width: 740, height: 360 } })
+    const { page } = visitor
+    await visit(visitor, '/about')
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    const menu = page.locator('#menu')
+    await menu.evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)))
+    const login = await menu.getByRole('link', { name: 'Login' }).boundingBox()
+    if (!login) throw new Error('There is no link to Login.')
+    expect(await menu.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0)
+    expect(login.y + login.height).toBeLessThanOrEqual(360 - 24)
+  })
 })

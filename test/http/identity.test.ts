@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
 import { outbox, passwordResets, sessions } from '#server/db/schema.ts'
+import { RESET_LINK_PROBLEMS } from '#shared/rules/reset-link.ts'
 import { account } from '#test/support/account.ts'
 import { countedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
@@ -203,5 +205,48 @@ describe('accounts:resetPassword', () => {
     const response = await reset('x', 'kitenge-9', testDeps({ limits }))
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
+  })
+})
+
+describe('a reset link that is opened', () => {
+  const open = async (code: string, deps = testDeps()) => {
+    const response = await createApp(deps).request(`https://pamba.test/reset-password?oobCode=${code}`)
+    expect(response.status).toBe(200)
+    return await response.text()
+  }
+
+  it('shows the form, as often as it is opened, and says so once it was used', async () => {
+    const { user } = await account(testDeps())
+    const code = await codeFor(user.email)
+    for (const html of [await open(code), await open(code)]) {
+      expect(html).toContain('Set New Password')
+      expect(html).not.toContain(RESET_LINK_PROBLEMS.expired)
+      expect(html).not.toContain(user.email)
+    }
+    expect((await reset(code, 'kitenge-9')).status).toBe(200)
+    const used = await open(code)
+    expect(used).toContain(RESET_LINK_PROBLEMS.expired)
+    expect(used).not.toContain('Set New Password')
+    expect(used).not.toContain(user.email)
+  })
+
+  it('says so when it has expired, or was never made', async () => {
+    const { user } = await account(testDeps())
+    const code = await codeFor(user.email)
+    const later = testDeps({ clock: () => NOW_MS + HOUR_MS })
+    expect(await open(code, later)).toContain(RESET_LINK_PROBLEMS.expired)
+    expect(await open('nonsense')).toContain(RESET_LINK_PROBLEMS.invalid)
+  })
+
+  it('is not looked up beyond the limit, nor reported while the database is out', async () => {
+    const refusing = { ...testDeps().limits, attempts: async () => false }
+    expect(await open('nonsense', testDeps({ limits: refusing }))).toContain('Set New Password')
+    const broken = testDeps()
+    broken.db = new Proxy(broken.db, {
+      get() {
+        throw new Error('out')
+      },
+    })
+    expect(await open('nonsense', broken)).toContain('Set New Password')
   })
 })

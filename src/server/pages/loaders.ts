@@ -1,7 +1,9 @@
+import { errors } from '#shared/errors.ts'
 import type { PageName } from '#shared/routes.ts'
 import { failedDashboardView } from '#shared/rules/catalogue.ts'
 import { dashboardView } from '#shared/rules/catalogue-views.ts'
 import { shop } from '#shared/shop.ts'
+import { checkResetLink } from '../services/identity/check-reset-link.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
 import { productPage } from './product.ts'
 import { shopPage } from './shop.ts'
@@ -36,6 +38,17 @@ const dashboardPage: PageLoader<'dashboard'> = (request) => ({
   data: catalogueView(request, dashboardView, failedDashboardView),
 })
 
+/** The form for a new password; a link that cannot be used any more is reported at once, where that can be read. */
+const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, deps) => {
+  const oobCode = url.searchParams.get('oobCode')
+  if (!oobCode) return withoutData()
+  const link = await checkResetLink({ oobCode, client: await client() }, deps).catch(onFailure)
+  if (!link || link.ok || link.error.code === 'too_many_requests') return withoutData()
+  const { code } = link.error
+  const outcome = { kind: 'failed', code, message: errors[code].message, errors: {} } as const
+  return { status: 200, data: { values: {}, outcome } }
+}
+
 /** What each page needs before it renders. */
 export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   home: homePage,
@@ -49,7 +62,7 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   login: withoutData,
   register: withoutData,
   forgotPassword: withoutData,
-  resetPassword: withoutData,
+  resetPassword: resetPasswordPage,
   verifyEmail: withoutData,
   notFound: () => ({ status: 404, data: null }),
 }

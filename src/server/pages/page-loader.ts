@@ -2,6 +2,7 @@ import type { Visitor } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import type { PageName } from '#shared/routes.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
+import type { Client } from '../auth/client.ts'
 import type { SessionCookie } from '../auth/cookies.ts'
 import type { CatalogueSource } from '../catalogue/source.ts'
 import type { Deps } from '../deps.ts'
@@ -14,6 +15,8 @@ export type PageRequest = {
   /** Who the page is shown to, by the signed cookie alone; what reads private records authenticates `sessionCookie`. */
   visitor: Visitor | null
   sessionCookie: SessionCookie | null
+  /** Who asks, for rate limits. */
+  client: () => Promise<Client>
   /** The catalogue, with light pictures for a visitor who saves data. */
   catalogue: CatalogueSource
   /** The shop's public origin. */

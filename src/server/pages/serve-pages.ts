@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Boot } from '#shared/boot.ts'
 import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import type { AppEnv } from '../app-env.ts'
+import { clientOf } from '../auth/client.ts'
 import { withLightPictures } from '../catalogue/source.ts'
 import type { Deps } from '../deps.ts'
 import { originOf, savesData, timeZoneOf } from '../http/request.ts'
@@ -102,7 +103,8 @@ async function render<Name extends PageName>(
   const { visitor } = boot
   const { sessionCookie } = c.var
   const catalogue = boot.savesData ? withLightPictures(deps.catalogue) : deps.catalogue
-  const request = { url, params, visitor, sessionCookie, catalogue, origin, onFailure }
+  const client = () => clientOf(c, deps)
+  const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
   const { status, data, head = {} } = result ?? (await pageLoaders[name](request, deps))
   const { signal } = c.req.raw
   const body = await renderPage({

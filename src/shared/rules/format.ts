@@ -3,9 +3,9 @@ export function formatKsh(amountKsh: number): string {
   return `KSH ${formatAmount(amountKsh)}`
 }
 
-/** The figure alone, with cents only where there are some: `1250`, `99.5`. Takes KSH. */
+/** The figure alone, with two digits of cents where there are some: `1250`, `99.50`. Takes KSH. */
 export function formatAmount(amountKsh: number): string {
-  return String(Math.round(amountKsh * 100) / 100)
+  return amountKsh.toFixed(2).replace('.00', '')
 }
 
 /** The amount in a text that {@link formatKsh} made. In KSH. */

@@ -32,9 +32,10 @@ describe('a cut text', () => {
 describe('a price', () => {
   it.each([
     [1250, 'KSH 1250'],
-    [99.5, 'KSH 99.5'],
+    [99.5, 'KSH 99.50'],
+    [780.8, 'KSH 780.80'],
     [123456, 'KSH 123456'],
-    [0.1 + 0.2, 'KSH 0.3'],
+    [0.1 + 0.2, 'KSH 0.30'],
     [0, 'KSH 0'],
   ])('of %d reads "%s"', (amount, text) => {
     expect(formatKsh(amount)).toBe(text)

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { Plugin } from 'vite'
 import { type PageName, pageOf } from '../../shared/routes.ts'
 
 const ENTRY = 'src/client/entry.tsx'
@@ -64,4 +65,15 @@ function isPublic(page: string): boolean {
   const kebab = PAGE.exec(page)?.[1] ?? ''
   const name = kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   return pageOf(name as PageName)?.access === 'public'
+}
+
+/** Replaces what Vite adds to preload a chunk's styles and imports: there is one stylesheet, and pages name their imports. */
+export function plainImports(): Plugin {
+  return {
+    name: 'pamba:plain-imports',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'client',
+    load: (id) =>
+      id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
+  }
 }

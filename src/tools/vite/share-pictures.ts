@@ -40,7 +40,9 @@ export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<
 /** Between the margins that it leaves, a product's picture has the drawing, whose sides are as 4 to 5. */
 const DRAWING = { width: 504, height: PICTURE.height }
 const MARGIN = (PICTURE.width - DRAWING.width) / 2
-const MARGIN_TEXT_WIDTH = 260
+/** From the drawing to the stitched line beside it. */
+const SEAM = 16
+const MARGIN_TEXT_WIDTH = 220
 const JPEG = { quality: 80, mozjpeg: true }
 
 /**
@@ -91,10 +93,10 @@ async function drawMargins({ name, city }: Pick<ShopTexts, 'name' | 'city'>): Pr
   return draw(
     svg(
       `<rect width="${PICTURE.width}" height="${PICTURE.height}" fill="#faf5ea"/>`,
-      centred(name, 72, MARGIN / 2, '#7d2f1b'),
-      centred(city.toUpperCase(), 30, PICTURE.width - MARGIN / 2, '#2f5d3a'),
-      stitches(MARGIN - 16),
-      stitches(PICTURE.width - MARGIN + 16),
+      centred(name, 72, (MARGIN - SEAM) / 2, '#7d2f1b'),
+      centred(city.toUpperCase(), 30, PICTURE.width - (MARGIN - SEAM) / 2, '#2f5d3a'),
+      stitches(MARGIN - SEAM),
+      stitches(PICTURE.width - MARGIN + SEAM),
     ),
   )
 }

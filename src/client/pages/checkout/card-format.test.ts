@@ -86,8 +86,17 @@ describe('the expiration date', () => {
     ['12-28', '12/28|'],
     ['12 / 28', '12/28|'],
     ['1228', '12/28|'],
+    ['2030-12', '12/30|'],
+    ['2030/1', '01/30|'],
+    ['203012', '12/30|'],
   ])('takes "%s" when it is pasted', (pasted, shown) => {
     expect(field(formatExpiration).paste(pasted)).toBe(shown)
+  })
+
+  it.each(['2030-12', '2030/12', '203012'])('takes "%s" when it is typed', (typed) => {
+    expect(field(formatExpiration).type(typed)).toBe('12/|30')
+    expect(field(formatExpiration).type('2030-3')).toBe('03/30|')
+    expect(field(formatExpiration).type('2030-07')).toBe('07/|30')
   })
 
   it('can be deleted over its slash', () => {

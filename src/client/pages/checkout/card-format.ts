@@ -13,6 +13,11 @@ const GROUP_DIGITS = 4
 const EXPIRATION_DIGITS = 4
 const CVV_DIGITS = 4
 
+/** `2030-12`, as it is filled in or pasted. */
+const YEAR_FIRST = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
+/** `2030-1`, as it is typed: its year has become `20/30`, which is no month. */
+const YEAR_TYPED_FIRST = /^20\/(\d\d)(\d)$/
+
 const digitsOf = (text: string) => text.replace(/\D/g, '')
 
 /** Digits in groups of four with spaces between, at most 19 characters (§ 5). */
@@ -24,10 +29,16 @@ export const formatCardNumber: Format = (edit, before) => {
 }
 
 /**
- * Digits with a slash after the second, at most 5 characters (§ 5). `1/` becomes `01/`, and a year pasted with
- * four digits keeps its last two.
+ * Digits with a slash after the second, at most 5 characters (§ 5). `1/` becomes `01/`, a year with four digits keeps
+ * its last two, and a year before its month moves behind it.
  */
 export const formatExpiration: Format = (edit, before) => {
+  const typed = YEAR_TYPED_FIRST.exec(edit.text)
+  // The caret stays before the slash while the month can have a second digit.
+  if (typed) {
+    const [, year, month = ''] = typed
+    return month < '2' ? { text: `${month}/${year}`, caret: 1 } : { text: `0${month}/${year}`, caret: 5 }
+  }
   const { digits, caretDigits, isDeleting } = digitsAfter(padded(edit), before, EXPIRATION_DIGITS)
   const hasSlash = digits.length > 2 || (digits.length === 2 && !isDeleting)
   const text = hasSlash ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
@@ -64,8 +75,16 @@ function digitsAfter(edit: Edit, before: string, most: number) {
   return { digits, caretDigits: Math.min(caretDigits, digits.length), isDeleting }
 }
 
-/** An expiration whose month has one digit before a slash, or whose year has four, in the form that has two each. */
+/**
+ * An expiration whose month has one digit before a slash, whose year has four, or comes first, in the form that has two
+ * each.
+ */
 function padded({ text, caret, inputType }: Edit): Edit {
+  const [, year, month, twoDigits] = YEAR_FIRST.exec(text) ?? []
+  if (year) {
+    const monthFirst = `${(twoDigits ?? month ?? '').padStart(2, '0')}/${year}`
+    return { text: monthFirst, caret: monthFirst.length, inputType }
+  }
   const isLong = /^\s*\d{1,2}\s*[/-]\s*20\d\d\s*$/.test(text)
   const short = isLong ? text.replace(/20(?=\d\d\s*$)/, '') : text
   const isSingle = /^\s*[1-9]\s*[/-]/.test(short)

@@ -35,7 +35,8 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     const wanted = { category: now.category, query: queryFrom(q.value), sort: sortFrom(sort.value) }
     if (wanted.query === now.query && wanted.sort === now.sort) return
     requested.current = wanted.query
-    navigate(shopHref(wanted), { replace })
+    // The list before its first letter has an entry of its own, to go back to.
+    navigate(shopHref(wanted), { replace: replace && now.query !== '' })
   }
 
   function type() {
