@@ -15,6 +15,7 @@ async function signedIn(): Promise<Shopper> {
     localStorage.setItem('user', JSON.stringify(user))
   }, USER)
   await page.route('**/api/auth/session', (route) => route.fulfill({ json: { token: 'token', user: USER } }))
+  await page.route('**/api/auth/activity', (route) => route.fulfill({ json: { events: [] } }))
   await page.route('**/api/orders*', (route) => route.fulfill({ json: { orders: [], next: null } }))
   return visitor
 }
