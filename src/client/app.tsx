@@ -20,7 +20,6 @@ const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   register: () => import('./pages/register/register-page.tsx'),
   forgotPassword: () => import('./pages/forgot-password/forgot-password-page.tsx'),
   resetPassword: () => import('./pages/reset-password/reset-password-page.tsx'),
-  verifyEmail: () => import('./pages/verify-email/verify-email-page.tsx'),
   notFound: () => import('./pages/not-found/not-found-page.tsx'),
 }
 

@@ -26,6 +26,7 @@ import { logOutForm } from './pages/account-forms.ts'
 import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
 import { isFormPage, serveForms } from './pages/serve-forms.ts'
 import { servePages } from './pages/serve-pages.ts'
+import { verifyEmailPage } from './pages/verify-email.ts'
 
 /**
  * The app, read top to bottom: middleware, API, pages, and what happens on failure. Pages are rendered through
@@ -51,6 +52,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/', reportsApi(deps))
   app.all('/api/*', unknownCall)
   app.all('/v1/*', unknownCall)
+  app.route('/', verifyEmailPage(deps))
 
   app.route('/', robotsAndSitemap(deps))
   app.get('*', servePages(deps, pageCache))

@@ -27,7 +27,6 @@ type PagesWithData = {
   register: FormResult | null
   forgotPassword: FormResult | null
   resetPassword: FormResult | null
-  verifyEmail: FormResult | null
 }
 
 /** What each page is rendered from, besides the boot data and the browser's own state; null for most. */

@@ -12,6 +12,9 @@ type Page = {
 /** Where the logout button is posted without its script; no page. */
 export const LOGOUT_PATH = '/logout'
 
+/** Where the welcome mail's link leads: a page without a script, which no other page links to. */
+export const VERIFY_EMAIL_PATH = '/verify-email'
+
 /** The one table of pages (§ 2). Server, links, redirects, sitemap and tests all read it. */
 export const routes = {
   home: {
@@ -84,12 +87,6 @@ export const routes = {
     path: '/reset-password',
     access: 'public',
     title: 'Choose a New Password',
-    indexed: false,
-  },
-  verifyEmail: {
-    path: '/verify-email',
-    access: 'public',
-    title: 'Confirm Your Address',
     indexed: false,
   },
 } as const satisfies Record<string, Page>

@@ -177,7 +177,6 @@ const FIELDS = {
   register: ['name', 'email', 'password', 'confirmPassword'],
   forgotPassword: ['email'],
   resetPassword: ['oobCode', 'password', 'confirmPassword'],
-  verifyEmail: ['code'],
   contact: ['name', 'email', 'message', 'leave_empty'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
 const REFUSALS = [400, 401, 409, 413, 415]

@@ -52,12 +52,19 @@ const pageTitles: Partial<Record<ErrorCode, string>> = {
   closed: 'Closed for a moment',
 }
 
-/** A page that needs neither React nor the catalogue nor the database. */
 function errorPage(title: string, message: string): string {
+  return plainPage(
+    title,
+    `<p>${escapeHtml(message)}</p>
+<p><a class="button" href="${href('home')}">Return Home</a></p>`,
+  )
+}
+
+/** A page that needs neither React nor the catalogue nor the database. `content` is markup. */
+export function plainPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${escapeHtml(title)} · ${shop.name}</title><link rel="stylesheet" href="${assets.stylesheet}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml"></head>
-<body><hr class="band"><main class="notice notice--lost"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(message)}</p>
-<p><a class="button" href="${href('home')}">Return Home</a></p></main></body></html>`
+<body><hr class="band"><main class="notice notice--lost"><h1>${escapeHtml(title)}</h1>${content}</main></body></html>`
 }

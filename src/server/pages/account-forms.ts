@@ -19,7 +19,6 @@ import type { FormFields } from '../http/body.ts'
 import { originOf } from '../http/request.ts'
 import { credentialsOf } from '../middleware/session.ts'
 import type { ServiceError } from '../result.ts'
-import { verifyEmail } from '../services/account/verify-email.ts'
 import { logIn } from '../services/auth/login.ts'
 import { register } from '../services/auth/register.ts'
 import { endSessions } from '../services/auth/sessions.ts'
@@ -91,15 +90,6 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
     }
     const { code, message } = result.error
     return code === 'weak_password' && message ? invalidFields({ message, fields: ['password'] }) : result
-  },
-}
-
-/** The button that confirms the address of an account, with the code of the mail's link. */
-export const verifyEmailForm: FormAction<'verifyEmail'> = {
-  pageData: formResult(['code']),
-  async submit({ c, deps, field }) {
-    const result = await verifyEmail({ code: field('code'), client: await clientOf(c, deps) }, deps)
-    return result.ok ? { ok: true, data: {} } : result
   },
 }
 

@@ -6,7 +6,7 @@ import type { FormFields } from '../http/body.ts'
 import type { Result, ServiceError } from '../result.ts'
 
 /** Pages with a form that browsers post to the page itself, before or without its script. */
-export type FormPage = 'contact' | 'login' | 'register' | 'forgotPassword' | 'resetPassword' | 'verifyEmail'
+export type FormPage = 'contact' | 'login' | 'register' | 'forgotPassword' | 'resetPassword'
 
 /** A posted form. Cookies and headers of the response are set on `c`. */
 export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }

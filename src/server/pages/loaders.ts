@@ -63,6 +63,5 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   register: withoutData,
   forgotPassword: withoutData,
   resetPassword: resetPasswordPage,
-  verifyEmail: withoutData,
   notFound: () => ({ status: 404, data: null }),
 }

@@ -7,13 +7,7 @@ import type { Deps } from '../deps.ts'
 import { type FormFields, parseForm } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { DOCUMENT_HEADERS } from '../render/document.ts'
-import {
-  forgotPasswordForm,
-  loginForm,
-  registerForm,
-  resetPasswordForm,
-  verifyEmailForm,
-} from './account-forms.ts'
+import { forgotPasswordForm, loginForm, registerForm, resetPasswordForm } from './account-forms.ts'
 import { contactForm } from './contact-form.ts'
 import type { FormAction, FormPage, PostedForm } from './form-action.ts'
 import { type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
@@ -25,7 +19,6 @@ export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   register: registerForm,
   forgotPassword: forgotPasswordForm,
   resetPassword: resetPasswordForm,
-  verifyEmail: verifyEmailForm,
 }
 
 /** Whether a page has a form that can be posted to it. */

@@ -15,6 +15,5 @@ export const pageDescriptions: Record<PageName, string> = {
   register: `Join ${shop.name}: create an account to check out and follow your orders.`,
   forgotPassword: 'Ask for a link to choose a new password.',
   resetPassword: 'Choose a new password for your account.',
-  verifyEmail: 'Confirm the e-mail address of your account.',
   notFound: "The page you're looking for seems to have vanished.",
 }

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { href } from '#shared/routes.ts'
+import { VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import type { Client } from '../../auth/client.ts'
 import { isSignatureOf, signatureOf } from '../../auth/signed-code.ts'
 import { users } from '../../db/schema.ts'
@@ -18,7 +18,7 @@ export async function verificationLink(
   deps: Pick<Deps, 'config'>,
 ): Promise<string> {
   const code = `${id}.${await signatureOf(PURPOSE, textOf({ id, email }), deps)}`
-  return origin + href('verifyEmail', {}, { code })
+  return `${origin}${VERIFY_EMAIL_PATH}?${new URLSearchParams({ code })}`
 }
 
 /**

@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { errors } from '#shared/errors.ts'
+import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
+import type { AppEnv } from '../app-env.ts'
+import { clientOf } from '../auth/client.ts'
+import type { Deps } from '../deps.ts'
+import { escapeHtml } from '../escape-html.ts'
+import { parseForm } from '../http/body.ts'
+import { errorResponse, plainPage } from '../http/errors.ts'
+import { verifyEmail } from '../services/account/verify-email.ts'
+
+const TITLE = 'Confirm your address'
+
+/** Where the welcome mail's link leads. Opening it changes nothing: mail programs open links on their own. */
+export function verifyEmailPage(deps: Deps) {
+  return new Hono<AppEnv>()
+    .get(VERIFY_EMAIL_PATH, (c) => {
+      const code = c.req.query('code') ?? ''
+      return c.html(
+        plainPage(
+          TITLE,
+          `<p>Did you open an account with us? Then please confirm that this address is yours.</p>
+<form method="post" action="${VERIFY_EMAIL_PATH}"><input type="hidden" name="code" value="${escapeHtml(code)}">
+<button type="submit" class="button">Confirm my address</button></form>`,
+        ),
+      )
+    })
+    .post(VERIFY_EMAIL_PATH, async (c) => {
+      const form = await parseForm(c)
+      if (!form.ok) return errorResponse(c, form.error)
+      const result = await verifyEmail({ code: form.data('code'), client: await clientOf(c, deps) }, deps)
+      const message = result.ok ? 'Your address is confirmed.' : errors[result.error.code].message
+      const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
+      return c.html(plainPage(TITLE, content), result.ok ? 200 : errors[result.error.code].status)
+    })
+}
