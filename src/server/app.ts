@@ -9,6 +9,7 @@ import { contactApi } from './api/contact.ts'
 import { healthApi } from './api/health.ts'
 import { identityApi } from './api/identity.ts'
 import { ordersApi } from './api/orders.ts'
+import { paymentsApi } from './api/payments.ts'
 import { promotionsApi } from './api/promotions.ts'
 import { reportsApi } from './api/reports.ts'
 import type { AppEnv } from './app-env.ts'
@@ -48,6 +49,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/api', contactApi(deps))
   app.route('/api', promotionsApi(deps))
   app.route('/api', ordersApi(deps))
+  app.route('/api', paymentsApi(deps))
   app.route('/', identityApi(deps))
   app.route('/', reportsApi(deps))
   app.all('/api/*', unknownCall)

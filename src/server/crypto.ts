@@ -9,7 +9,11 @@ export function newId({ randomBytes }: Randomness): string {
 
 /** Bytes as URL-safe base64 without padding (RFC 4648 § 5). */
 export function base64Url(bytes: Uint8Array): string {
-  return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
+  // Not `toBase64`, which Node 24 lacks: the operator's commands run there.
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
 }
 
 /** SHA-256 of a text, in hexadecimal. */

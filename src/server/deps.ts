@@ -5,7 +5,7 @@ import type { Database } from './db/client.ts'
 import type { Config } from './env.ts'
 import type { DeliveryLogLine, Mailer } from './mail/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from './middleware/request-log.ts'
-import type { PaymentProvider } from './payment/provider.ts'
+import type { PaymentLogLine, Payments } from './payment/provider.ts'
 import type { RateLimiters } from './rate-limit.ts'
 
 /** Everything the server needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
@@ -20,11 +20,11 @@ export type Deps = {
   deriveKey: DeriveKey
   hashQueue: HashQueue
   mailer: Mailer
-  payment: PaymentProvider
+  payments: Payments
   limits: RateLimiters
   /** Keeps the Worker alive for work that continues after the response. */
   background: (work: Promise<unknown>) => void
   /** The deployed version's id. */
   version: string
-  log: (line: RequestLogLine | DeliveryLogLine | ReportLogLine) => void
+  log: (line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine) => void
 }

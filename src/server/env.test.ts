@@ -9,6 +9,7 @@ const production = {
   ENVIRONMENT: 'production',
   COOKIE_SECRET: SECRET,
   SITE_ORIGIN: 'https://pamba.example/shop',
+  PAYMENTS: 'simulated',
 }
 
 describe('the configuration', () => {
@@ -42,6 +43,12 @@ describe('the configuration', () => {
     [{ API_BASE: 'http://localhost:5000/api' }, 'API_BASE must be an https address'],
     [{ IMAGE_ORIGINS: 'https://a.example, http://localhost:5000' }, 'IMAGE_ORIGINS must be an https address'],
     [{ TURNSTILE_SITE_KEY: 'key' }, 'TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together'],
+    [{ PAYMENTS: '' }, 'PAYMENTS must be set in production'],
+    [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must list simulated, mpesa, paystack'],
+    [{ PAYMENTS: 'mpesa' }, 'MPESA_CONSUMER_KEY is missing, and PAYMENTS offers mpesa'],
+    [{ PAYMENTS: 'paystack' }, 'PAYSTACK_SECRET_KEY is missing, and PAYMENTS offers paystack'],
+    [{ PAYMENTS: 'simulated,paystack', PAYSTACK_SECRET_KEY: 'sk' }, 'PAYMENTS offers simulated beside real'],
+    [{ MPESA_SHORTCODE: 'till' }, 'MPESA_SHORTCODE must have 5 to 7 digits'],
     [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an e-mail address'],
   ])('refuses %o, naming it', (change, sentence) => {
     expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
@@ -30,6 +31,7 @@ const cookieSecret = z
       'is missing: write it into .dev.vars, or for production: npx wrangler secret put COOKIE_SECRET --env production',
   })
   .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
+const knownWays = `must list ${PAYMENT_PROVIDERS.join(', ')}, or some of them`
 
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
@@ -54,6 +56,25 @@ const configSchema = z.object({
   CHAT_SCRIPT_URL: z.optional(httpsAddress),
   /** Comma-separated origins that product images may come from, besides the shop's own. */
   IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
+  /** The ways to pay that checkout offers, in order; must be set in production. */
+  PAYMENTS: z._default(
+    z.pipe(list, z.array(z.enum(PAYMENT_PROVIDERS, knownWays)).check(z.minLength(1, knownWays))),
+    ['simulated'],
+  ),
+  /** Safaricom's Daraja; another address for its sandbox or for a stand-in. */
+  MPESA_BASE: z._default(originAddress, 'https://api.safaricom.co.ke'),
+  MPESA_CONSUMER_KEY: z.optional(z.string()),
+  MPESA_CONSUMER_SECRET: z.optional(z.string()),
+  MPESA_PASSKEY: z.optional(z.string()),
+  /** The paybill number; with a till, its head office number. */
+  MPESA_SHORTCODE: z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits'))),
+  /** The till that receives the money; unset for a paybill. */
+  MPESA_TILL: z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits'))),
+  /** Who may reverse payments, and the encrypted password; without both, refunds are made by hand. */
+  MPESA_INITIATOR: z.optional(z.string()),
+  MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
+  PAYSTACK_BASE: z._default(originAddress, 'https://api.paystack.co'),
+  PAYSTACK_SECRET_KEY: z.optional(z.string()),
 })
 
 /** The Worker's configuration, parsed. */
@@ -94,6 +115,8 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
   // Mails link to the origin, so in production it must not come from a request.
   if (settings.ENVIRONMENT !== 'local') {
     if (!settings.SITE_ORIGIN) problems.push('SITE_ORIGIN must be set in production')
+    if (!settings.PAYMENTS)
+      problems.push('PAYMENTS must be set in production: mpesa, paystack, or simulated to take no money')
     for (const name of ADDRESSES) {
       const isPlain = /(^|[,\s])http:/i.test(String(settings[name] ?? ''))
       if (isPlain && !problems.includes(`${name} ${MUST_BE_HTTPS}`)) problems.push(`${name} ${MUST_BE_HTTPS}`)
@@ -101,7 +124,27 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
     problems.push('TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together')
+  if (config) problems.push(...paymentProblems(config))
   return { config, problems }
+}
+
+/** What each way to pay cannot do without. */
+export const PAYMENT_SETTINGS = {
+  simulated: [],
+  mpesa: ['MPESA_CONSUMER_KEY', 'MPESA_CONSUMER_SECRET', 'MPESA_PASSKEY', 'MPESA_SHORTCODE'],
+  paystack: ['PAYSTACK_SECRET_KEY'],
+} as const satisfies Record<PaymentProviderName, readonly (keyof Config)[]>
+
+/** What the offered ways to pay lack. Nobody may choose between paying and not paying. */
+function paymentProblems(config: Config): string[] {
+  const { PAYMENTS, ENVIRONMENT } = config
+  const missing = PAYMENTS.flatMap((way) =>
+    PAYMENT_SETTINGS[way]
+      .filter((name) => !config[name])
+      .map((name) => `${name} is missing, and PAYMENTS offers ${way}`),
+  )
+  const isMixed = ENVIRONMENT === 'production' && PAYMENTS.includes('simulated') && PAYMENTS.length > 1
+  return isMixed ? [...missing, 'PAYMENTS offers simulated beside real money'] : missing
 }
 
 /** The Worker's bindings, as wrangler.toml declares them. */

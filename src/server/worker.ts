@@ -8,7 +8,7 @@ import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
 import { printingMailer, sendEmailMailer } from './mail/mailer.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
-import { simulatedPayment } from './payment/simulated.ts'
+import { configuredPayments } from './payment/configure.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { runHousekeeping } from './services/housekeeping/run.ts'
 
@@ -21,16 +21,17 @@ const runtime = {
 /** The dependencies that this Worker's bindings give. Throws {@link ConfigurationError}. */
 function depsOf(env: Partial<Bindings>): Deps {
   const { bindings, config } = parseEnv(env)
+  const db = openDatabase(withDatabaseTimeout(bindings.DB))
   const mailer = sendEmailMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
   return {
     ...runtime,
     config,
     catalogue: catalogueFromAssets(bindings.ASSETS),
-    db: openDatabase(withDatabaseTimeout(bindings.DB)),
+    db,
     deriveKey,
     hashQueue: hashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
-    payment: simulatedPayment(),
+    payments: configuredPayments(config, { db, clock: runtime.clock }),
     limits: {
       attempts: rateLimiter(bindings.LIMIT_ATTEMPTS),
       network: rateLimiter(bindings.LIMIT_NETWORK),

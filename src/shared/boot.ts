@@ -1,3 +1,5 @@
+import type { PaymentProviderName } from './rules/payment.ts'
+
 /** The signed-in person as far as a page shows them; `name` may be empty. */
 export type Visitor = { name: string; email: string }
 
@@ -18,6 +20,8 @@ export type Boot = {
   timeZone: string
   /** Where API calls go; the site's own `/api` unless configured (§ 7). */
   apiBase: string
+  /** The ways to pay that checkout offers, in order; the simulated card alone where they are left out. */
+  payments?: readonly PaymentProviderName[]
   /** The chat widget's script, where one is configured and this is Home's document (§ 2). */
   chatScript?: string
   /** A chat widget is configured: Home is a document of its own, whose policy alone admits it. */

@@ -40,6 +40,13 @@ export const errors = {
     status: 409,
     message: 'This key was already used for an order with other contents. Please look at your orders.',
   },
+  prompt_too_soon: {
+    status: 409,
+    message:
+      'A prompt was sent to this phone a moment ago. Please answer it, or wait two minutes for another.',
+  },
+  order_closed: { status: 409, message: 'This order can no longer be paid. Please place it again.' },
+  order_not_cancellable: { status: 409, message: 'This order is packed already. Please write to us.' },
   promotion_expired: { status: 410, message: 'This promo code has expired.' },
   promotion_exhausted: { status: 410, message: 'This promo code has been used up.' },
   too_large: { status: 413, message: 'The request is too large.' },
@@ -55,6 +62,10 @@ export const errors = {
   busy: {
     status: 503,
     message: 'Many people are signing in just now. Please try again in a few seconds.',
+  },
+  payment_unavailable: {
+    status: 503,
+    message: 'Payments cannot be taken just now. Nothing was charged. Please try again in a minute.',
   },
   closed: { status: 503, message: 'The shop is closed for a moment. Please come back soon.' },
 } as const satisfies Record<string, { status: number; message: string }>

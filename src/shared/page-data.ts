@@ -1,7 +1,11 @@
+import type { Order, PaymentState } from './contract/orders.ts'
 import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
 import type { DashboardView, ProductView } from './rules/catalogue.ts'
 import type { ShopView } from './rules/shop-filter.ts'
+
+/** The order in checkout's address and where its payment stands; null without one, or for somebody else's. */
+export type CheckoutView = { order: Order; payment: PaymentState } | null
 
 /** What came of a form that was posted to its page, as browsers do before (or without) its script. */
 export type FormResult = {
@@ -21,6 +25,7 @@ export type FormResult = {
 type PagesWithData = {
   shop: ShopView
   product: ProductView
+  checkout: CheckoutView
   dashboard: DashboardView
   contact: FormResult | null
   login: FormResult | null

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { missingSecrets, unfilled } from './deploy.ts'
+import { missingSecrets, paymentSecrets, unfilled } from './deploy.ts'
 import { requireConfig } from './wrangler.ts'
 
 const filledIn = {
-  vars: { SITE_ORIGIN: 'https://pamba.co.ke', MAIL_FROM: 'hello@pamba.co.ke' },
+  vars: { SITE_ORIGIN: 'https://pamba.co.ke', MAIL_FROM: 'hello@pamba.co.ke', PAYMENTS: 'mpesa' },
   d1_databases: [{ binding: 'DB', database_id: 'b1a7f6f2-61c2-4c93-8f3f-0d6a4bb1f9aa' }],
   routes: [{ pattern: 'pamba.co.ke', custom_domain: true }],
 }
@@ -20,11 +20,30 @@ it('names every place of wrangler.toml that still holds an example', () => {
     'the domain in routes',
     'SITE_ORIGIN',
     'MAIL_FROM',
+    'PAYMENTS (mpesa, paystack or both; simulated alone takes no money)',
   ])
 })
 
 it('lets a shop that is filled in be deployed', () => {
   expect(unfilled(filledIn)).toEqual([])
+})
+
+it.each(['', 'cash', 'simulated,mpesa'])('stops at a shop whose PAYMENTS are "%s"', (PAYMENTS) => {
+  expect(unfilled({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS } })).toHaveLength(1)
+})
+
+it('deploys a shop that is meant to take no money', () => {
+  expect(unfilled({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS: 'simulated' } })).toEqual([])
+})
+
+it('requires the keys of the ways to pay, unless wrangler.toml has them', () => {
+  expect(paymentSecrets({ PAYMENTS: 'mpesa,paystack', MPESA_SHORTCODE: '174379' })).toEqual([
+    'MPESA_CONSUMER_KEY',
+    'MPESA_CONSUMER_SECRET',
+    'MPESA_PASSKEY',
+    'PAYSTACK_SECRET_KEY',
+  ])
+  expect(paymentSecrets({ PAYMENTS: 'simulated' })).toEqual([])
 })
 
 it('stops at a database without an id', () => {

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { PAYMENT_SETTINGS } from '#server/env.ts'
+import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/rules/payment.ts'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { CONFIG_FILE, requireConfig, type ShopConfig, wranglerCommand } from './wrangler.ts'
@@ -48,7 +50,26 @@ export function unfilled({ vars, d1_databases, routes }: ShopConfig): string[] {
       : []),
     ...(EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) ? ['the domain in routes'] : []),
     ...examples.map(([name]) => name),
+    ...(isPaid(vars) ? [] : ['PAYMENTS (mpesa, paystack or both; simulated alone takes no money)']),
   ]
+}
+
+/** Whether a production shop takes money, or says that it is not meant to. */
+function isPaid({ PAYMENTS }: ShopConfig['vars']): boolean {
+  const ways = waysOf(PAYMENTS)
+  return ways.length > 0 && (ways.length === 1 || !ways.includes('simulated'))
+}
+
+function waysOf(list: unknown): PaymentProviderName[] {
+  const words = String(list ?? '').split(',')
+  return PAYMENT_PROVIDERS.filter((way) => words.some((word) => word.trim() === way))
+}
+
+/** The settings that the ways to pay need and wrangler.toml does not have: they must be secrets. */
+export function paymentSecrets(vars: ShopConfig['vars']): string[] {
+  return waysOf(vars.PAYMENTS)
+    .flatMap((way): readonly string[] => PAYMENT_SETTINGS[way])
+    .filter((name) => !vars[name])
 }
 
 /** The names in `required` that `wrangler secret list` does not have; it answers with a list of names and types. */
@@ -69,7 +90,7 @@ if (import.meta.main) {
       const examples = unfilled(config)
       if (examples.length > 0)
         throw new ToolError(`Fill in [env.production] of ${CONFIG_FILE} first: ${examples.join(', ')}.`)
-      await requireSecrets(config.secrets?.required ?? [])
+      await requireSecrets([...(config.secrets?.required ?? []), ...paymentSecrets(config.vars)])
       console.log('Checking types and lint …')
       await checkCode()
     }

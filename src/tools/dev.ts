@@ -4,8 +4,9 @@ import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
-import { portFrom, requireFreePort } from './ports.ts'
+import { DEFAULT_PORT, portFrom, requireFreePort } from './ports.ts'
 import { readableLog } from './print-log.ts'
+import { openLocalProviders } from './stand-ins/local.ts'
 import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
@@ -18,6 +19,8 @@ await runTool(async () => {
   ensureLocalSecrets()
   await requireSettings()
   await prepareDatabase()
+  // At the addresses of wrangler.toml, which is all that Vite's Worker reads.
+  const providers = await openLocalProviders({ shopPort: DEFAULT_PORT })
   const logger = createLogger()
   const errors = devErrors()
   const server = await createServer({
@@ -40,6 +43,7 @@ await runTool(async () => {
   await server.listen()
   console.log(`${shop.name} is open at http://localhost:${port}, and reloads as you edit (Ctrl+C closes it)`)
   await untilStopped()
+  await providers.close()
   // A server that was restarted does not always end by itself.
   setTimeout(() => process.exit(), CLOSE_DEADLINE_MS)
   await server.close()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ConfigurationError, parseConfig } from '#server/env.ts'
+import { type Config, ConfigurationError, parseConfig } from '#server/env.ts'
 import { ToolError } from './command.ts'
 import { migrate, openLocalDatabase, seed } from './local-database.ts'
 import { printLog, type WorkerLog } from './print-log.ts'
@@ -27,12 +27,12 @@ export function ensureLocalSecrets(): void {
  * Reads wrangler.toml and .dev.vars as the local Worker will. Throws {@link ToolError} with the problems of the file, or
  * with each setting that the Worker would refuse.
  */
-export async function requireSettings(): Promise<void> {
+export async function requireSettings(): Promise<Config> {
   const { vars } = await requireConfig()
   const { unstable_getVarsForDev } = await wrangler()
   const bindings = unstable_getVarsForDev(CONFIG_FILE, undefined, vars, undefined, true)
   try {
-    parseConfig(
+    return parseConfig(
       Object.fromEntries(
         Object.entries(bindings).map(([name, binding]) => [name, 'value' in binding && binding.value]),
       ),

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
 import { ToolError } from './command.ts'
 
-const DEFAULT_PORT = 5000
+/** Where the shop is opened unless told otherwise. */
+export const DEFAULT_PORT = 5000
 
 /** Below the ports that systems give to connections by themselves, and free of those that browsers refuse. */
 const PORTS = { first: 20_000, count: 12_000 }

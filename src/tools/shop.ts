@@ -9,6 +9,7 @@ import { dailyFigures } from './shop/figures.ts'
 import { stuckMail } from './shop/mail.ts'
 import { listMessages } from './shop/messages.ts'
 import { changeStatus, listOrders, showOrder } from './shop/orders.ts'
+import { listPayments, recordPaid, refundOrder } from './shop/payments.ts'
 import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
 import { databaseOver, remoteExecute } from './shop/remote-database.ts'
 import type { ShopCommand, ShopContext } from './shop/shop-command.ts'
@@ -18,12 +19,16 @@ let close = async () => {}
 
 /** The database a command is about: this machine's, migrated, or a remote one as it is. */
 async function open({ remote, environment }: DatabaseTarget) {
-  if (remote) return { db: openDatabase(databaseOver(remoteExecute(environment))), clock: Date.now }
+  const runtime = {
+    clock: Date.now,
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+  }
+  if (remote) return { ...runtime, db: openDatabase(databaseOver(remoteExecute(environment))) }
   await requireConfig()
   const local = await openLocalDatabase(STATE_FOLDER)
   close = local.close
   await migrate(local.db)
-  return { db: openDatabase(local.db), clock: Date.now }
+  return { ...runtime, db: openDatabase(local.db) }
 }
 
 /** Topic → its commands; the first one is meant where none is named. */
@@ -33,6 +38,9 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   activity: { list: listActivity },
   promotions: { list: listPromotions, create: createPromotion, end: endPromotion },
   mail: { stuck: stuckMail },
+  payments: { list: listPayments },
+  refund: { order: refundOrder },
+  paid: { order: recordPaid },
   figures: { day: dailyFigures },
 }
 

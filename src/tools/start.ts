@@ -3,6 +3,7 @@ import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
 import { portFrom, requireFreePort } from './ports.ts'
+import { openLocalProviders, standInsOf } from './stand-ins/local.ts'
 
 /** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
 const SCHEDULE_MS = 60_000
@@ -13,13 +14,14 @@ await runTool(async () => {
   await requireFreePort(port)
   requireCatalogue()
   ensureLocalSecrets()
-  await requireSettings()
+  const settings = await requireSettings()
   console.log('Building …')
   await Promise.all([build(), prepareDatabase()])
-  const server = await serve({ port })
+  const providers = await openLocalProviders({ shopPort: port })
+  const server = await serve({ port, vars: standInsOf(settings, providers.vars) })
   console.log(`${shop.name} is open at ${server.url} (Ctrl+C closes it)`)
   const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
   await untilStopped()
   clearInterval(schedule)
-  await server.close()
+  await Promise.all([server.close(), providers.close()])
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Call } from '#shared/contract/call.ts'
+import { type Call, withParams } from '#shared/contract/call.ts'
+import { getPayment } from '#shared/contract/orders.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -20,6 +21,12 @@ it('answers every call of src/shared/contract', () => {
   const mounted = createApp(testDeps()).routes.map(({ method, path }) => `${method} ${path}`)
   expect(calls.length, 'calls of the API').toBeGreaterThan(9)
   expect(new Set(calls).difference(new Set(mounted)), 'not mounted in src/server/app.ts').toEqual(new Set())
+})
+
+it('addresses a call by its parameters', async () => {
+  const { method, path } = withParams(getPayment, { number: 'P-7K3M9Q' })
+  expect(path).toBe('/orders/P-7K3M9Q/payment')
+  expect((await request(method, `/api${path}`)).status).toBe(401)
 })
 
 it.each([

@@ -7,6 +7,7 @@ import { downDatabase, spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post, recordsOf } from '#test/support/orders.ts'
+import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 // docs/failures.md says what the shopper sees; each group here is a group there.
@@ -168,9 +169,17 @@ describe('when the payment provider is away', () => {
   it('an order is not placed, says so, and can be sent again under its key', async () => {
     const shopper = await account(testDeps())
     const key = crypto.randomUUID()
-    const payment = { ...testDeps().payment, authorise: () => Promise.reject(new Error('No route.')) }
-    await expectStatus(await post(testDeps({ payment }), shopper, orderRequest(), key), 503)
-    await expectStatus(await post(testDeps(), shopper, orderRequest(), key), 201)
+    const busy = {
+      outcome: 'declined',
+      problem: 'provider_busy',
+      message: 'M-Pesa cannot take payments just now.',
+    } as const
+    const payments = testPayments({ mpesa: { begin: async () => busy } })
+    const order = orderRequest(undefined, { payment: byMpesa() })
+    const answer = await post(testDeps({ payments }), shopper, order, key)
+    await expectStatus(answer, 503)
+    expect(answer.body.message).toBe(busy.message)
+    await expectStatus(await post(testDeps(), shopper, orderRequest(), key), 200)
   })
 })
 

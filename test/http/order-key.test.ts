@@ -77,9 +77,8 @@ describe('one key, one order', () => {
   it.each([
     ['the order', 'orders', 'INSERT'],
     ['a line', 'order_lines', 'INSERT'],
-    ['a mail', 'outbox', 'INSERT'],
     ['the use of the code', 'promotions', 'UPDATE'],
-    ['the address', 'users', 'UPDATE'],
+    ['the attempt to pay', 'payments', 'INSERT'],
   ])(
     'leaves nothing behind when %s cannot be written, and is placed by a retry',
     async (_what, table, command) => {
@@ -106,6 +105,33 @@ describe('one key, one order', () => {
 
       await expectStatus(await post(deps, shopper, request, key), 201)
       expect(await usesOf(deps, code)).toBe(1)
+    },
+  )
+
+  it.each([
+    ['a mail', 'outbox', 'INSERT'],
+    ['the address', 'users', 'UPDATE'],
+    ['the payment', 'payments', 'UPDATE'],
+  ])(
+    'keeps an order that is paid, but for %s, unpaid until a retry has all of it',
+    async (_what, table, command) => {
+      const deps = testDeps()
+      const shopper = await account(deps)
+      const key = crypto.randomUUID()
+      await deps.db.run(
+        sql.raw(
+          `CREATE TRIGGER broken BEFORE ${command} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
+        ),
+      )
+      const failed = await post(deps, shopper, orderRequest(), key)
+      await deps.db.run(sql.raw('DROP TRIGGER broken'))
+      expect(failed.status).toBe(503)
+      const before = await recordsOf(deps, shopper.user.id)
+      expect([before.orders[0]?.status, before.mails.length]).toEqual(['awaiting_payment', 0])
+
+      expect((await post(deps, shopper, orderRequest(), key)).status).toBe(200)
+      const after = await recordsOf(deps, shopper.user.id)
+      expect([after.orders.length, after.orders[0]?.status, after.mails.length]).toEqual([1, 'placed', 2])
     },
   )
 
@@ -151,7 +177,7 @@ describe('one key, one order', () => {
 })
 
 describe('round trips to the database', () => {
-  it('are two for an order with a code, one for its retry and two for the list', async () => {
+  it('are three for an order with a code, one for its retry and two for the list', async () => {
     let trips = 0
     const db = spiedDatabase((go, statement) => {
       const isDelivery = statement.startsWith('update "outbox"')
@@ -170,7 +196,7 @@ describe('round trips to the database', () => {
       const { status } = await call()
       return [status, trips]
     }
-    expect(await tripsOf(() => post(deps, shopper, request, key))).toEqual([201, 2])
+    expect(await tripsOf(() => post(deps, shopper, request, key))).toEqual([201, 3])
     await deps.settled()
     expect(await tripsOf(() => post(deps, shopper, request, key))).toEqual([200, 1])
     expect(await tripsOf(() => list(deps, shopper))).toEqual([200, 2])

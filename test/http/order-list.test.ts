@@ -10,7 +10,7 @@ describe('own orders', () => {
     const shopper = await account(deps)
     const placed: string[] = []
     for (let index = 0; index < 23; index++) {
-      const clock = () => NOW_MS + Math.floor(index / 2)
+      const clock = () => NOW_MS + Math.floor(index / 2) * 60_000
       const { body } = await post(
         { ...deps, clock },
         shopper,

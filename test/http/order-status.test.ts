@@ -10,7 +10,7 @@ const placed = async () => (await post(deps, await account(deps), orderRequest()
 
 it('takes an order from placed to delivered, its number typed in any case', async () => {
   const number = (await placed()).toLowerCase()
-  for (const to of ['paid', 'shipped', 'delivered'] as const) {
+  for (const to of ['packed', 'shipped', 'delivered'] as const) {
     expect(await changeOrderStatus({ number: ` ${number} `, to }, deps)).toMatchObject({
       ok: true,
       data: { to },
@@ -28,10 +28,10 @@ it('cancels an order before it is sent, and not after', async () => {
   const number = await placed()
   expect(await changeOrderStatus({ number, to: 'shipped' }, deps)).toEqual({
     ok: false,
-    error: { code: 'not_allowed', from: 'placed', allowed: ['paid', 'cancelled'] },
+    error: { code: 'not_allowed', from: 'placed', allowed: ['packed', 'cancelled'] },
   })
   expect(await changeOrderStatus({ number, to: 'cancelled' }, deps)).toMatchObject({ ok: true })
-  expect(await changeOrderStatus({ number, to: 'paid' }, deps)).toMatchObject({
+  expect(await changeOrderStatus({ number, to: 'packed' }, deps)).toMatchObject({
     ok: false,
     error: { code: 'not_allowed' },
   })
@@ -39,7 +39,7 @@ it('cancels an order before it is sent, and not after', async () => {
 
 it('lets one of two changes at once win', async () => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'paid' }, deps)
+  await changeOrderStatus({ number, to: 'packed' }, deps)
   const results = await Promise.all([
     changeOrderStatus({ number, to: 'shipped' }, deps),
     changeOrderStatus({ number, to: 'cancelled' }, deps),
@@ -51,7 +51,7 @@ it('lets one of two changes at once win', async () => {
 })
 
 it('knows no order that is not there', async () => {
-  expect(await changeOrderStatus({ number: 'P-222222', to: 'paid' }, deps)).toEqual({
+  expect(await changeOrderStatus({ number: 'P-222222', to: 'packed' }, deps)).toEqual({
     ok: false,
     error: { code: 'unknown_order' },
   })

@@ -17,6 +17,7 @@ import {
   rowCounts,
   totalOf,
 } from '#test/support/orders.ts'
+import { testPayments } from '#test/support/payments.ts'
 
 describe('placing an order', () => {
   it('confirms to the address as it looks, without what was copied along with it', async () => {
@@ -165,7 +166,6 @@ describe('outages', () => {
     for (const broken of [
       { ...deps, db: downDatabase() },
       { ...deps, catalogue: catalogueFrom(() => new Response('no', { status: 500 })) },
-      { ...deps, payment: { ...deps.payment, authorise: () => Promise.reject(new Error('timeout')) } },
     ]) {
       const { status, body } = await post(broken, shopper, orderRequest())
       expect(status, JSON.stringify(body)).toBe(503)
@@ -175,16 +175,18 @@ describe('outages', () => {
     expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
   })
 
-  it('says why when the payment is declined, and records nothing', async () => {
+  it('says why when the payment is declined, and waits for another attempt', async () => {
     const deps = testDeps()
     const shopper = await account(deps)
-    const authorise = async () => ({ outcome: 'declined' as const, message: 'Your bank said no.' })
-    const { status, body } = await post(
-      { ...deps, payment: { ...deps.payment, authorise } },
-      shopper,
-      orderRequest(),
-    )
+    const no = { outcome: 'declined', problem: 'declined', message: 'Your bank said no.' } as const
+    const declining = { ...deps, payments: testPayments({ simulated: { begin: async () => no } }) }
+    const key = crypto.randomUUID()
+    const { status, body } = await post(declining, shopper, orderRequest(), key)
     expect([status, body.message]).toEqual([402, 'Your bank said no.'])
-    expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
+    expect(body.order.status).toBe('awaiting_payment')
+    expect((await recordsOf(deps, shopper.user.id)).mails).toEqual([])
+    expect((await post(deps, shopper, orderRequest(), key)).status).toBe(200)
+    const { orders: rows, mails } = await recordsOf(deps, shopper.user.id)
+    expect([rows.length, mails.length]).toEqual([1, 2])
   })
 })

@@ -15,6 +15,8 @@ export type Account = {
   bearer: { Authorization: string }
   /** Headers of a request with the session cookie, over https. */
   cookie: { Cookie: string }
+  /** The same cookie, as the server reads it. */
+  session: SessionCookie
 }
 
 /** A registered person with a session, straight from the records; the password is not a usable one unless given as a hash. */
@@ -48,6 +50,7 @@ export async function signedIn(deps: Deps, user: SessionUser): Promise<Omit<Acco
     token,
     bearer: { Authorization: `Bearer ${token}` },
     cookie: { Cookie: await signedCookie(deps, cookie) },
+    session: cookie,
   }
 }
 

@@ -7,10 +7,11 @@ import type { Deps } from '#server/deps.ts'
 import { parseConfig } from '#server/env.ts'
 import type { DeliveryLogLine } from '#server/mail/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from '#server/middleware/request-log.ts'
-import { simulatedPayment } from '#server/payment/simulated.ts'
+import type { PaymentLogLine } from '#server/payment/provider.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
 import items from '../../public/Items.json'
+import { testPayments } from './payments.ts'
 
 /** A fixed moment: 21 November 2026, 09:05:07 in Nairobi. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
@@ -26,6 +27,8 @@ type TestDeps = Deps & {
   deliveries: DeliveryLogLine[]
   /** What the log says of violations of the policy. */
   reports: ReportLogLine[]
+  /** What the log says of payments. */
+  paymentLines: PaymentLogLine[]
   /** What was delivered so far. */
   mails: SentMail[]
   /** Resolves when the work begun in the background is done. */
@@ -37,6 +40,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
   const reports: ReportLogLine[] = []
+  const paymentLines: PaymentLogLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
   const deps: Omit<TestDeps, 'hashQueue'> = {
@@ -48,7 +52,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void mails.push(mail) },
-    payment: simulatedPayment({ delayMs: 0 }),
+    payments: testPayments(),
     limits: {
       attempts: async () => true,
       network: async () => true,
@@ -62,10 +66,12 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     log(line) {
       if ('mail' in line) deliveries.push(line)
       else if ('report' in line) reports.push(line)
+      else if ('payment' in line) paymentLines.push(line)
       else lines.push(line)
     },
     reports,
     lines,
+    paymentLines,
     deliveries,
     ...overrides,
   }

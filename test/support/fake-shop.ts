@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { Order } from '#shared/contract/orders.ts'
+import type { Order, PaymentState } from '#shared/contract/orders.ts'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 
 /** A product at 100 KSH, unless said otherwise. */
@@ -35,7 +35,9 @@ export function fakeShop() {
     const content = JSON.stringify(lines)
     if (known) {
       const same = JSON.stringify(known.lines.map(({ productId, qty }) => ({ id: productId, qty })))
-      return same === content ? Response.json({ order: known }) : refusal(409, 'key_reused', { order: known })
+      return same === content
+        ? Response.json({ order: known, payment: paidState(known) })
+        : refusal(409, 'key_reused', { order: known })
     }
     const order: Order = {
       key,
@@ -53,9 +55,10 @@ export function fakeShop() {
       promoCode: null,
       email: billing.email,
       card: null,
+      payment: null,
     }
     orders.unshift(order)
-    return Response.json({ order }, { status: 201 })
+    return Response.json({ order, payment: paidState(order) }, { status: 201 })
   }
 
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
@@ -79,4 +82,19 @@ export function fakeShop() {
 /** An answer of the shop that refuses. */
 export function refusal(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
+}
+
+function paidState({ number, totals: { totalCents } }: Order): PaymentState {
+  const nothing = { problem: null, phone: null, redirectTo: null, pollInMs: null, promptAgainInMs: null }
+  const message = 'Your payment has arrived. Thank you!'
+  return {
+    ...nothing,
+    number,
+    status: 'paid',
+    provider: 'simulated',
+    message,
+    totalCents,
+    ways: [],
+    expiresInMs: null,
+  }
 }

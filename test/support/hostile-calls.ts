@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto'
 import { createApp } from '#server/app.ts'
 import { attemptCounts } from '#server/db/schema.ts'
 import { errors } from '#shared/errors.ts'
 import { CONTACT_TRAP_FIELD } from '#shared/rules/contact-form.ts'
 import { account } from './account.ts'
-import { testDeps } from './deps.ts'
-import { orderRequest, promotionCode, tenPercent, totalOf } from './orders.ts'
+import { NOW_MS, testDeps } from './deps.ts'
+import { orderRequest, post, promotionCode, tenPercent, totalOf } from './orders.ts'
+import { byMpesa, testPayments } from './payments.ts'
 
 export const ORIGIN = 'https://pamba.test'
 const PASSWORD = 'unrepeated-kikoi-2026'
@@ -12,7 +14,9 @@ const PASSWORD = 'unrepeated-kikoi-2026'
 type Endpoint = {
   /** A request that succeeds, made anew for each case. */
   body?: () => Record<string, unknown>
-  headers?: () => Record<string, string>
+  headers?: (body: string) => Record<string, string>
+  /** The path, where the call's own has a parameter. */
+  path?: string
   /** What the contract says that it answers, beyond {@link COMMON}. */
   statuses: number[]
 }
@@ -20,13 +24,32 @@ type Endpoint = {
 /** Refusals that any call may answer with. */
 const COMMON = [400, 413, 415]
 
-export const deps = testDeps()
+/** How many requests were sent, and how often each call succeeded. */
+export const tally = { cases: 0, succeeded: {} as Record<string, number> }
+
+/** So much later is each request than the one before: the limit of orders is another test's. */
+const STEP_MS = 4000
+let callbackPath = ''
+const payments = testPayments({
+  mpesa: {
+    async begin({ id }, { callbackUrl }) {
+      callbackPath = new URL(callbackUrl).pathname
+      return { outcome: 'pending', reference: `ref-${id}` }
+    },
+  },
+})
+export const deps = testDeps({ payments, clock: () => NOW_MS + tally.cases * STEP_MS })
 export const app = createApp(deps)
 export const shopper = await account(deps)
 const lines = [{ id: 1, qty: 2 }]
 const code = await promotionCode(deps)
 let people = 0
 const newEmail = () => `hostile-${++people}@shopper.test`
+const waiting = await post(deps, shopper, orderRequest(lines, { payment: byMpesa() }))
+const { number } = waiting.body.order
+const cancelled = await post(deps, shopper, orderRequest())
+/** How many orders there are before any hostile request. */
+export const ORDERS_BEFORE = 2
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
 /** Every call, with a good request. */
@@ -59,9 +82,48 @@ const endpoints: Record<string, Endpoint> = {
   'POST /api/orders': {
     body: () => ({ ...orderRequest(lines), promoCode: code, expectedTotal: totalOf(lines, tenPercent) }),
     headers: () => ({ ...shopper.bearer, ...newKey() }),
-    statuses: [200, 201, 401, 402, 409, 422],
+    statuses: [200, 201, 202, 401, 402, 409, 422, 429],
   },
   'GET /api/orders': { headers: () => shopper.bearer, statuses: [200, 401] },
+  'GET /api/orders/:number/payment': {
+    path: `/api/orders/${number}/payment`,
+    headers: () => shopper.bearer,
+    statuses: [200, 401, 404],
+  },
+  'POST /api/orders/:number/payment': {
+    path: `/api/orders/${number}/payment`,
+    body: () => ({ payment: byMpesa() }),
+    headers: () => shopper.bearer,
+    statuses: [200, 202, 401, 402, 404, 409, 429],
+  },
+  'POST /api/orders/:number/cancel': {
+    path: `/api/orders/${cancelled.body.order.number}/cancel`,
+    body: () => ({}),
+    headers: () => shopper.bearer,
+    statuses: [200, 401, 404, 409],
+  },
+  'POST /api/payments/paystack': {
+    body: () => ({ event: 'charge.success', data: { reference: 'none' } }),
+    headers: (body) => ({
+      'x-paystack-signature': createHmac('sha512', deps.config.PAYSTACK_SECRET_KEY ?? '')
+        .update(body)
+        .digest('hex'),
+    }),
+    statuses: [200],
+  },
+  'POST /api/payments/:token': {
+    path: callbackPath,
+    body: () => ({
+      Body: {
+        stkCallback: {
+          CheckoutRequestID: 'ws_CO_1',
+          ResultCode: 0,
+          CallbackMetadata: { Item: [{ Name: 'Amount', Value: 1 }] },
+        },
+      },
+    }),
+    statuses: [200, 404],
+  },
   'POST /v1/accounts:sendOobCode': {
     body: () => ({ requestType: 'PASSWORD_RESET', email: newEmail(), clientType: 'CLIENT_TYPE_WEB' }),
     statuses: [200],
@@ -80,26 +142,27 @@ export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
 export const goodBody = (name: string) => endpoints[name]?.body?.() ?? {}
 
 /** A request with a JSON body, or with a text that may be none, and the headers the call wants. */
-export const json = (name: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
-  headers: { 'Content-Type': 'application/json', ...endpoints[name]?.headers?.(), ...headers },
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-})
+export const json = (name: string, body: unknown, headers: Record<string, string> = {}): RequestInit => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return {
+    headers: { 'Content-Type': 'application/json', ...endpoints[name]?.headers?.(text), ...headers },
+    body: text,
+  }
+}
 
 /** A good request but for its headers. */
 export const withHeaders = (name: string, headers: Record<string, string> = {}): RequestInit =>
   endpoints[name]?.body
     ? json(name, goodBody(name), headers)
-    : { headers: { ...endpoints[name]?.headers?.(), ...headers } }
-
-/** How many requests were sent, and how often each call succeeded. */
-export const tally = { cases: 0, succeeded: {} as Record<string, number> }
+    : { headers: { ...endpoints[name]?.headers?.(''), ...headers } }
 
 /** Sends one hostile request. */
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
   tally.cases += 1
   // So that each wrong password is verified, instead of leading to a pause.
   if (name === 'POST /api/auth/login') await deps.db.delete(attemptCounts)
-  const [method = '', path = ''] = name.split(' ')
+  const [method = '', ownPath = ''] = name.split(' ')
+  const path = endpoints[name]?.path ?? ownPath
   const response = await app.request(new Request(ORIGIN + path + query, { method, ...init }))
   if (response.ok) tally.succeeded[name] = (tally.succeeded[name] ?? 0) + 1
   return response
@@ -153,6 +216,6 @@ function isDocumentedFailure(name: string, status: number, answer: Record<string
     errors[code as keyof typeof errors].status === status &&
     isSentence(message) &&
     Object.values(fields as object).every((text) => typeof text === 'string') &&
-    Object.keys(more).every((key) => ['totals', 'lines', 'order', 'productIds'].includes(key))
+    Object.keys(more).every((key) => ['totals', 'lines', 'order', 'payment', 'productIds'].includes(key))
   )
 }

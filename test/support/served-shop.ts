@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { CHROMIUM_ADVICE, chromiumPath } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
+import { openLocalProviders } from '#tools/stand-ins/local.ts'
 import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
@@ -16,6 +17,9 @@ declare module 'vitest' {
     stateFolder: string
   }
 }
+
+/** How long the owner of a prompted phone takes. */
+const ANSWER_MS = 500
 
 /** Serves the production build on a database of its own, for all browser tests. */
 export async function setup(project: TestProject) {
@@ -30,11 +34,16 @@ export async function setup(project: TestProject) {
   const logFile = path.join(stateFolder, SHOP_LOG)
   writeFileSync(logFile, '')
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
-  const server = await serve({ port, stateFolder, onLog })
+  const providers = await openLocalProviders({
+    shopPort: port,
+    delays: { answerMs: ANSWER_MS },
+    log: () => {},
+  })
+  const server = await serve({ port, stateFolder, vars: providers.vars, onLog })
   project.provide('shopUrl', server.url)
   project.provide('stateFolder', stateFolder)
   return async () => {
-    await server.close()
+    await Promise.all([server.close(), providers.close()])
     await rm(stateFolder, { recursive: true, force: true })
   }
 }

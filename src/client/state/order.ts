@@ -119,7 +119,7 @@ const resolveAttemptAtom = atom(
       const result = await callApi(listOrders)
       if (!result.ok) return set(placingAtom, { status: 'editing', error: unclearError })
       const order = result.data.orders.find((candidate) => candidate.key === key)
-      if (order) return set(settleAtom, order, true)
+      if (order && isPlaced(order)) return set(settleAtom, order, true)
       if (Date.now() > sentAtMs + IN_FLIGHT_MS) break
       await pause(CHECK_AGAIN_MS)
     }
@@ -196,6 +196,10 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
     { headers: { [IDEMPOTENCY_KEY_HEADER]: attempt.key } },
   )
 
+  if (result.ok && result.data.payment.status !== 'paid') {
+    const { message } = result.data.payment
+    return set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
+  }
   if (result.ok) {
     await set(settleAtom, result.data.order, false)
     const user = get(userAtom)
@@ -205,7 +209,12 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
   // § 8; nothing of the card is in it.
   console.error(`Checkout submission failed: ${result.status} ${result.code}`)
   const reused = keyReusedBodySchema.safeParse(result.body)
-  if (reused.success) return set(settleAtom, reused.data.order, true)
+  if (reused.success && isPlaced(reused.data.order)) return set(settleAtom, reused.data.order, true)
+  // That order came to nothing: this one gets a key of its own.
+  if (reused.success || result.code === 'order_closed') {
+    set(attemptAtom, () => ({ key: newKey() }))
+    return set(placingAtom, { status: 'editing', error: unsentError })
+  }
   // It was sent all the same: a browser that is offline still reaches a shop on its own machine.
   if (result.status === 0 && wasOffline) {
     set(markAttemptAtom, attempt)
@@ -219,6 +228,11 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
   set(markAttemptAtom, attempt)
   set(placingAtom, { status: 'editing', error })
 })
+
+/** Whether an order is paid for, or was. */
+function isPlaced({ status }: Order): boolean {
+  return !['awaiting_payment', 'expired', 'cancelled'].includes(status)
+}
 
 /** The part of the billing details that becomes the user's; the account keeps its own e-mail. */
 function rememberedOf({ email: _, ...address }: Billing) {

@@ -1,8 +1,11 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import {
+  cancelOrder as cancelCall,
+  getPayment as getCall,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_HEADER,
   listOrders as listCall,
+  payOrder as payCall,
   placeOrder as placeCall,
 } from '#shared/contract/orders.ts'
 import type { AppEnv } from '../app-env.ts'
@@ -17,11 +20,23 @@ import {
   type UserVariables,
   unauthorized,
 } from '../middleware/session.ts'
+import type { ServiceError } from '../result.ts'
+import { cancelOwnOrder } from '../services/orders/cancel.ts'
 import { listOrders } from '../services/orders/list.ts'
 import { placeOrder } from '../services/orders/place.ts'
+import { getPayment } from '../services/payments/check.ts'
+import { payOwnOrder } from '../services/payments/pay-order.ts'
 
-/** `POST /api/orders` and `GET /api/orders`, both for the signed-in user's own orders. */
+/** `/api/orders` and what is below: the signed-in user's own orders, and their payments. */
 export function ordersApi(deps: Deps) {
+  const failed = (c: Context, error: ServiceError) =>
+    error.code === 'unauthorized' ? unauthorized(c, deps) : errorResponse(c, error)
+  const ownOrder = (c: Context) => ({
+    credential: credentialOf(c),
+    number: c.req.param('number') ?? '',
+    origin: originOf(c.req, deps.config),
+  })
+
   return new Hono<AppEnv & { Variables: UserVariables }>()
     .post(placeCall.path, requireCredential(deps), requireJson, async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
@@ -30,13 +45,28 @@ export function ordersApi(deps: Deps) {
       if (!body.ok) return errorResponse(c, body.error)
       const input = { credential: credentialOf(c), key, request: body.data }
       const result = await placeOrder({ ...input, origin: originOf(c.req, deps.config) }, deps)
-      if (!result.ok)
-        return result.error.code === 'unauthorized' ? unauthorized(c, deps) : errorResponse(c, result.error)
-      const { order, isReplay } = result.data
-      return c.json({ order }, isReplay ? 200 : 201)
+      if (!result.ok) return failed(c, result.error)
+      const { order, payment, isPaid, isReplay } = result.data
+      return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
     })
     .get(listCall.path, requireUser(deps), async (c) => {
       const result = await listOrders({ userId: c.var.user.id, before: c.req.query('before') }, deps)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+    })
+    .get(getCall.path, requireCredential(deps), async (c) => {
+      const result = await getPayment(ownOrder(c), deps)
+      return result.ok ? c.json(result.data) : failed(c, result.error)
+    })
+    .post(payCall.path, requireCredential(deps), requireJson, async (c) => {
+      const body = await parseJson(c, payCall)
+      if (!body.ok) return errorResponse(c, body.error)
+      const result = await payOwnOrder({ ...ownOrder(c), chosen: body.data.payment }, deps)
+      if (!result.ok) return failed(c, result.error)
+      const { order, payment, isPaid } = result.data
+      return c.json({ order, payment }, isPaid ? 200 : 202)
+    })
+    .post(cancelCall.path, requireCredential(deps), requireJson, async (c) => {
+      const result = await cancelOwnOrder(ownOrder(c), deps)
+      return result.ok ? c.json(result.data) : failed(c, result.error)
     })
 }

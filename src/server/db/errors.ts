@@ -10,7 +10,7 @@ export class Unavailable extends Error {
  * CHECK's name. Undefined for every other failure.
  */
 export function brokenConstraint(error: unknown): string | undefined {
-  return /(?:UNIQUE|CHECK|FOREIGN KEY) constraint failed(?:: (.+?))?(?:: SQLITE_|$)/.exec(
+  return /(?:UNIQUE|CHECK|NOT NULL|FOREIGN KEY) constraint failed(?:: (.+?))?(?:: SQLITE_|$)/.exec(
     databaseMessage(error),
   )?.[1]
 }

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ACTIVITY_KINDS } from '#shared/rules/activity.ts'
+import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
+import { PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from '#shared/rules/payment.ts'
 
 // Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). Tables are rebuilt by some
 // migrations, which fires ON DELETE CASCADE, so no table here has it.
@@ -19,6 +21,7 @@ export const users = sqliteTable('users', {
   country: text('country'),
   state: text('state'),
   zip: text('zip'),
+  phone: text('phone'),
   createdAtMs: integer('created_at_ms').notNull(),
   /** When its owner followed a link in a mail to the address; null while anybody may have typed it. */
   emailVerifiedAtMs: integer('email_verified_at_ms'),
@@ -138,7 +141,8 @@ export const orders = sqliteTable(
     idempotencyKey: text('idempotency_key').notNull(),
     /** SHA-256 (hex) of the request: distinguishes a retry from another order under the same key. */
     requestHash: text('request_hash').notNull(),
-    status: text('status', { enum: ['placed', 'paid', 'shipped', 'delivered', 'cancelled'] }).notNull(),
+    /** Where the goods are; whether they are paid for follows from the payments. */
+    status: text('status', { enum: ORDER_STATUSES }).notNull(),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
     email: text('email').notNull(),
@@ -154,18 +158,95 @@ export const orders = sqliteTable(
     /** Rounded to whole KSH (§ 9). */
     totalCents: integer('total_cents').notNull(),
     promoCode: text('promo_code').references(() => promotions.code),
-    paymentProvider: text('payment_provider').notNull(),
-    paymentReference: text('payment_reference').notNull(),
+    /** For the rider; 254XXXXXXXXX, or as it was typed. */
+    phone: text('phone'),
+    /** Where its mails go instead of `email`; null for `email`. */
+    confirmationEmail: text('confirmation_email'),
+    /** Whether a use of its promo code is counted for it; given back when the order comes to nothing. */
+    holdsPromotion: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
+    /** When it expires unless it is paid; null for orders placed before attempts were recorded. */
+    expiresAtMs: integer('expires_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    // The version deployed before wrote these; they are in `payments` now, and the next migration may drop them.
+    paymentProvider: text('payment_provider').notNull().default(''),
+    paymentReference: text('payment_reference').notNull().default(''),
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
-    createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
     uniqueIndex('orders_user_key').on(table.userId, table.idempotencyKey),
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
+    index('orders_expiring').on(table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
   ],
 )
+
+/**
+ * Attempts to pay an order, written before a provider is asked. `sending`: being asked; `pending`: accepted, the
+ * shopper's turn; `unknown`: no usable answer; `expired`: its order expired first. Money may still come for all four.
+ */
+export const payments = sqliteTable(
+  'payments',
+  {
+    id: text('id').primaryKey(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    /** 1 for the first. */
+    attempt: integer('attempt').notNull(),
+    provider: text('provider', { enum: [...PAYMENT_PROVIDERS, 'manual'] }).notNull(),
+    state: text('state', {
+      enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
+    }).notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    /** Who is asked to pay, as 254XXXXXXXXX. */
+    phone: text('phone'),
+    cardBrand: text('card_brand'),
+    cardLastFour: text('card_last_four'),
+    /** The provider's name for the attempt. */
+    reference: text('reference'),
+    /** The provider's proof of payment; one that is entered by hand counts once. */
+    receipt: text('receipt'),
+    /** The provider's page to pay on. */
+    redirectTo: text('redirect_to'),
+    /** SHA-256 (hex) of the token in the address that the provider calls back. */
+    callbackHash: text('callback_hash'),
+    /** Why it was declined, and what the shopper reads. */
+    problem: text('problem', { enum: PAYMENT_PROBLEMS }),
+    message: text('message'),
+    /** What went wrong with the provider the last time, for the operator. */
+    error: text('error'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    endedAtMs: integer('ended_at_ms'),
+    /** When the provider is to be asked next what became of it; null when nothing can change any more. */
+    nextCheckAtMs: integer('next_check_at_ms'),
+    /** Null while the payment is kept. */
+    refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
+    refundAttempts: integer('refund_attempts').notNull().default(0),
+    nextRefundAtMs: integer('next_refund_at_ms'),
+    refundError: text('refund_error'),
+    refundedAtMs: integer('refunded_at_ms'),
+  },
+  (table) => [
+    uniqueIndex('payments_order_attempt').on(table.orderId, table.attempt),
+    uniqueIndex('payments_provider_reference').on(table.provider, table.reference),
+    uniqueIndex('payments_receipt').on(table.receipt),
+    uniqueIndex('payments_callback').on(table.callbackHash),
+    // An order keeps one payment: whatever else comes in is given back.
+    uniqueIndex('payments_kept').on(table.orderId).where(sql`state = 'settled' and refund_state is null`),
+    index('payments_phone').on(table.phone, table.createdAtMs),
+    index('payments_ended').on(table.endedAtMs),
+    index('payments_next_check').on(table.nextCheckAtMs).where(sql`next_check_at_ms is not null`),
+    index('payments_next_refund').on(table.nextRefundAtMs).where(sql`next_refund_at_ms is not null`),
+  ],
+)
+
+/** Access tokens that all isolates share, because a provider ends the one before when it issues a new one. */
+export const providerTokens = sqliteTable('provider_tokens', {
+  provider: text('provider').primaryKey(),
+  token: text('token').notNull(),
+  expiresAtMs: integer('expires_at_ms').notNull(),
+})
 
 /** The lines of an order, as sold: later changes of the catalogue do not touch them. */
 export const orderLines = sqliteTable(
@@ -191,7 +272,15 @@ export const outbox = sqliteTable(
   {
     id: text('id').primaryKey(),
     kind: text('kind', {
-      enum: ['order-confirmation', 'order-notice', 'contact-notice', 'password-reset', 'welcome'],
+      enum: [
+        'order-confirmation',
+        'order-notice',
+        'order-cancelled',
+        'refund-notice',
+        'contact-notice',
+        'password-reset',
+        'welcome',
+      ],
     }).notNull(),
     /** The order, message or user it belongs to. */
     subjectId: text('subject_id').notNull(),

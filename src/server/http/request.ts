@@ -8,6 +8,14 @@ export function originOf({ url }: { url: string }, { SITE_ORIGIN }: Pick<Config,
   return SITE_ORIGIN ?? new URL(url).origin
 }
 
+/** Where `npm start` opens the shop unless told otherwise. */
+const LOCAL_ORIGIN = 'http://localhost:5000'
+
+/** The shop's public origin for work that no request has started. */
+export function publicOrigin({ SITE_ORIGIN = LOCAL_ORIGIN }: Pick<Config, 'SITE_ORIGIN'>): string {
+  return SITE_ORIGIN
+}
+
 /**
  * The client's network address as Cloudflare reports it; `local` without Cloudflare in front. An IPv6 address is cut
  * to its first half, because one customer has a whole /64 network.

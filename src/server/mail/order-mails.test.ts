@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
+import type { PaymentRow } from '../services/payments/stored-payment.ts'
 import { orderConfirmation, orderNotice } from './order-mails.ts'
 
 const { roundingCents: _, ...totals } = checkoutTotals(
@@ -28,11 +29,19 @@ const order: OrderRow = {
   zip: '00100',
   ...totals,
   promoCode: 'KARIBU13',
-  paymentProvider: 'simulated',
-  paymentReference: 'sim_1',
-  cardBrand: 'Visa',
-  cardLastFour: '4242',
+  phone: null,
+  confirmationEmail: null,
+  holdsPromotion: true,
+  expiresAtMs: null,
+  ...{ paymentProvider: '', paymentReference: '', cardBrand: null, cardLastFour: null },
   createdAtMs: Date.UTC(2026, 10, 20, 22),
+}
+const payment: PaymentRow = {
+  ...{ id: 'payment', orderId: 'id', attempt: 1, provider: 'simulated', state: 'settled' },
+  ...{ amountCents: 1761100, phone: null, cardBrand: 'Visa', cardLastFour: '4242', reference: 'sim_1' },
+  ...{ receipt: null, redirectTo: null, callbackHash: null, problem: null, message: null, error: null },
+  ...{ createdAtMs: 0, endedAtMs: 0, nextCheckAtMs: null, refundState: null, refundAttempts: 0 },
+  ...{ nextRefundAtMs: null, refundError: null, refundedAtMs: null },
 }
 const lines: OrderLineRow[] = [
   {
@@ -57,7 +66,12 @@ const lines: OrderLineRow[] = [
 
 describe('the mails of an order', () => {
   it('tell the shopper what was bought, a column that adds up, and where it goes', () => {
-    const { subject, recipient, replyTo, text } = orderConfirmation(order, lines, 'https://pamba.test')
+    const { subject, recipient, replyTo, text } = orderConfirmation(
+      order,
+      lines,
+      payment,
+      'https://pamba.test',
+    )
     expect([subject, recipient, replyTo]).toEqual([
       `Your ${shop.name} order P-7K3M9Q`,
       'wanjiru@example.com',
@@ -97,7 +111,7 @@ ${shop.email}
   })
 
   it('tell the shop what to pack and how it was paid; a reply goes to the shopper', () => {
-    const { subject, recipient, replyTo, text } = orderNotice(order, lines, 'packing@pamba.test')
+    const { subject, recipient, replyTo, text } = orderNotice(order, lines, payment, 'packing@pamba.test')
     expect([subject, recipient, replyTo]).toEqual([
       'New order P-7K3M9Q: KSH 17611',
       'packing@pamba.test',
@@ -110,8 +124,8 @@ ${shop.email}
   it('let nobody write markup into them', () => {
     const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
     for (const { html } of [
-      orderConfirmation(evil, lines, 'https://pamba.test'),
-      orderNotice(evil, lines, 'a@b.ke'),
+      orderConfirmation(evil, lines, payment, 'https://pamba.test'),
+      orderNotice(evil, lines, payment, 'a@b.ke'),
     ]) {
       expect(html).not.toMatch(/<img|<script/)
     }
@@ -124,7 +138,7 @@ ${shop.email}
       lastName: 'Claim at evil.example/prize',
       address: 'www.evil.example St.John Rd 4, mail evil@evil.example',
     }
-    const { text, html } = orderConfirmation(hostile, lines, 'https://pamba.example')
+    const { text, html } = orderConfirmation(hostile, lines, payment, 'https://pamba.example')
     for (const body of [text, html]) {
       expect(body).not.toMatch(/evil\.example|evil@/)
       expect(body).toContain('St. John Rd 4')

@@ -3,6 +3,7 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
+import type { PaymentRow } from '../services/payments/stored-payment.ts'
 import { type MailBlock, mailBody, withoutLinks } from './layout.ts'
 import type { Mail } from './mailer.ts'
 
@@ -45,9 +46,17 @@ export function deliveryAddress(order: OrderRow): MailBlock {
   }
 }
 
-/** The card, as far as the shop knows it. */
-export function paidWith({ cardBrand, cardLastFour }: OrderRow): string {
+/** How the order is paid, as far as the shop knows. */
+export function paidWith({ provider, cardBrand, cardLastFour, receipt }: PaymentRow): string {
+  const proof = receipt ? `, receipt ${receipt}` : ''
+  if (provider === 'mpesa') return `M-Pesa${proof}`
+  if (provider === 'manual') return `Received by us${proof}`
   return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : 'Card'
+}
+
+/** Where the mails about an order go. */
+function recipientOf({ email, confirmationEmail }: OrderRow): string {
+  return confirmationEmail ?? email
 }
 
 /** The day an order was placed, on the shop's calendar: `21 November 2026`. */
@@ -61,12 +70,17 @@ export function placedOn({ createdAtMs }: OrderRow): string {
  * Confirms an order to the shopper (§ 2). `origin` is the shop's public origin, for links. The address that it goes to
  * may be somebody else's, so the heading is neutral and the address holds no links.
  */
-export function orderConfirmation(order: OrderRow, lines: readonly OrderLineRow[], origin: string): Mail {
+export function orderConfirmation(
+  order: OrderRow,
+  lines: readonly OrderLineRow[],
+  payment: PaymentRow,
+  origin: string,
+): Mail {
   const { number } = order
   return {
     kind: 'order-confirmation',
     subjectId: order.id,
-    recipient: order.email,
+    recipient: recipientOf(order),
     replyTo: shop.email,
     subject: `Your ${shop.name} order ${number}`,
     ...mailBody('Asante!', [
@@ -75,7 +89,7 @@ export function orderConfirmation(order: OrderRow, lines: readonly OrderLineRow[
         text: `Thank you for your purchase. Your order ${number} of ${placedOn(order)} has reached us, and we are packing it with care.`,
       },
       orderRows(order, lines),
-      { kind: 'paragraph', text: `Paid with: ${paidWith(order)}` },
+      { kind: 'paragraph', text: `Paid with: ${paidWith(payment)}` },
       { kind: 'paragraph', text: 'We deliver to:' },
       deliveryAddress(order),
       { kind: 'link', label: 'See your orders', address: new URL(href('dashboard'), origin).href },
@@ -87,8 +101,13 @@ export function orderConfirmation(order: OrderRow, lines: readonly OrderLineRow[
   }
 }
 
-/** Notifies the shop of an order; a reply goes to the shopper. */
-export function orderNotice(order: OrderRow, lines: readonly OrderLineRow[], operatorEmail: string): Mail {
+/** Tells the shop what to pack and where to send it; a reply goes to the shopper. */
+export function orderNotice(
+  order: OrderRow,
+  lines: readonly OrderLineRow[],
+  payment: PaymentRow,
+  operatorEmail: string,
+): Mail {
   const { number, firstName, lastName, email } = order
   const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
   return {
@@ -105,10 +124,66 @@ export function orderNotice(order: OrderRow, lines: readonly OrderLineRow[], ope
       orderRows(order, lines),
       {
         kind: 'paragraph',
-        text: `Payment: ${paidWith(order)}, ${order.paymentProvider} ${order.paymentReference}`,
+        text: `Payment: ${paidWith(payment)}, ${payment.provider} ${payment.reference}`,
       },
       { kind: 'paragraph', text: 'Send to:' },
       deliveryAddress(order),
+    ]),
+  }
+}
+
+/** Tells the shopper that a paid order was cancelled and where the money is. */
+export function orderCancelled(order: OrderRow, payment: PaymentRow | undefined): Mail {
+  const { number, firstName } = order
+  const amount = price(order.totalCents)
+  return {
+    kind: 'order-cancelled',
+    subjectId: order.id,
+    recipient: recipientOf(order),
+    replyTo: shop.email,
+    subject: `Your ${shop.name} order ${number} was cancelled`,
+    ...mailBody(`Your order ${number} was cancelled`, [
+      {
+        kind: 'paragraph',
+        text: `Hello ${firstName}, your order ${number} of ${placedOn(order)} was cancelled.`,
+      },
+      ...(payment
+        ? [
+            {
+              kind: 'paragraph' as const,
+              text: `We are giving you back ${amount}, the way you paid: ${paidWith(payment)}.`,
+            },
+          ]
+        : []),
+      {
+        kind: 'paragraph',
+        text: `Is something not right? Reply to this mail and name the order ${number}. We answer ${shop.replyPromise}.`,
+      },
+    ]),
+  }
+}
+
+/** Tells the shop of money that only a person can give back. */
+export function refundNotice(
+  order: OrderRow,
+  payment: PaymentRow,
+  reason: string,
+  operatorEmail: string,
+): Mail {
+  const { number, firstName, lastName, email } = order
+  return {
+    kind: 'refund-notice',
+    subjectId: payment.id,
+    recipient: operatorEmail,
+    replyTo: email,
+    subject: `Please give back ${price(payment.amountCents)} for order ${number}`,
+    ...mailBody(`Please give back ${price(payment.amountCents)}`, [
+      {
+        kind: 'paragraph',
+        text: `${firstName} ${lastName} (${email}) is to get back ${price(payment.amountCents)} for order ${number}, paid with: ${paidWith(payment)}.`,
+      },
+      { kind: 'paragraph', text: `This could not be done automatically: ${reason}` },
+      { kind: 'paragraph', text: `When it is done: npm run shop -- refund ${number} --done` },
     ]),
   }
 }

@@ -4,6 +4,7 @@ import { failedDashboardView } from '#shared/rules/catalogue.ts'
 import { dashboardView } from '#shared/rules/catalogue-views.ts'
 import { shop } from '#shared/shop.ts'
 import { checkResetLink } from '../services/identity/check-reset-link.ts'
+import { checkoutPage } from './checkout.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
 import { productPage } from './product.ts'
 import { shopPage } from './shop.ts'
@@ -58,7 +59,7 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   about: withoutData,
   contact: withoutData,
   cart: withoutData,
-  checkout: withoutData,
+  checkout: checkoutPage,
   login: withoutData,
   register: withoutData,
   forgotPassword: withoutData,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ask } from './ask.ts'
+import type { AccessToken } from './provider.ts'
 
 /** What Safaricom gives a merchant; docs/operating.md says where each is found. */
 export type DarajaSettings = {
@@ -16,15 +17,9 @@ export type DarajaSettings = {
   initiator: { name: string; securityCredential: string } | undefined
 }
 
-/** An access token, and when it ends. */
-export type AccessToken = { value: string; expiresAtMs: number }
-
-/** The token all isolates share: Daraja ends the one before when it issues a new one. */
+/** Where the token is that all isolates share: Daraja ends the one before when it issues a new one. Neither rejects. */
 export type TokenStore = {
-  /** The token last seen here. */
-  cached(): AccessToken | undefined
-  /** The token as stored for everybody. */
-  stored(): Promise<AccessToken | undefined>
+  stored(): Promise<AccessToken | null>
   store(token: AccessToken): Promise<void>
 }
 
@@ -70,6 +65,8 @@ export type PushRequest = {
   /** At most 13 characters. */
   description: string
   callbackUrl: string
+  /** The token as it was stored a moment ago. */
+  token: AccessToken | null
 }
 
 /** Daraja's calls (M-Pesa Express and reversal), each answer parsed. Nothing here rejects. */
@@ -93,32 +90,30 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     return token
   }
 
-  const usable = (token: AccessToken | undefined) =>
+  const usable = (token: AccessToken | null) =>
     token && token.expiresAtMs - TOKEN_MARGIN_MS > deps.clock() ? token : undefined
 
-  /** A token that is not `refused`: the one in memory, the stored one, or a new one. */
-  async function tokenBut(refused?: AccessToken): Promise<AccessToken | { failure: string }> {
-    const isOther = (token: AccessToken | undefined) =>
-      usable(token)?.value === refused?.value ? undefined : usable(token)
-    return isOther(deps.tokens.cached()) ?? isOther(await deps.tokens.stored()) ?? newToken()
+  /** What another isolate has stored since, or a new one. */
+  async function tokenAfter(refused: AccessToken): Promise<AccessToken | { failure: string }> {
+    const stored = usable(await deps.tokens.stored())
+    return stored && stored.value !== refused.value ? stored : newToken()
   }
 
   async function call<Data>(
     path: string,
-    json: object,
+    { json, known, refused }: { json: object; known: AccessToken | null; refused?: AccessToken },
     schema: z.ZodMiniType<Data>,
-    { refused, timeoutMs = CALL_TIMEOUT_MS }: { refused?: AccessToken; timeoutMs?: number } = {},
   ): Promise<DarajaAnswer<Data>> {
-    const token = await tokenBut(refused)
+    const token = refused ? await tokenAfter(refused) : (usable(known) ?? (await newToken()))
     if ('failure' in token) return { kind: 'refused', code: NO_TOKEN, message: token.failure }
     const headers = { Authorization: `Bearer ${token.value}` }
-    const answer = await ask({ url: base + path, headers, json, timeoutMs })
+    const answer = await ask({ url: base + path, headers, json, timeoutMs: CALL_TIMEOUT_MS })
     if ('failure' in answer) return { kind: 'silent', error: answer.failure }
     const error = errorSchema.safeParse(answer.body)
     if (error.success) {
       const { errorCode: code, errorMessage: message = '' } = error.data
       // Refused before it was looked at, so that it can be sent once again with another token.
-      if (code === INVALID_TOKEN && !refused) return call(path, json, schema, { refused: token, timeoutMs })
+      if (code === INVALID_TOKEN && !refused) return call(path, { json, known, refused: token }, schema)
       return { kind: 'refused', code, message }
     }
     const rejection = rejectionSchema.safeParse(answer.body)
@@ -145,8 +140,8 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     canReverse: initiator !== undefined,
 
     /** Sends the prompt to the phone. No idempotency key exists: asked twice, the phone is prompted twice. */
-    async push({ phone, amountKsh, reference, description, callbackUrl }: PushRequest) {
-      const request = {
+    async push({ phone, amountKsh, reference, description, callbackUrl, token: known }: PushRequest) {
+      const json = {
         ...signature(),
         TransactionType: till ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
         Amount: amountKsh,
@@ -157,13 +152,13 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
         AccountReference: reference,
         TransactionDesc: description,
       }
-      return call('/mpesa/stkpush/v1/processrequest', request, pushSchema)
+      return call('/mpesa/stkpush/v1/processrequest', { json, known }, pushSchema)
     },
 
     /** What became of a prompt; no `ResultCode` while nobody knows yet. */
-    async query(checkoutRequestId: string) {
-      const request = { ...signature(), CheckoutRequestID: checkoutRequestId }
-      return call('/mpesa/stkpushquery/v1/query', request, querySchema)
+    async query(checkoutRequestId: string, known: AccessToken | null) {
+      const json = { ...signature(), CheckoutRequestID: checkoutRequestId }
+      return call('/mpesa/stkpushquery/v1/query', { json, known }, querySchema)
     },
 
     /** Asks for a payment to be given back; the result comes to `callbackUrl`. */
@@ -172,13 +167,15 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
       amountKsh,
       remarks,
       callbackUrl,
+      token: known,
     }: {
       receipt: string
       amountKsh: number
       remarks: string
       callbackUrl: string
+      token: AccessToken | null
     }) {
-      const request = {
+      const json = {
         Initiator: initiator?.name,
         SecurityCredential: initiator?.securityCredential,
         CommandID: 'TransactionReversal',
@@ -191,7 +188,7 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
         QueueTimeOutURL: callbackUrl,
         Remarks: remarks,
       }
-      return call('/mpesa/reversal/v1/request', request, reversalSchema)
+      return call('/mpesa/reversal/v1/request', { json, known }, reversalSchema)
     },
   }
 }

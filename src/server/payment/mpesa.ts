@@ -3,8 +3,8 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { MPESA_LIMITS_KSH, type PaymentProblem } from '#shared/rules/payment.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import type { AttemptProvider, Declined } from './attempt.ts'
 import { type DarajaSettings, darajaClient, NO_TOKEN, type TokenStore } from './daraja.ts'
+import type { Declined, PaymentProvider } from './provider.ts'
 
 const DESCRIPTION_CHARACTERS = 13
 const PAID = '0'
@@ -64,13 +64,13 @@ const declined = (problem: PaymentProblem): Declined => ({
 export function mpesaProvider(
   settings: DarajaSettings,
   deps: { clock: () => number; tokens: TokenStore },
-): AttemptProvider {
+): PaymentProvider {
   const daraja = darajaClient(settings, deps)
   return {
     name: 'mpesa',
     isRepeatable: false,
 
-    async begin({ phone, amountCents, orderNumber }, { callbackUrl }) {
+    async begin({ phone, amountCents, orderNumber, token }, { callbackUrl }) {
       const amountKsh = kshOf(amountCents)
       if (!phone) return declined('invalid_phone')
       if (amountKsh < MPESA_LIMITS_KSH.least || amountKsh > MPESA_LIMITS_KSH.most)
@@ -81,6 +81,7 @@ export function mpesaProvider(
         reference: orderNumber,
         description: shop.name.slice(0, DESCRIPTION_CHARACTERS),
         callbackUrl,
+        token,
       })
       switch (answer.kind) {
         case 'answered':
@@ -93,9 +94,9 @@ export function mpesaProvider(
       }
     },
 
-    async check({ reference }) {
+    async check({ reference, token }) {
       if (!reference) return { outcome: 'unknown', error: 'M-Pesa never named this prompt.' }
-      const answer = await daraja.query(reference)
+      const answer = await daraja.query(reference, token)
       if (answer.kind === 'silent') return { outcome: 'unknown', error: answer.error }
       if (answer.kind === 'refused')
         return STILL_PROCESSING.includes(answer.code)
@@ -108,11 +109,17 @@ export function mpesaProvider(
       return declined(PROBLEM_BY_RESULT[code] ?? 'declined')
     },
 
-    async refund({ receipt, amountCents, orderNumber }, { callbackUrl }) {
+    async refund({ receipt, amountCents, orderNumber, token }, { callbackUrl }) {
       if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa has not told the receipt.' }
       if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR is not set.' }
       const remarks = `Refund ${orderNumber}`
-      const answer = await daraja.reverse({ receipt, amountKsh: kshOf(amountCents), remarks, callbackUrl })
+      const answer = await daraja.reverse({
+        receipt,
+        amountKsh: kshOf(amountCents),
+        remarks,
+        callbackUrl,
+        token,
+      })
       if (answer.kind === 'answered') return { outcome: 'requested' }
       const error = answer.kind === 'refused' ? `${answer.code} ${answer.message}` : answer.error
       return { outcome: 'failed', error }
@@ -143,6 +150,11 @@ const stkCallbackSchema = z.object({
 
 const receiptSchema = z.string().check(z.regex(/^[A-Z0-9]{6,20}$/))
 
+const amountSchema = z.union([
+  z.number(),
+  z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/)), z.transform(Number)),
+])
+
 const reversalResultSchema = z.object({
   Result: z.object({ ResultCode: codeSchema, ResultDesc: z.optional(z.string()) }),
 })
@@ -162,13 +174,13 @@ export function parseMpesaCallback(body: unknown): MpesaCallback | undefined {
     const { CheckoutRequestID, ResultCode, CallbackMetadata } = stk.data.Body.stkCallback
     const item = (name: string) => CallbackMetadata?.Item.find(({ Name }) => Name === name)?.Value
     const receipt = receiptSchema.safeParse(item('MpesaReceiptNumber'))
-    const amountKsh = Number(item('Amount') ?? Number.NaN)
+    const amount = amountSchema.safeParse(item('Amount'))
     return {
       about: 'prompt',
       reference: CheckoutRequestID,
       isPaid: ResultCode === PAID,
       receipt: receipt.success ? receipt.data : null,
-      amountKsh: Number.isFinite(amountKsh) ? amountKsh : null,
+      amountKsh: amount.success ? amount.data : null,
     }
   }
   const reversal = reversalResultSchema.safeParse(body)

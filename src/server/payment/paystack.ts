@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { shop } from '#shared/shop.ts'
 import { type Answer, ask } from './ask.ts'
-import type { AttemptProvider, CheckResult, Declined } from './attempt.ts'
+import type { CheckResult, Declined, PaymentProvider } from './provider.ts'
 
 export type PaystackSettings = {
   /** https://api.paystack.co, without a slash at the end. */
@@ -53,7 +53,7 @@ const REFUNDED = 'transaction_reversed'
 const UNKNOWN_REFERENCE = 'transaction_not_found'
 
 /** Payments on Paystack's own page. The shop names each attempt, so that it can be asked about without any answer. */
-export function paystackProvider({ base, secretKey }: PaystackSettings): AttemptProvider {
+export function paystackProvider({ base, secretKey }: PaystackSettings): PaymentProvider {
   const headers = { Authorization: `Bearer ${secretKey}` }
   const currency = shop.currencyIso
 

@@ -1,24 +1,80 @@
-/** What is to be paid, and with what. There is no card here: the page keeps it, and sends the provider's token. */
-export type PaymentRequest = {
-  /** Asked twice with one key, a provider answers twice with one authorisation. */
-  idempotencyKey: string
+import type { PaymentProblem, PaymentProviderName } from '#shared/rules/payment.ts'
+
+/** A provider's access token, and when it ends. */
+export type AccessToken = { value: string; expiresAtMs: number }
+
+/** One attempt to pay an order, as a provider needs it. */
+export type Attempt = {
+  /** Unlike the order's number, never seen by anybody but the provider. */
+  id: string
+  orderNumber: string
   amountCents: number
-  /** ISO 4217. */
-  currency: string
-  token: string
+  email: string
+  /** 254XXXXXXXXX, where the provider asks a phone. */
+  phone: string | null
+  /** The provider's name for the attempt; null until it has said it. */
+  reference: string | null
+  /** The access token that all isolates share, as it was stored a moment ago. */
+  token: AccessToken | null
 }
 
-export type PaymentResult =
-  | { outcome: 'authorised'; reference: string }
-  /** `message` is for the shopper. */
-  | { outcome: 'declined'; message: string }
+/** Where a provider reports to, and where it sends the shopper back to. */
+export type AttemptAddresses = { callbackUrl: string; returnUrl: string }
 
-/** Whoever takes the money. */
+/** A payment that was taken, as a provider needs it to give the money back. */
+export type SettledPayment = Attempt & {
+  /** The provider's proof of payment; null when it has not told it yet. */
+  receipt: string | null
+}
+
+/** The money is there. */
+export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
+/** No money moved; `message` is for the shopper, `error` (the provider's own words) for the log. */
+export type Declined = { outcome: 'declined'; problem: PaymentProblem; message: string; error?: string }
+/** The shopper has something to do: on the phone, or at `redirectTo`. */
+export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
+/** The provider gave no usable answer: it may or may not have taken the request. `error` is for the log. */
+export type Unknown = { outcome: 'unknown'; error: string }
+
+export type BeginResult = Settled | Declined | Pending | Unknown
+export type CheckResult = Settled | Declined | { outcome: 'pending' } | Unknown
+
+/** `requested`: accepted, and the provider tells the result later. `by_hand`: only a person can give this back. */
+export type RefundResult =
+  | { outcome: 'done' }
+  | { outcome: 'requested' }
+  | { outcome: 'by_hand'; error: string }
+  | { outcome: 'failed'; error: string }
+
+/** Whoever takes the money. Calls never reject for what a provider does: every failure is an outcome. */
 export type PaymentProvider = {
-  /** Stands in the order. */
-  name: string
-  /** Holds the amount, without taking it yet. Rejects when the provider cannot be reached. */
-  authorise(request: PaymentRequest): Promise<PaymentResult>
-  /** Lets go of an amount whose order did not come about. */
-  release(reference: string): Promise<void>
+  /** `manual`: money that came another way, as the operator says. */
+  name: PaymentProviderName | 'manual'
+  /** Whether {@link begin} may be called twice for one attempt without asking for the money twice. */
+  isRepeatable: boolean
+  /** Asks for the money. */
+  begin(attempt: Attempt, addresses: AttemptAddresses): Promise<BeginResult>
+  /** Asks the provider what became of an attempt; nothing else is believed. */
+  check(attempt: Attempt): Promise<CheckResult>
+  /** Gives back what was paid. Safe to repeat: a payment is given back once. */
+  refund(payment: SettledPayment, addresses: { callbackUrl: string }): Promise<RefundResult>
+}
+
+/** The providers that are configured, and the ways to pay that checkout offers, in order. */
+export type Payments = {
+  ways: readonly PaymentProviderName[]
+  providers: readonly PaymentProvider[]
+}
+
+/** What the operator may have to look into, as one line of JSON in the log. Holds no name, phone or receipt. */
+export type PaymentLogLine = {
+  level: 'error'
+  at: string
+  /** The attempt's id. */
+  payment: string
+  /** The order's number. */
+  order: string
+  provider: PaymentProvider['name']
+  outcome: 'declined' | 'unknown' | 'ignored' | 'refund due' | 'refund by hand' | 'refund failed'
+  reason: string
 }

@@ -1,23 +1,28 @@
-import { sha256Hex } from '../crypto.ts'
 import type { PaymentProvider } from './provider.ts'
 
-/** How long the simulated provider takes, in milliseconds (§ 4, § 9). */
+/** How long the simulated card takes, in milliseconds (§ 4, § 9). */
 export const SIMULATED_PAYMENT_MS = 2000
 
-const REFERENCE_CHARACTERS = 16
-
-/**
- * Authorises everything after the specified wait, and moves no money. The wait stands between the reading and the
- * writing of an order, so that the database is never kept waiting; the reference follows from the key.
- */
+/** The card form of § 5: accepts everything after the specified wait, and moves no money. */
 export function simulatedPayment({ delayMs = SIMULATED_PAYMENT_MS } = {}): PaymentProvider {
+  const settled = (id: string) => ({ outcome: 'settled', reference: `sim_${id}`, receipt: null }) as const
   return {
     name: 'simulated',
-    async authorise({ idempotencyKey }) {
+    isRepeatable: true,
+    async begin({ id }) {
       await new Promise((resolve) => setTimeout(resolve, delayMs))
-      const digest = await sha256Hex(`simulated payment ${idempotencyKey}`)
-      return { outcome: 'authorised', reference: `sim_${digest.slice(0, REFERENCE_CHARACTERS)}` }
+      return settled(id)
     },
-    release: async () => {},
+    check: async ({ id }) => settled(id),
+    refund: async () => ({ outcome: 'done' }),
   }
+}
+
+/** Money that came another way: the operator's word counts, and only a person can give it back. */
+export const manualPayment: PaymentProvider = {
+  name: 'manual',
+  isRepeatable: true,
+  begin: async () => ({ outcome: 'unknown', error: 'Nobody is asked for this money.' }),
+  check: async ({ id }) => ({ outcome: 'settled', reference: id, receipt: null }),
+  refund: async () => ({ outcome: 'by_hand', error: 'It was paid by hand.' }),
 }

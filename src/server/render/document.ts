@@ -15,11 +15,12 @@ export const DOCUMENT_HEADERS = {
 /** A page's boot data: what the configuration decides, and what the request does. */
 export function bootFor(
   name: PageName,
-  { API_BASE, CHAT_SCRIPT_URL }: Config,
+  { API_BASE, CHAT_SCRIPT_URL, PAYMENTS }: Config,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'timeZone'>,
 ): Boot {
   return {
     apiBase: API_BASE ?? '/api',
+    ...(PAYMENTS.join() === 'simulated' ? {} : { payments: PAYMENTS }),
     ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
     ...(CHAT_SCRIPT_URL && name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
     ...request,

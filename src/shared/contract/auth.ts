@@ -15,6 +15,7 @@ export const userSchema = z.object({
   country: z.optional(z.string()),
   state: z.optional(z.string()),
   zip: z.optional(z.string()),
+  phone: z.optional(z.string()),
 })
 export type User = z.infer<typeof userSchema>
 

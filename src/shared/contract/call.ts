@@ -27,3 +27,12 @@ export const shopFailureSchema = z.object({
 
 /** What a failed call of the identity service says, in its own shape (§ 7). */
 export const identityFailureSchema = z.object({ error: z.object({ message: z.string() }) })
+
+/** A call at the address that its parameters name: `:number` in its path becomes `params.number`. */
+export function withParams<Definition extends Call>(
+  definition: Definition,
+  params: Record<string, string>,
+): Definition {
+  const path = definition.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  return { ...definition, path }
+}

@@ -2,6 +2,12 @@ import * as z from 'zod/mini'
 import { type BillingField, billingProblem, CARD_BRANDS } from '../rules/checkout-form.ts'
 import { visibleAddress } from '../rules/email.ts'
 import { ORDER_STATUSES } from '../rules/order-status.ts'
+import {
+  mpesaPhoneProblem,
+  PAYMENT_PROBLEMS,
+  PAYMENT_PROVIDERS,
+  riderPhoneProblem,
+} from '../rules/payment.ts'
 import { call } from './call.ts'
 import { ruledText } from './form-text.ts'
 import { lineRequestsSchema, promoCodeSchema } from './promotions.ts'
@@ -26,6 +32,8 @@ export const billingSchema = z.object(
     country: billingText('country'),
     state: billingText('state'),
     zip: billingText('zip'),
+    /** For the rider; empty or left out when there is none. */
+    phone: z.optional(ruledText(riderPhoneProblem)),
   },
   'The billing details are missing.',
 )
@@ -41,16 +49,29 @@ const cardSummarySchema = z.object(
   'The card is missing.',
 )
 
-/** How the order is paid: the provider's stand-in for the card, and what may be shown of the card. Never the card itself. */
-export const paymentSchema = z.object(
-  {
-    /** From the provider's fields; whatever could hold a card number is refused. */
-    token: z
-      .string('The payment token is missing.')
-      .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is not valid.')),
-    card: cardSummarySchema,
-  },
-  'The payment is missing.',
+const simulatedSchema = z.object({
+  provider: z.optional(z.literal('simulated')),
+  /** From the provider's fields; whatever could hold a card number is refused. */
+  token: z
+    .string('The payment token is missing.')
+    .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is not valid.')),
+  card: cardSummarySchema,
+})
+const mpesaSchema = z.object({
+  provider: z.literal('mpesa'),
+  /** The phone that is asked, in any of the usual ways to write it. */
+  phone: ruledText(mpesaPhoneProblem),
+})
+const paystackSchema = z.object({ provider: z.literal('paystack') })
+
+/**
+ * How the shopper pays. `simulated` (the default): a stand-in for the card, and what may be shown of it, never the
+ * card itself; `mpesa`: a prompt on a phone; `paystack`: on Paystack's own page.
+ */
+export const paymentSchema = z.discriminatedUnion(
+  'provider',
+  [simulatedSchema, mpesaSchema, paystackSchema],
+  'Please choose a way to pay.',
 )
 export type Payment = z.infer<typeof paymentSchema>
 
@@ -90,17 +111,62 @@ export const orderSchema = z.object({
   /** Where the confirmation goes. */
   email: z.string(),
   card: z.nullable(z.object({ brand: z.string(), lastFour: z.string() })),
+  /** The payment the shop keeps or has given back; null while there is none. */
+  payment: z.nullable(
+    z.object({
+      provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+      receipt: z.nullable(z.string()),
+      refund: z.nullable(z.enum(['due', 'done'])),
+    }),
+  ),
 })
 export type Order = z.infer<typeof orderSchema>
 
+/** Where the payment of an order stands, in words and figures that checkout can show as they are. */
+export const paymentStateSchema = z.object({
+  /** The order's number. */
+  number: z.string(),
+  /**
+   * `waiting`: the shopper or the provider has something to do, ask again; `failed`: the last attempt came to
+   * nothing, and the order can still be paid; `paid`, `expired` and `cancelled` are final for the shopper.
+   */
+  status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
+  /** One or two sentences for the shopper, money included. */
+  message: z.string(),
+  /** The way of the last attempt. */
+  provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+  /** Why the last attempt failed. */
+  problem: z.nullable(z.enum(PAYMENT_PROBLEMS)),
+  totalCents: z.int(),
+  /** The phone that was asked, as 254XXXXXXXXX. */
+  phone: z.nullable(z.string()),
+  /** The provider's page to pay on, while it waits for the shopper. */
+  redirectTo: z.nullable(z.string()),
+  /** The ways that this order can be paid now, in order; empty when it cannot. */
+  ways: z.array(z.enum(PAYMENT_PROVIDERS)),
+  // Counted from the answer, because a browser's clock may be wrong.
+  /** When to ask again; null when nothing will change by itself. */
+  pollInMs: z.nullable(z.int()),
+  /** When the same phone can be prompted again, 0 for now; null when it cannot. */
+  promptAgainInMs: z.nullable(z.int()),
+  /** When the order expires unless it is paid; null when it does not. */
+  expiresInMs: z.nullable(z.int()),
+})
+export type PaymentState = z.infer<typeof paymentStateSchema>
+
+const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentStateSchema })
+
 /**
- * Places an order. Header {@link IDEMPOTENCY_KEY_HEADER}: keep one key with the cart until this call has answered
- * 201 or 200 (200: an earlier try had already placed this very order). After any failure the same key may be sent
- * again; nothing has been charged then. Failures, each with a sentence in `message`:
- * 400 `invalid_fields` (`errors` by field: `billing.email`, `lines.0.qty`), `invalid_key`; 401;
- * 402 `payment_declined`; 409 `prices_changed` and `promotion_refused` with a {@link changedBodySchema};
- * 409 `key_reused`: an earlier try with other content has become the order in the {@link keyReusedBodySchema};
- * 422 `unknown_product` with an {@link unknownProductBodySchema}; 503 `unavailable`.
+ * Places an order and starts its payment. Header {@link IDEMPOTENCY_KEY_HEADER}: keep one key with the cart until the
+ * order is paid, has expired or is cancelled. 201: placed and paid. 200: a request before this one had placed it.
+ * 202: the order exists and awaits its payment; poll {@link getPayment}. The same key sent again never asks for the
+ * money twice while an attempt is open; after a failed attempt it starts another for the same order.
+ * Failures, each with a sentence in `message`: 400 `invalid_fields` (`errors` by field: `billing.email`,
+ * `lines.0.qty`, `payment.phone`), `invalid_key`; 401; 402 `payment_declined` and 503 `payment_unavailable`, both
+ * with a {@link paymentFailedBodySchema}: the order stays and can be paid; 409 `prices_changed` and
+ * `promotion_refused` with a {@link changedBodySchema}; 409 `key_reused` with a {@link keyReusedBodySchema};
+ * 409 `order_closed`: the order under this key has expired or was cancelled, take a new key;
+ * 422 `unknown_product` with an {@link unknownProductBodySchema}; 429; 503 `unavailable`.
  */
 export const placeOrder = call({
   method: 'POST',
@@ -115,9 +181,55 @@ export const placeOrder = call({
       .int('The expected total is a whole number of KSH.')
       .check(z.minimum(0, 'The expected total is at least 0.')),
   }),
-  response: z.object({ order: orderSchema }),
+  response: orderAndPaymentSchema,
 })
 export type OrderRequest = z.infer<typeof placeOrder.request>
+
+/** An own order and where its payment stands; asks the provider where it is time to. 401, 404, 503. */
+export const getPayment = call({
+  method: 'GET',
+  path: '/orders/:number/payment',
+  request: z.undefined(),
+  response: orderAndPaymentSchema,
+})
+
+/**
+ * Starts another attempt to pay an own order: the prompt once again, or another way. 200: paid; 202: awaiting the
+ * shopper. 400 `invalid_fields`; 401; 402 `payment_declined`, 503 `payment_unavailable`, 409 `prompt_too_soon` (with
+ * Retry-After: the same phone can be prompted every two minutes) and 409 `order_closed` with a
+ * {@link paymentFailedBodySchema}; 404; 429; 503.
+ */
+export const payOrder = call({
+  method: 'POST',
+  path: '/orders/:number/payment',
+  request: z.object({ payment: paymentSchema }),
+  response: orderAndPaymentSchema,
+})
+
+/**
+ * Cancels an own order: gives up paying it, or, while nothing is packed, gives the money back. 401; 404;
+ * 409 `order_not_cancellable` with a {@link paymentFailedBodySchema}; 503. Cancelling twice is no failure.
+ */
+export const cancelOrder = call({
+  method: 'POST',
+  path: '/orders/:number/cancel',
+  request: z.object({}),
+  response: orderAndPaymentSchema,
+})
+
+/** The body of a failure that leaves an order behind: what became of it. */
+export const paymentFailedBodySchema = z.object({
+  message: z.string(),
+  code: z.enum([
+    'payment_declined',
+    'payment_unavailable',
+    'prompt_too_soon',
+    'order_closed',
+    'order_not_cancellable',
+  ]),
+  order: orderSchema,
+  payment: paymentStateSchema,
+})
 
 /**
  * The 409 body where the totals are not those the shopper saw: the cart's lines as the catalogue has them now

@@ -47,3 +47,11 @@ export function mpesaPhoneProblem(text: string): string | undefined {
 export function localPhone(number: string): string {
   return number.replace(/^254(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
 }
+
+/** What is wrong with the phone number for the rider, which may be left out; undefined when nothing is. */
+export function riderPhoneProblem(text: string): string | undefined {
+  const isPhone = /^\+?[\d\s()-]+$/.test(text) && /^\d{7,15}$/.test(text.replace(/\D/g, ''))
+  return text.trim() === '' || (isPhone && text.length <= PHONE_MAX_CHARACTERS)
+    ? undefined
+    : 'Please enter a valid phone number'
+}

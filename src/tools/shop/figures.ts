@@ -1,6 +1,6 @@
 import { and, count, gte, lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { contactMessages, orderLines, orders, outbox, users } from '#server/db/schema.ts'
+import { contactMessages, orderLines, orders, outbox, payments, users } from '#server/db/schema.ts'
 import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand, ShopContext } from './shop-command.ts'
@@ -24,9 +24,12 @@ type Period = { startMs: number; endMs: number }
 async function read({ db }: ShopContext, { startMs, endMs }: Period) {
   const within = (column: SQLiteColumn) => and(gte(column, startMs), lt(column, endMs))
   const sum = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`.mapWith(Number)
-  const isSold = and(within(orders.createdAtMs), sql`${orders.status} <> 'cancelled'`)
+  const isSold = and(
+    within(orders.createdAtMs),
+    sql`${orders.status} not in ('awaiting_payment', 'expired', 'cancelled')`,
+  )
   const soldIds = db.select({ id: orders.id }).from(orders).where(isSold)
-  const [byStatus, [takings], bestSellers, [accounts], [messages], mail] = await db.batch([
+  const [byStatus, [takings], bestSellers, [accounts], [messages], mail, received] = await db.batch([
     db
       .select({ status: orders.status, n: count().as('n') })
       .from(orders)
@@ -67,6 +70,19 @@ async function read({ db }: ShopContext, { startMs, endMs }: Period) {
       .from(outbox)
       .where(within(outbox.createdAtMs))
       .groupBy(outbox.status),
+    db
+      .select({
+        provider: payments.provider,
+        n: count().as('n'),
+        cents: sum(payments.amountCents).as('cents'),
+        givenBackCents:
+          sql<number>`coalesce(sum(case when ${payments.refundState} = 'done' then ${payments.amountCents} end), 0)`
+            .mapWith(Number)
+            .as('given_back'),
+      })
+      .from(payments)
+      .where(and(within(payments.endedAtMs), sql`${payments.state} = 'settled'`))
+      .groupBy(payments.provider),
   ])
   return {
     byStatus: countsOf(byStatus),
@@ -82,6 +98,7 @@ async function read({ db }: ShopContext, { startMs, endMs }: Period) {
     accounts: accounts?.n ?? 0,
     messages: messages?.n ?? 0,
     mail: countsOf(mail),
+    received,
   }
 }
 
@@ -97,6 +114,7 @@ function textOf({
   accounts,
   messages,
   mail,
+  received,
 }: { day: string } & Awaited<ReturnType<typeof read>>): string {
   const all = Object.values(byStatus).reduce((sum, n) => sum + n, 0)
   const states = ORDER_STATUSES.filter((status) => byStatus[status]).map(
@@ -105,11 +123,15 @@ function textOf({
   const average = takings.orders > 0 ? Math.round(takings.totalCents / takings.orders) : 0
   const lines: [string, string | number][] = [
     ['Orders', all > 0 ? `${all} (${states.join(', ')})` : 0],
-    ['Takings, without cancelled', money(takings.totalCents)],
+    ['Takings, without cancelled or unpaid', money(takings.totalCents)],
     ['  of it VAT', money(takings.vatCents)],
     ['  of it shipping', money(takings.shippingCents)],
     ['Discounts given', money(takings.discountCents)],
     ['Average order', money(average)],
+    ...received.map(({ provider, n, cents, givenBackCents }): [string, string] => [
+      `Received by ${provider}`,
+      `${money(cents)} (${n}${givenBackCents > 0 ? `, ${money(givenBackCents)} given back` : ''})`,
+    ]),
     ['New accounts', accounts],
     ['Messages', messages],
     ['Mail', `${mail.sent ?? 0} sent, ${mail.pending ?? 0} waiting, ${mail.failed ?? 0} given up`],

@@ -1,14 +1,16 @@
 import { desc, eq } from 'drizzle-orm'
 import { orders } from '#server/db/schema.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
-import { linesOf, type OrderLineRow, type OrderRow } from '#server/services/orders/stored-order.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/services/orders/order-record.ts'
+import type { PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/rules/order-status.ts'
 import { ToolError } from '../command.ts'
+import { paymentTable, unknownOrder } from './payments.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
 import { moment, money, oneLine, table } from './table.ts'
 
 export const listOrders: ShopCommand = {
-  usage: 'orders [list] [--status paid] [--limit 20]',
+  usage: 'orders [list] [--status placed] [--limit 20]',
   summary: 'the latest orders',
   words: [0, 0],
   options: { status: { type: 'string' }, limit: { type: 'string' } },
@@ -58,25 +60,21 @@ export const showOrder: ShopCommand = {
   words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
     const isIt = eq(orders.number, number.trim().toUpperCase())
-    const [[order], lines] = await db.batch([
-      db.select().from(orders).where(isIt),
-      linesOf(db, db.select({ id: orders.id }).from(orders).where(isIt)),
-    ])
-    if (!order) throw unknownOrder(number)
-    const { requestHash: _hash, idempotencyKey: _key, ...shown } = order
-    return { text: orderText(order, lines), json: { ...shown, lines } }
+    const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
+    if (!record) throw unknownOrder(number)
+    const { row, lines, payments } = record
+    const { requestHash: _hash, idempotencyKey: _key, ...shown } = row
+    return { text: orderText(record), json: { ...shown, lines, payments: payments.map(withoutHash) } }
   },
 }
 
-/** The refusal of a number that no order has. */
-export function unknownOrder(number: string): ToolError {
-  return new ToolError(`There is no order ${number}. The latest: npm run shop -- orders`)
+function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
+  return payment
 }
 
-function orderText(order: OrderRow, lines: readonly OrderLineRow[]): string {
+function orderText({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
   const address = [order.address, order.address2, `${order.zip} ${order.state}`, order.country]
-  const card = order.cardBrand ? `${order.cardBrand} ending in ${order.cardLastFour}` : 'no card'
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
@@ -89,7 +87,9 @@ function orderText(order: OrderRow, lines: readonly OrderLineRow[]): string {
     `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
     oneLine(`${order.firstName} ${order.lastName} <${order.email}>`),
     oneLine(address.filter(Boolean).join(', ')),
-    oneLine(`Paid by ${card} (${order.paymentProvider} ${order.paymentReference})`),
+    ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
+    '',
+    paymentTable(payments),
     '',
     table(
       lines,
@@ -116,7 +116,7 @@ function orderText(order: OrderRow, lines: readonly OrderLineRow[]): string {
 
 export const changeStatus: ShopCommand = {
   usage: 'orders status <number> <new>',
-  summary: 'takes an order a step further: paid, shipped, delivered or cancelled',
+  summary: 'takes an order a step further: packed, shipped or ready, delivered, or cancelled',
   words: [2, 2],
   async run({ words: [number = '', word = ''] }, context) {
     const to = statusFrom(word)

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#server/db/client.ts'
-import { accountEvents, contactMessages, orderLines, orders, outbox, users } from '#server/db/schema.ts'
+import {
+  accountEvents,
+  contactMessages,
+  orderLines,
+  orders,
+  outbox,
+  payments,
+  users,
+} from '#server/db/schema.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { runShop } from '../shop.ts'
 import { databaseOver, rowsIn } from './remote-database.ts'
@@ -27,6 +35,7 @@ afterAll(async () => {
 })
 
 let count = 0
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
 /** Stores an order with one line; returns its number. */
 async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise<string> {
@@ -40,8 +49,6 @@ async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise
       country: 'Kenya',
       state: 'Nairobi',
       zip: '00100',
-      paymentProvider: 'simulated',
-      paymentReference: 'ref-1',
     },
     ...{
       subtotalCents: 200_000,
@@ -50,8 +57,11 @@ async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise
       vatCents: 28_800,
       totalCents: 208_800,
     },
-    ...{ cardBrand: 'visa', cardLastFour: '4242' },
     ...values,
+  })
+  await db.insert(payments).values({
+    ...{ id, orderId: id, attempt: 1, provider: 'simulated', state: 'settled', amountCents: 208_800 },
+    ...{ reference: `ref-${count}`, createdAtMs: NOW_MS, endedAtMs: values.createdAtMs ?? NOW_MS },
   })
   await db.insert(orderLines).values({
     ...{ orderId: id, position: 0, productId: 7, title: 'Kikoi Romper', image: '/x.svg' },
@@ -77,15 +87,16 @@ const ways: [string, () => Database][] = [
 ]
 
 describe.each(ways)('an operator %s', (_way, database) => {
-  const run = (...argv: string[]) => runShop(argv, async () => ({ db: database(), clock: () => NOW_MS }))
+  const run = (...argv: string[]) =>
+    runShop(argv, async () => ({ db: database(), clock: () => NOW_MS, randomBytes }))
   const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
 
   it('lists the orders of a status as a table', async () => {
-    const number = await placed({ status: 'paid' })
-    const [heading, ...rows] = (await run('orders', '--status', 'paid')).split('\n')
+    const number = await placed({ status: 'packed' })
+    const [heading, ...rows] = (await run('orders', '--status', 'packed')).split('\n')
     expect(heading).toMatch(/^Number +Status +Placed +Total +Name +Email +County$/)
     expect(rows.find((row) => row.startsWith(`${number} `))).toMatch(
-      /^P-TEST\d+ +paid +2026-11-21 09:05 +KSH 2088 +Akinyi O'Dhiambo +akinyi@shop\.test +Nairobi$/,
+      /^P-TEST\d+ +packed +2026-11-21 09:05 +KSH 2088 +Akinyi O'Dhiambo +akinyi@shop\.test +Nairobi$/,
     )
   })
 
@@ -98,7 +109,7 @@ describe.each(ways)('an operator %s', (_way, database) => {
     const number = await placed()
     const text = await run('orders', 'show', number.toLowerCase())
     expect(text).toContain(`Order ${number}, placed, placed 2026-11-21 09:05`)
-    expect(text).toContain('visa ending in 4242')
+    expect(text).toMatch(/simulated +settled +KSH 2088 +- +ref-\d+/)
     expect(text).toMatch(/ 7 +Kikoi Romper +KSH 1000 +2 +KSH 2000/)
     expect(text).toMatch(/Discount +KSH -200\n/)
     expect(text).toMatch(/Total +KSH 2088$/)
@@ -109,12 +120,14 @@ describe.each(ways)('an operator %s', (_way, database) => {
 
   it('takes an order step by step, and not past its end', async () => {
     const number = await placed()
-    expect(await run('orders', 'status', number, 'paid')).toBe(`Order ${number} was placed and is paid now.`)
+    expect(await run('orders', 'status', number, 'packed')).toBe(
+      `Order ${number} was placed and is packed now.`,
+    )
     await expect(run('orders', 'status', number, 'delivered')).rejects.toThrow(
-      'The order is paid; it can become shipped or cancelled, not delivered.',
+      'The order is packed; it can become shipped or ready or cancelled, not delivered.',
     )
     await run('orders', 'status', number, 'cancelled')
-    await expect(run('orders', 'status', number, 'paid')).rejects.toThrow(
+    await expect(run('orders', 'status', number, 'packed')).rejects.toThrow(
       'The order is cancelled, and that is final.',
     )
     expect(await json('orders', 'show', number)).toMatchObject({ status: 'cancelled' })
@@ -205,21 +218,46 @@ describe.each(ways)('an operator %s', (_way, database) => {
     const startMs = Date.UTC(2025, count++, 10, 21)
     const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
     await placed({ createdAtMs: startMs })
-    await placed({ createdAtMs: startMs + DAY_MS - 1, status: 'paid' })
+    await placed({ createdAtMs: startMs + DAY_MS - 1, status: 'packed' })
     await placed({ createdAtMs: startMs + 5, status: 'cancelled' })
     await placed({ createdAtMs: startMs - 1 })
     await placed({ createdAtMs: startMs + DAY_MS })
     expect(await json('figures', day)).toMatchObject({
       day,
-      byStatus: { placed: 1, paid: 1, cancelled: 1 },
+      byStatus: { placed: 1, packed: 1, cancelled: 1 },
       takings: { orders: 2, totalCents: 417_600, vatCents: 57_600 },
       bestSellers: [{ productId: 7, qty: 4 }],
     })
     const text = await run('figures', day)
-    expect(text).toMatch(/^Orders +3 \(1 placed, 1 paid, 1 cancelled\)$/m)
-    expect(text).toMatch(/^Takings, without cancelled +KSH 4176$/m)
+    expect(text).toMatch(/^Orders +3 \(1 placed, 1 packed, 1 cancelled\)$/m)
+    expect(text).toMatch(/^Takings, without cancelled or unpaid +KSH 4176$/m)
+    expect(text).toMatch(/^Received by simulated +KSH 6264 \(3\)$/m)
     expect(text).toMatch(/^Average order +KSH 2088$/m)
     expect(text).toMatch(/^ +4 +Kikoi Romper \(7\)$/m)
+  })
+
+  it('lists what came in, and gives back what is kept, once', async () => {
+    const startMs = Date.UTC(2024, count++, 10, 21)
+    const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
+    const number = await placed({ createdAtMs: startMs })
+    expect(await run('payments', '--day', day)).toMatch(
+      new RegExp(`^${number} +2.*simulated +settled +KSH 2088`, 'm'),
+    )
+    expect(await run('refund', number)).toContain('KSH 2088')
+    await expect(run('refund', number)).rejects.toThrow('is being given back: due.')
+    expect(await run('payments')).toMatch(new RegExp(`^${number} .* due `, 'm'))
+    expect(await run('refund', number, '--done')).toContain('was given back')
+    expect(await run('payments')).not.toContain(`${number} `)
+  })
+
+  it('records money that came another way, once, for an order that awaits it', async () => {
+    const number = await placed({ status: 'awaiting_payment' })
+    const receipt = `SKL${count}`
+    expect(await run('paid', number, '--receipt', receipt)).toContain('is placed at the shop')
+    await expect(run('paid', number, '--receipt', receipt)).rejects.toThrow('is recorded already')
+    await expect(run('paid', number)).rejects.toThrow('Name the receipt')
+    await expect(run('paid', await placed(), '--receipt', 'X123')).rejects.toThrow('it awaits no money')
+    expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
   })
 
   it('reads figures of a day without any', async () => {
@@ -229,8 +267,11 @@ describe.each(ways)('an operator %s', (_way, database) => {
   it.each([
     [['orders', 'show', 'P-NOWHERE'], 'There is no order P-NOWHERE.'],
     [['orders', 'show', "' OR 1=1 --"], "There is no order ' OR 1=1 --."],
-    [['orders', 'status', 'P-NOWHERE', 'paid'], 'There is no order P-NOWHERE.'],
-    [['orders', 'status', 'P-NOWHERE', 'lost'], '"lost" is no order status. There are: placed, paid,'],
+    [['orders', 'status', 'P-NOWHERE', 'packed'], 'There is no order P-NOWHERE.'],
+    [
+      ['orders', 'status', 'P-NOWHERE', 'lost'],
+      '"lost" is no order status. There are: awaiting_payment, placed,',
+    ],
     [['orders', '--status', 'lost'], '"lost" is no order status.'],
     [['orders', '--limit', '0'], '--limit is a number from 1 to 1000; it is "0".'],
     [['figures', '2026-13-01'], '"2026-13-01" is no day'],
@@ -240,7 +281,7 @@ describe.each(ways)('an operator %s', (_way, database) => {
 })
 
 describe('the activity of an account', () => {
-  const local = async () => ({ db, clock: () => NOW_MS })
+  const local = async () => ({ db, clock: () => NOW_MS, randomBytes })
 
   it('is listed for its address, the latest first', async () => {
     await db.insert(users).values({

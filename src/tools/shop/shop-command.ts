@@ -3,7 +3,11 @@ import type { Database } from '#server/db/client.ts'
 import { ToolError } from '../command.ts'
 
 /** What a command works on. */
-export type ShopContext = { db: Database; clock: () => number }
+export type ShopContext = {
+  db: Database
+  clock: () => number
+  randomBytes: (length: number) => Uint8Array<ArrayBuffer>
+}
 
 /** What a command found: for people, and for scripts under `--json`. */
 export type CommandOutput = { text: string; json: unknown }

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ask } from '../../server/payment/ask.ts'
-import type { Attempt } from '../../server/payment/attempt.ts'
-import { type AccessToken, darajaTimestamp } from '../../server/payment/daraja.ts'
+import { darajaTimestamp } from '../../server/payment/daraja.ts'
 import { type MpesaCallback, mpesaProvider, parseMpesaCallback } from '../../server/payment/mpesa.ts'
+import type { AccessToken, Attempt } from '../../server/payment/provider.ts'
 import { DARAJA_MERCHANT, openDaraja } from './daraja.ts'
 import { openStandIn } from './stand-in.ts'
 
@@ -26,8 +26,7 @@ async function open() {
   opened.push(shop, daraja)
   const issued: AccessToken[] = []
   const tokens = {
-    cached: () => issued.at(-1),
-    stored: async () => issued.at(-1),
+    stored: async () => issued.at(-1) ?? null,
     store: async (token: AccessToken) => void issued.push(token),
   }
   const { initiator: name, securityCredential, ...merchant } = DARAJA_MERCHANT
@@ -37,9 +36,9 @@ async function open() {
 
   /** Prompts a phone, waits until everybody has done what they do, and asks what became of it. */
   async function pay(attempt: Attempt) {
-    const begun = await provider.begin(attempt, addresses)
+    const begun = await provider.begin({ ...attempt, token: issued.at(-1) ?? null }, addresses)
     if (begun.outcome !== 'pending') return { begun, checked: undefined, attempt }
-    const prompted = { ...attempt, reference: begun.reference }
+    const prompted = { ...attempt, reference: begun.reference, token: issued.at(-1) ?? null }
     await daraja.idle()
     return { begun, checked: await provider.check(prompted), attempt: prompted }
   }
@@ -56,6 +55,7 @@ function attemptBy(phone: string | null, more: Partial<Attempt> = {}): Attempt {
     email: 'amina@example.com',
     phone,
     reference: null,
+    token: null,
     ...more,
   }
 }
@@ -138,29 +138,28 @@ describe('M-Pesa', () => {
   })
 
   it('uses the token that another isolate has stored since', async () => {
-    const { provider, tokens, settings, addresses } = await open()
+    const { provider, issued, addresses } = await open()
     await provider.begin(attemptBy('254722000003'), addresses)
-    const ended = { value: 'ended', expiresAtMs: Date.now() + NEVER_MS }
-    const store = async () => {
-      throw new Error('No new token is needed.')
-    }
-    const other = mpesaProvider(settings, {
-      clock: Date.now,
-      tokens: { ...tokens, cached: () => ended, store },
+    const token = { value: 'ended', expiresAtMs: Date.now() + NEVER_MS }
+    expect(await provider.begin(attemptBy('254722000004', { token }), addresses)).toMatchObject({
+      outcome: 'pending',
     })
-    expect(await other.begin(attemptBy('254722000004'), addresses)).toMatchObject({ outcome: 'pending' })
+    expect(issued).toHaveLength(1)
   })
 
   it('says that M-Pesa is busy when it gives no token, and that nobody knows when a prompt gets no answer', async () => {
-    const { provider, daraja, addresses, settings, tokens } = await open()
+    const { provider, daraja, addresses, settings, tokens, issued } = await open()
     const wrong = mpesaProvider({ ...settings, consumerSecret: 'wrong' }, { clock: Date.now, tokens })
     expect(await wrong.begin(attemptBy('254700000001'), addresses)).toMatchObject({
       problem: 'provider_busy',
     })
     await provider.begin(attemptBy('254722000005'), addresses)
     await daraja.close()
-    expect(await provider.begin(attemptBy('254722000006'), addresses)).toMatchObject({ outcome: 'unknown' })
-    expect(await provider.check(attemptBy('254722000006', { reference: 'ws_CO_1' }))).toMatchObject({
+    const token = issued.at(-1) ?? null
+    expect(await provider.begin(attemptBy('254722000006', { token }), addresses)).toMatchObject({
+      outcome: 'unknown',
+    })
+    expect(await provider.check(attemptBy('254722000006', { token, reference: 'ws_CO_1' }))).toMatchObject({
       outcome: 'unknown',
     })
   })

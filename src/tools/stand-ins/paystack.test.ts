@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from 'vitest'
-import type { Attempt } from '../../server/payment/attempt.ts'
 import {
   isPaystackSignature,
   type PaystackEvent,
   parsePaystackEvent,
   paystackProvider,
 } from '../../server/payment/paystack.ts'
+import type { Attempt } from '../../server/payment/provider.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from './paystack.ts'
 import { openStandIn } from './stand-in.ts'
 
@@ -51,6 +51,7 @@ function newAttempt(): Attempt {
     email: 'amina@example.com',
     phone: null,
     reference: null,
+    token: null,
   }
 }
 

@@ -104,6 +104,6 @@ async function createAccount(
 }
 
 const NO_PROFILE = {
-  ...{ firstName: null, lastName: null, address: null, address2: null },
+  ...{ firstName: null, lastName: null, address: null, address2: null, phone: null },
   ...{ country: null, state: null, zip: null },
 }

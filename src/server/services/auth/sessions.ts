@@ -40,6 +40,7 @@ const userColumns = {
   country: users.country,
   state: users.state,
   zip: users.zip,
+  phone: users.phone,
 }
 
 /**
@@ -91,6 +92,7 @@ export function userOf(user: SessionUser): User {
     country: user.country,
     state: user.state,
     zip: user.zip,
+    phone: user.phone,
   }
   return { name, email, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value)) }
 }

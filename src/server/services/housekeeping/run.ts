@@ -1,9 +1,10 @@
 import { and, eq, lt } from 'drizzle-orm'
 import { outbox, passwordResets, sessions } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
 import { deliverAllDue } from '../../mail/outbox.ts'
 import { dropOldActivity } from '../account/activity.ts'
 import { dropForgottenCounts } from '../auth/attempts.ts'
+import { runPayments } from '../payments/run.ts'
+import type { StartDeps } from '../payments/start-attempt.ts'
 
 const DAY_MS = 86_400_000
 /** How long an expired reset code is stored, so that its link still gets the right error. */
@@ -11,8 +12,12 @@ const RESET_RETENTION_MS = 7 * DAY_MS
 /** How long a delivered mail is stored. */
 const SENT_MAIL_RETENTION_MS = 90 * DAY_MS
 
-/** The scheduled run: delivers due mails, then deletes expired rows. Rejects when the database fails. */
-export async function runHousekeeping(deps: Pick<Deps, 'db' | 'clock' | 'mailer' | 'log'>): Promise<void> {
+/**
+ * The scheduled run: sees to open payments and refunds, delivers the mail that is due, then forgets what nobody can
+ * use any more. Rejects when the database fails.
+ */
+export async function runHousekeeping(deps: StartDeps): Promise<void> {
+  await runPayments(deps)
   await deliverAllDue(deps)
   const { db } = deps
   const nowMs = deps.clock()

@@ -3,6 +3,7 @@ import type { Order } from '#shared/contract/orders.ts'
 import { orders } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
+import { paymentsOf } from '../payments/stored-payment.ts'
 import { linesOf, orderOf } from './stored-order.ts'
 
 /** How many orders one response holds. */
@@ -38,11 +39,11 @@ export async function listOrders(
     .where(isWanted)
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE)
-  const [rows, lines] = await db.batch([page, linesOf(db, ids)])
+  const [rows, lines, payments] = await db.batch([page, linesOf(db, ids), paymentsOf(db, ids)])
   const shown = rows.slice(0, ORDERS_PER_PAGE)
   const last = rows.length > ORDERS_PER_PAGE ? shown.at(-1) : undefined
   const next = last ? `${last.createdAtMs}.${last.number}` : null
-  return { ok: true, data: { orders: shown.map((row) => orderOf(row, lines)), next } }
+  return { ok: true, data: { orders: shown.map((row) => orderOf(row, lines, payments)), next } }
 }
 
 /** Where a page of orders ended; null for anything that is no cursor of ours. */

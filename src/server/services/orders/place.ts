@@ -1,22 +1,24 @@
-import { eq } from 'drizzle-orm'
-import type { Order, OrderRequest } from '#shared/contract/orders.ts'
+import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Order, OrderRequest, PaymentState } from '#shared/contract/orders.ts'
 import { centsOf, type OrderTotals } from '#shared/rules/pricing.ts'
-import { shop } from '#shared/shop.ts'
 import { sha256Hex } from '../../crypto.ts'
 import { Unavailable } from '../../db/errors.ts'
-import { promotions } from '../../db/schema.ts'
+import { orders, promotions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { deliverInBackground } from '../../mail/outbox.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { authenticate, type Credential } from '../auth/sessions.ts'
 import type { SoldLine } from '../catalogue/sold-lines.ts'
+import { type PayError, payOrder, requireOffered } from '../payments/pay-order.ts'
+import { orderAndPayment } from '../payments/payment-state.ts'
+import { begin, type StartDeps } from '../payments/start-attempt.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { type PriceError, priceOrder, promotionRefused } from './price.ts'
 import { recordOrder } from './record.ts'
-import { type OrderLineRow, type OrderRow, orderOf, orderUnderKey } from './stored-order.ts'
+import { isUnderKey } from './stored-order.ts'
 
-/** `isReplay`: the same request has placed this order before. */
-type PlacedOrder = { order: Order; isReplay: boolean }
-type PlaceError = PriceError | ServiceError<'key_reused' | 'payment_declined' | 'unauthorized'>
+/** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */
+type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
+type PlaceError = PriceError | PayError | ServiceError<'key_reused' | 'unauthorized'>
 
 type PlaceInput = {
   /** Whose order it is. */
@@ -28,115 +30,106 @@ type PlaceInput = {
   origin: string
 }
 
-type OwnedInput = PlaceInput & { userId: string }
+type PlaceDeps = StartDeps & Pick<Deps, 'catalogue'>
 
-type PlaceDeps = Pick<
-  Deps,
-  'db' | 'catalogue' | 'clock' | 'randomBytes' | 'config' | 'payment' | 'background' | 'mailer' | 'log'
->
+/** How many orders a day have their mails sent to an address beside the account's own; the others' go to the account. */
+const FOREIGN_MAILS = { orders: 3, withinMs: 24 * 3_600_000 } as const
+
+type ReadInput = { userId: SQL; key: string; promoCode: string | undefined }
 
 /**
- * Places an order at the catalogue's prices. However many times, even at once, it is called with one user and key,
- * there is one order. Rejects when database, catalogue or payment fail; the same key may be sent again then.
+ * The statements whose answers an order starts from: any order under its key, its code, and how many orders went to
+ * other addresses of late. They are read together with the session.
+ */
+function readsBeforePlacing(
+  { userId, key, promoCode = '' }: ReadInput,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+) {
+  const code = db.select().from(promotions).where(eq(promotions.code, promoCode))
+  const isRecent = gt(orders.createdAtMs, clock() - FOREIGN_MAILS.withinMs)
+  const own = db.select({ email: users.email }).from(users).where(eq(users.id, userId))
+  const isForeign = sql`lower(${orders.email}) <> (${own})`
+  const foreign = db
+    .select({ n: count() })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), isRecent, isNull(orders.confirmationEmail), isForeign))
+  return [...readOrderRecord(db, isUnderKey(userId, key)), code, foreign] as const
+}
+
+/**
+ * Places an order at the catalogue's prices and begins its payment. However many times, even at once, it is called
+ * with one user and key, there is one order, and one open attempt to pay it each way. Rejects when database or
+ * catalogue fail; the same key may be sent again then.
  */
 export async function placeOrder(
   input: PlaceInput,
   deps: PlaceDeps,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   const { credential, key, request, origin } = input
-  // What an order starts from is read together with the session: any order under its key, and its code.
-  const authenticated = await authenticate({ credential }, deps, (userId) => [
-    ...orderUnderKey(deps.db, userId, key),
-    deps.db
-      .select()
-      .from(promotions)
-      .where(eq(promotions.code, request.promoCode ?? '')),
-  ])
+  // What an order starts from is read together with the session.
+  const authenticated = await authenticate({ credential }, deps, (userId) =>
+    readsBeforePlacing({ userId, key, promoCode: request.promoCode }, deps),
+  )
   if (!authenticated.ok) return authenticated
   const { user, read } = authenticated.data
-  const owned = { ...input, userId: user.id }
   const requestHash = await hashOrderRequest(request)
-  const [[earlier], earlierLines, [promotion]] = read
-  if (earlier) return replay(earlier, earlierLines, requestHash)
+  const [rows, orderLines, payments, tokens, [promotion], [foreign]] = read
+  const earlier = orderRecordOf([rows, orderLines, payments, tokens])
+  if (earlier) return continueOrder({ record: earlier, requestHash, request, origin }, deps)
 
+  const refused = requireOffered(request.payment, deps)
+  if (refused) return { ok: false, error: refused }
   const priced = await priceOrder({ request, promotion }, deps)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
-  const payment = await authorise(owned, requestHash, totals, deps)
-  if (payment.outcome === 'declined')
-    return { ok: false, error: { code: 'payment_declined', message: payment.message } }
-  const row = orderRow(owned, requestHash, totals, payment.reference, deps)
-  const recorded = await recordOrder({ row, lines: lines.map(lineRow), origin }, deps)
+  const confirmationEmail = (foreign?.n ?? 0) < FOREIGN_MAILS.orders ? null : user.email
+  const row = { ...orderRow({ ...input, userId: user.id }, requestHash, totals), confirmationEmail }
+  const recorded = await recordOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, deps)
   if (recorded.ok) {
-    deliverInBackground(deps)
-    return { ok: true, data: { order: orderOf(recorded.data.row, recorded.data.lines), isReplay: false } }
+    const { record, attempt } = recorded.data
+    const [payment] = record.payments
+    if (!payment) throw new Error('An attempt that was just written cannot be read.')
+    const { callbackToken } = attempt
+    const started = await begin({ record, payment, callbackToken, origin }, deps)
+    return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
   }
-  switch (recorded.error.code) {
-    case 'promotion_exhausted':
-      deps.background(deps.payment.release(payment.reference))
-      return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
-    case 'key_taken': {
-      const [[taken], takenLines] = await deps.db.batch(orderUnderKey(deps.db, user.id, key))
-      if (!taken) throw new Unavailable('The order under this key cannot be read.')
-      const replayed = replay(taken, takenLines, requestHash)
-      // A replay's amount is the one that was just authorised again; another order's amount is not needed.
-      if (!replayed.ok) deps.background(deps.payment.release(payment.reference))
-      return replayed
-    }
-  }
+  if (recorded.error.code === 'promotion_exhausted')
+    return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
+  const { db } = deps
+  const taken = orderRecordOf(await db.batch(readOrderRecord(db, isUnderKey(user.id, key))))
+  if (taken) return continueOrder({ record: taken, requestHash, request, origin }, deps)
+  if (recorded.error.code === 'too_many_requests') return { ok: false, error: recorded.error }
+  throw new Unavailable('An order that was there a moment ago cannot be read.')
 }
 
-function replay(
-  row: OrderRow,
-  lines: readonly OrderLineRow[],
-  requestHash: string,
-): Result<PlacedOrder, ServiceError<'key_reused'>> {
-  const order = orderOf(row, lines)
-  return row.requestHash === requestHash
-    ? { ok: true, data: { order, isReplay: true } }
-    : { ok: false, error: { code: 'key_reused', details: { order } } }
-}
+type ContinueInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }
 
-/** Asks the provider to authorise the amount; another order under the same key is another payment. */
-async function authorise(
-  { userId, key, request }: OwnedInput,
-  requestHash: string,
-  { totalCents }: OrderTotals,
-  { payment }: PlaceDeps,
-) {
-  try {
-    return await payment.authorise({
-      idempotencyKey: await sha256Hex(JSON.stringify([userId, key, requestHash, totalCents])),
-      amountCents: totalCents,
-      currency: shop.currencyIso,
-      token: request.payment.token,
-    })
-  } catch (cause) {
-    throw new Unavailable('The payment provider cannot be reached.', { cause })
-  }
+/** Answers a request whose key has an order already: pays it, where it is the same order and not paid yet. */
+async function continueOrder(
+  { record, requestHash, request, origin }: ContinueInput,
+  deps: PlaceDeps,
+): Promise<Result<PlacedOrder, PlaceError>> {
+  if (record.row.requestHash !== requestHash)
+    return { ok: false, error: { code: 'key_reused', details: orderAndPayment(record, deps) } }
+  const paid = await payOrder({ record, chosen: request.payment, origin, isRetry: true }, deps)
+  return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }
 
 function orderRow(
-  { userId, key, request }: OwnedInput,
+  { userId, key, request }: PlaceInput & { userId: string },
   requestHash: string,
   { roundingCents: _, ...totals }: OrderTotals,
-  paymentReference: string,
-  { payment }: PlaceDeps,
 ) {
   const { billing, promoCode = null } = request
-  const { card } = request.payment
   return {
     ...billing,
     ...totals,
     address2: billing.address2 || null,
+    phone: billing.phone || null,
     userId,
     idempotencyKey: key,
     requestHash,
     promoCode,
-    paymentProvider: payment.name,
-    paymentReference,
-    cardBrand: card.brand,
-    cardLastFour: card.lastFour,
   }
 }
 

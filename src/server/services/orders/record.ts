@@ -1,101 +1,112 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
+import type { Payment } from '#shared/contract/orders.ts'
 import { newId } from '../../crypto.ts'
 import { brokenConstraint } from '../../db/errors.ts'
-import { orderLines, orders, outbox, promotions, users } from '../../db/schema.ts'
+import { orderLines, orders, promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { orderConfirmation, orderNotice } from '../../mail/order-mails.ts'
-import { outboxRow } from '../../mail/outbox.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result } from '../../result.ts'
-import { recordActivity } from '../account/activity.ts'
+import { ORDER_EXPIRES_MS } from '../payments/pay-order.ts'
+import { insertAttempt, type NewAttempt, newAttempt } from '../payments/start-attempt.ts'
+import { changeOrder, type OrderRecord, onlyIf } from './order-record.ts'
 import type { OrderLineRow, OrderRow } from './stored-order.ts'
 
+/** Orders of one account. Counted where they are written, so that posts of one key are one. */
+const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 /** D1 takes 100 bound parameters a statement, and a line has 7. */
 const LINES_PER_STATEMENT = 14
 /** How many order numbers are tried when one is already taken, which is rare. */
 const NUMBER_ATTEMPTS = 4
 
-/** A priced and paid order, before it has an id, a number and a time. */
+/** An order that has been priced, before it has an id, a number and a time. */
 export type NewOrder = {
-  row: Omit<OrderRow, 'id' | 'number' | 'status' | 'createdAtMs'>
+  row: Omit<
+    OrderRow,
+    | 'id'
+    | 'number'
+    | 'status'
+    | 'createdAtMs'
+    | 'expiresAtMs'
+    | 'holdsPromotion'
+    | 'paymentProvider'
+    | 'paymentReference'
+    | 'cardBrand'
+    | 'cardLastFour'
+  >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
-  /** The shop's public address, for links in the mails. */
-  origin: string
+  /** How it is to be paid first. */
+  chosen: Payment
 }
 
-/** `key_taken`: the user has placed an order under this key meanwhile. `promotion_exhausted`: another order took the last use. */
-type RecordError = { code: 'key_taken' | 'promotion_exhausted' }
+/**
+ * `key_taken`: the user has placed an order under this key meanwhile. `promotion_exhausted`: another order took the
+ * last use. `too_many_requests`: of orders, or of prompts to the phone.
+ */
+type RecordError = { code: 'key_taken' | 'promotion_exhausted' } | typeof tooManyRequests
 
-type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'config'>
+type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
 
 /**
- * Inserts an order, its lines, its promo code's use, both mails and the user's address in one batch: all or nothing.
- * Rejects when the database fails; the order may then exist or not, and sending the same key again shows which.
+ * Writes an order that awaits its payment, its lines, the use of its code and its first attempt to pay in one batch:
+ * all or nothing. Rejects when the database fails; the order may then have been written or not, and the same key tells.
  */
 export async function recordOrder(
-  order: NewOrder,
+  { row: order, lines, chosen }: NewOrder,
   deps: RecordDeps,
-): Promise<Result<{ row: OrderRow; lines: readonly OrderLineRow[] }, RecordError>> {
-  for (let attempt = 1; ; attempt++) {
-    const row: OrderRow = {
-      ...order.row,
-      id: newId(deps),
-      number: newOrderNumber(deps),
-      status: 'placed',
-      createdAtMs: deps.clock(),
-    }
-    const lines = order.lines.map((line, position) => ({ ...line, orderId: row.id, position }))
+): Promise<Result<{ record: OrderRecord; attempt: NewAttempt }, RecordError>> {
+  for (let tries = 1; ; tries++) {
+    const id = newId(deps)
+    const createdAtMs = deps.clock()
+    const expiresAtMs = createdAtMs + ORDER_EXPIRES_MS
+    const row = { ...order, id, number: newOrderNumber(deps), createdAtMs, expiresAtMs }
+    const attempt = await newAttempt({ orderId: id, attempt: 1, amountCents: row.totalCents, chosen }, deps)
     try {
-      await deps.db.batch(statements(row, lines, order.origin, deps))
-      return { ok: true, data: { row, lines } }
+      const record = await changeOrder(deps.db, id, statements(row, lines, attempt, deps))
+      return { ok: true, data: { record, attempt } }
     } catch (error) {
       const broken = brokenConstraint(error) ?? ''
       if (broken.includes('orders.idempotency_key')) return { ok: false, error: { code: 'key_taken' } }
       if (broken.includes('promotions_within_limit'))
         return { ok: false, error: { code: 'promotion_exhausted' } }
-      if (!broken.includes('orders.number') || attempt === NUMBER_ATTEMPTS) throw error
+      if (broken.includes('orders.status') || broken.includes('payments.state'))
+        return { ok: false, error: tooManyRequests }
+      if (!broken.includes('orders.number') || tries === NUMBER_ATTEMPTS) throw error
     }
   }
 }
 
 /** The order comes first: of two requests with one key, the later must fail on the key, not on a code that the first used up. */
 function statements(
-  row: OrderRow,
-  lines: readonly OrderLineRow[],
-  origin: string,
+  row: Omit<typeof orders.$inferInsert, 'status'>,
+  lines: NewOrder['lines'],
+  attempt: NewAttempt,
   deps: RecordDeps,
 ): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
   const { db } = deps
-  const { firstName, lastName, address, address2, country, state, zip } = row
-  const chunks = Array.from({ length: Math.ceil(lines.length / LINES_PER_STATEMENT) }, (_, index) =>
-    lines.slice(index * LINES_PER_STATEMENT, (index + 1) * LINES_PER_STATEMENT),
+  const placed = lines.map((line, position) => ({ ...line, orderId: row.id, position }))
+  const chunks = Array.from({ length: Math.ceil(placed.length / LINES_PER_STATEMENT) }, (_, index) =>
+    placed.slice(index * LINES_PER_STATEMENT, (index + 1) * LINES_PER_STATEMENT),
   )
-  const mails = [orderConfirmation(row, lines, origin), orderNotice(row, lines, deps.config.OPERATOR_EMAIL)]
+  const isRecent = gt(orders.createdAtMs, row.createdAtMs - ORDER_LIMIT.withinMs)
+  const recent = db
+    .select({ n: count() })
+    .from(orders)
+    .where(and(eq(orders.userId, row.userId), isRecent))
+  const status = onlyIf(sql`(${recent}) < ${ORDER_LIMIT.orders}`, 'awaiting_payment' as const)
   return [
-    db.insert(orders).values(row),
+    db.insert(orders).values({ ...row, status }),
     ...chunks.map((chunk) => db.insert(orderLines).values(chunk)),
-    ...(row.promoCode === null
-      ? []
-      : [
+    ...(row.promoCode
+      ? [
           db
             .update(promotions)
             .set({ uses: sql`${promotions.uses} + 1` })
             .where(eq(promotions.code, row.promoCode)),
-        ]),
-    db.insert(outbox).values(mails.map((mail) => outboxRow(mail, deps))),
-    recordActivity({ kind: 'address_changed', userId: row.userId, client: null }, deps, addressDiffers(row)),
-    db
-      .update(users)
-      .set({ firstName, lastName, address, address2, country, state, zip })
-      .where(eq(users.id, row.userId)),
+        ]
+      : []),
+    insertAttempt(attempt, deps),
   ]
-}
-
-/** The user of an order, if the address that is remembered differs from the order's; the first one does not count. */
-function addressDiffers({ userId, address, address2, country, state, zip }: OrderRow): SQL {
-  const differs = sql`(${users.address}, coalesce(${users.address2}, ''), ${users.country}, ${users.state}, ${users.zip})
-    <> (${address}, ${address2 ?? ''}, ${country}, ${state}, ${zip})`
-  return sql`from ${users} where ${users.id} = ${userId} and ${users.address} is not null and ${differs}`
 }
 
 /** Digits and capitals without the pairs that are easily confused: 0 O, 1 I L, U V. */

@@ -2,15 +2,14 @@ import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { Order } from '#shared/contract/orders.ts'
 import type { Database } from '../../db/client.ts'
 import { orderLines, orders } from '../../db/schema.ts'
+import { keptPayment, type PaymentRow } from '../payments/stored-payment.ts'
 
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
 
-/** The statements that select a user's order by its idempotency key, and its lines: for one batch. */
-export function orderUnderKey(db: Database, userId: string | SQL, key: string) {
-  const isIt = and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
-  const id = db.select({ id: orders.id }).from(orders).where(isIt)
-  return [db.select().from(orders).where(isIt), linesOf(db, id)] as const
+/** The order a user placed under a key, as a condition. */
+export function isUnderKey(userId: string | SQL, key: string) {
+  return and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
 }
 
 /** The statement that selects the lines of orders, sorted by position. */
@@ -22,8 +21,15 @@ export function linesOf(db: Database, orderIds: SQLWrapper) {
     .orderBy(asc(orderLines.position))
 }
 
-/** A stored order as its owner sees it. */
-export function orderOf(row: OrderRow, lines: readonly OrderLineRow[]): Order {
+/** A stored order as its owner sees it; `lines` and `payments` may hold those of other orders. */
+export function orderOf(
+  row: OrderRow,
+  lines: readonly OrderLineRow[],
+  payments: readonly PaymentRow[],
+): Order {
+  const own = payments.filter(({ orderId }) => orderId === row.id)
+  const payment = keptPayment(own)
+  const { cardBrand, cardLastFour } = payment ?? own.at(-1) ?? {}
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return {
@@ -43,6 +49,14 @@ export function orderOf(row: OrderRow, lines: readonly OrderLineRow[]): Order {
     totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
     promoCode: row.promoCode,
     email: row.email,
-    card: row.cardBrand && row.cardLastFour ? { brand: row.cardBrand, lastFour: row.cardLastFour } : null,
+    card: cardBrand && cardLastFour ? { brand: cardBrand, lastFour: cardLastFour } : null,
+    payment: payment
+      ? { provider: payment.provider, receipt: payment.receipt, refund: refundOf(payment) }
+      : null,
   }
+}
+
+/** For the shopper, money is on its way back until it is there. */
+function refundOf({ refundState }: PaymentRow): 'due' | 'done' | null {
+  return refundState === null || refundState === 'done' ? refundState : 'due'
 }

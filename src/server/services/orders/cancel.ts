@@ -1,0 +1,85 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Order, PaymentState } from '#shared/contract/orders.ts'
+import type { OrderStatus } from '#shared/rules/order-status.ts'
+import { brokenConstraint } from '../../db/errors.ts'
+import { orders, outbox, payments } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import { orderCancelled } from '../../mail/order-mails.ts'
+import { outboxRow } from '../../mail/outbox.ts'
+import type { Result, ServiceError } from '../../result.ts'
+import { findOwnOrder, type OwnOrder } from '../payments/check.ts'
+import { orderAndPayment } from '../payments/payment-state.ts'
+import { releaseStatements } from '../payments/record-outcome.ts'
+import { refundInBackground } from '../payments/refund.ts'
+import type { StartDeps } from '../payments/start-attempt.ts'
+import { keptPayment } from '../payments/stored-payment.ts'
+import { changeOrder, type OrderRecord, onlyIf, orderRecordOf, readOrderRecord } from './order-record.ts'
+
+/** Until when each of them can cancel an order. */
+const CANCELLABLE = {
+  shopper: ['awaiting_payment', 'placed'],
+  operator: ['awaiting_payment', 'placed', 'packed'],
+} as const satisfies Record<string, readonly OrderStatus[]>
+
+/** Cancels the order of whoever is signed in by a credential, and begins to give back what was paid. */
+export async function cancelOwnOrder(
+  which: OwnOrder,
+  deps: StartDeps,
+): Promise<
+  Result<
+    { order: Order; payment: PaymentState },
+    ServiceError<'unauthorized' | 'not_found' | 'order_not_cancellable'>
+  >
+> {
+  const found = await findOwnOrder(which, deps)
+  if (!found.ok) return found
+  const cancelled = await cancelOrder({ record: found.data, by: 'shopper' }, deps)
+  if (!cancelled.ok) {
+    const { code, record } = cancelled.error
+    return { ok: false, error: { code, details: orderAndPayment(record, deps) } }
+  }
+  if (cancelled.data.payments.some(({ refundState }) => refundState === 'due')) refundInBackground(deps)
+  return { ok: true, data: orderAndPayment(cancelled.data, deps) }
+}
+
+type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
+
+/**
+ * Cancels an order: what was paid is to be given back, its promo code is free again, and the shopper of a paid order
+ * is told, in one batch. Cancelling twice is no failure. Rejects when the database fails.
+ */
+export async function cancelOrder(
+  { record, by }: { record: OrderRecord; by: keyof typeof CANCELLABLE },
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+): Promise<Result<OrderRecord, CancelError>> {
+  const { db } = deps
+  const { row } = record
+  if (row.status === 'cancelled') return { ok: true, data: record }
+  const isIt = eq(orders.id, row.id)
+  const isAllowed = inArray(orders.status, [...CANCELLABLE[by]])
+  const isKept = and(
+    eq(payments.orderId, row.id),
+    eq(payments.state, 'settled'),
+    sql`${payments.refundState} is null`,
+  )
+  const payment = keptPayment(record.payments)
+  const mails = payment ? [outboxRow(orderCancelled(row, payment), deps)] : []
+  try {
+    const cancelled = await changeOrder(db, row.id, [
+      ...releaseStatements(row.id, isAllowed, deps),
+      // What is read here must still be so: who has just paid is told about it.
+      db
+        .update(orders)
+        .set({ status: onlyIf(and(isAllowed, eq(orders.status, row.status)) ?? isAllowed, 'cancelled') })
+        .where(isIt),
+      db.update(payments).set({ refundState: 'due', nextRefundAtMs: deps.clock() }).where(isKept),
+      ...mails.map((mail) => db.insert(outbox).values(mail)),
+    ])
+    return { ok: true, data: cancelled }
+  } catch (error) {
+    if (!brokenConstraint(error)?.includes('orders.status')) throw error
+  }
+  const now = orderRecordOf(await db.batch(readOrderRecord(db, isIt))) ?? record
+  if (now.row.status !== row.status) return cancelOrder({ record: now, by }, deps)
+  return { ok: false, error: { code: 'order_not_cancellable', record: now } }
+}

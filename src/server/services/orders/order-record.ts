@@ -1,0 +1,68 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import type { Database } from '../../db/client.ts'
+import { orders, providerTokens } from '../../db/schema.ts'
+import type { AccessToken, Attempt } from '../../payment/provider.ts'
+import { type PaymentRow, paymentsOf } from '../payments/stored-payment.ts'
+import { linesOf, type OrderLineRow, type OrderRow } from './stored-order.ts'
+
+/** An order with all that belongs to it, its attempts to pay in their order. */
+export type OrderRecord = {
+  row: OrderRow
+  lines: readonly OrderLineRow[]
+  payments: readonly PaymentRow[]
+  /** Access tokens by provider, as they were stored when this was read. */
+  tokens: ReadonlyMap<string, AccessToken>
+}
+
+/** The statements that read one order with all that belongs to it; {@link orderRecordOf} takes their rows. */
+export function readOrderRecord(db: Database, isIt: SQL | undefined) {
+  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  return [
+    db.select().from(orders).where(isIt),
+    linesOf(db, id),
+    paymentsOf(db, id),
+    db.select().from(providerTokens),
+  ] as const
+}
+
+export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof readOrderRecord>]>>
+
+/** What {@link readOrderRecord} has read; undefined when there is no such order. */
+export function orderRecordOf([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
+  return row && { row, lines, payments: attempts, tokens: tokensOf(tokens) }
+}
+
+/** Access tokens by provider. */
+export function tokensOf(rows: readonly (typeof providerTokens.$inferSelect)[]) {
+  return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
+}
+
+/** Runs statements that change an order, then reads it, in one batch. Rejects as the batch does, also for want of the order. */
+export async function changeOrder(
+  db: Database,
+  orderId: string,
+  statements: readonly [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]],
+): Promise<OrderRecord> {
+  const reads = readOrderRecord(db, eq(orders.id, orderId))
+  const results: readonly unknown[] = await db.batch([...statements, ...reads])
+  // Drizzle types a batch by its tuple, which the statements before the reads have not.
+  const record = orderRecordOf(results.slice(-reads.length) as unknown as OrderRecordRows)
+  if (!record) throw new Error(`There is no order ${orderId}.`)
+  return record
+}
+
+/** A guard in a batch: `value` where the row meets a condition; otherwise null, which a column that is not null refuses, and the batch with it. */
+export function onlyIf<Value>(condition: SQL, value: Value): SQL<Value> {
+  return sql`case when ${condition} then ${value} end`
+}
+
+/** An attempt as its provider needs it. */
+export function attemptOf(
+  payment: PaymentRow,
+  { row, tokens }: Pick<OrderRecord, 'row' | 'tokens'>,
+): Attempt {
+  const { id, amountCents, phone, reference, provider } = payment
+  const token = tokens.get(provider) ?? null
+  return { id, orderNumber: row.number, email: row.email, amountCents, phone, reference, token }
+}

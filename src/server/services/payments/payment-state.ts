@@ -1,0 +1,119 @@
+import type { Order, PaymentState } from '#shared/contract/orders.ts'
+import { formatKsh } from '#shared/rules/format.ts'
+import { localPhone, MPESA_LIMITS_KSH, type PaymentProviderName } from '#shared/rules/payment.ts'
+import { kshOf } from '#shared/rules/pricing.ts'
+import type { Deps } from '../../deps.ts'
+import type { OrderRecord } from '../orders/order-record.ts'
+import { orderOf } from '../orders/stored-order.ts'
+import { isOpen, keptPayment, type PaymentRow } from './stored-payment.ts'
+
+/** How long one phone is left alone after a prompt; M-Pesa itself refuses the same amount for as long. */
+export const PROMPT_PAUSE_MS = 120_000
+/** A prompt that is not answered by then has probably not arrived. */
+const PROMPT_USUAL_MS = 60_000
+
+/** When to ask again, by how long the attempt has been waiting. */
+const POLLS = [
+  { untilMs: 30_000, pollInMs: 2000 },
+  { untilMs: PROMPT_PAUSE_MS, pollInMs: 4000 },
+  { untilMs: 600_000, pollInMs: 15_000 },
+] as const
+const SLOWEST_POLL_MS = 30_000
+
+/** The answer of every call about one order and its payment. */
+export function orderAndPayment(
+  record: OrderRecord,
+  deps: Pick<Deps, 'clock' | 'payments'>,
+): { order: Order; payment: PaymentState } {
+  const { row, lines, payments } = record
+  return { order: orderOf(row, lines, payments), payment: paymentStateOf(record, deps) }
+}
+
+/** Where the payment of an order stands, for the shopper. */
+export function paymentStateOf(
+  { row, payments }: OrderRecord,
+  { clock, payments: { ways } }: Pick<Deps, 'clock' | 'payments'>,
+): PaymentState {
+  const nowMs = clock()
+  const last = payments.at(-1)
+  const open = payments.findLast(isOpen)
+  const shown = keptPayment(payments) ?? open ?? last
+  const isAwaiting = row.status === 'awaiting_payment'
+  const status = statusOf(row.status, open !== undefined)
+  return {
+    number: row.number,
+    status,
+    message: messageOf(status, row, shown, nowMs),
+    provider: shown?.provider ?? 'simulated',
+    problem: status === 'failed' ? (last?.problem ?? null) : null,
+    totalCents: row.totalCents,
+    phone: shown?.phone ?? null,
+    redirectTo: status === 'waiting' ? (open?.redirectTo ?? null) : null,
+    ways: isAwaiting ? ways.filter((way) => canPay(way, row.totalCents)) : [],
+    pollInMs: status === 'waiting' && open ? pollInMs(nowMs - open.createdAtMs) : null,
+    promptAgainInMs: isAwaiting && last?.phone ? promptAgainInMs(last, nowMs) : null,
+    expiresInMs: isAwaiting && row.expiresAtMs ? Math.max(row.expiresAtMs - nowMs, 0) : null,
+  }
+}
+
+/** How long the phone of an attempt cannot be prompted again; 0 for not at all. */
+export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: PaymentRow, nowMs: number) {
+  if (state !== 'declined') return Math.max(createdAtMs + PROMPT_PAUSE_MS - nowMs, 0)
+  const isTooSoon = problem === 'same_amount'
+  return isTooSoon ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
+}
+
+function canPay(way: PaymentProviderName, totalCents: number): boolean {
+  return way !== 'mpesa' || kshOf(totalCents) <= MPESA_LIMITS_KSH.most
+}
+
+function statusOf(status: OrderRecord['row']['status'], isWaiting: boolean): PaymentState['status'] {
+  if (status === 'awaiting_payment') return isWaiting ? 'waiting' : 'failed'
+  return status === 'expired' || status === 'cancelled' ? status : 'paid'
+}
+
+function pollInMs(ageMs: number): number {
+  return POLLS.find(({ untilMs }) => ageMs < untilMs)?.pollInMs ?? SLOWEST_POLL_MS
+}
+
+function messageOf(
+  status: PaymentState['status'],
+  { totalCents }: OrderRecord['row'],
+  payment: PaymentRow | undefined,
+  nowMs: number,
+): string {
+  const amount = formatKsh(kshOf(totalCents))
+  switch (status) {
+    case 'waiting':
+      return payment ? waitingMessage(payment, amount, nowMs) : ''
+    case 'failed':
+      return payment?.message ?? 'The payment did not go through. Nothing was charged.'
+    case 'paid':
+      return payment ? `Your payment of ${amount} has arrived. Thank you!` : 'Your order is placed.'
+    case 'expired':
+      return 'This order was not paid in time and has expired. Nothing was charged. If your money arrives after all, we place the order or give the money back.'
+    case 'cancelled':
+      if (payment?.state !== 'settled')
+        return 'This order was cancelled. Nothing was charged. If you still pay, we give the money back.'
+      return payment.refundState === 'done'
+        ? `This order was cancelled, and ${amount} was given back to you.`
+        : `This order was cancelled. We are giving ${amount} back to you.`
+  }
+}
+
+function waitingMessage(
+  { provider, phone, state, redirectTo, createdAtMs }: PaymentRow,
+  amount: string,
+  nowMs: number,
+) {
+  if (provider === 'paystack')
+    return redirectTo ? `Please pay ${amount} on Paystack’s page.` : 'We are opening Paystack’s page …'
+  if (provider !== 'mpesa') return 'Your payment is on its way.'
+  const number = localPhone(phone ?? '')
+  if (state === 'unknown')
+    return `M-Pesa has not confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise send it again, or pay another way.`
+  const ask = `Check your phone ${number} and enter your M-Pesa PIN to pay ${amount}.`
+  return nowMs - createdAtMs < PROMPT_USUAL_MS
+    ? ask
+    : `${ask} If no prompt has come, send it again, or pay another way.`
+}

@@ -1,0 +1,121 @@
+import { and, count, eq, gt, sql } from 'drizzle-orm'
+import type { Order, Payment, PaymentState } from '#shared/contract/orders.ts'
+import { href } from '#shared/routes.ts'
+import { mobileNumber } from '#shared/rules/payment.ts'
+import { newId, sha256Hex } from '../../crypto.ts'
+import { payments } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import type { BeginResult } from '../../payment/provider.ts'
+import type { Result, ServiceError } from '../../result.ts'
+import { attemptOf, type OrderRecord, onlyIf } from '../orders/order-record.ts'
+import { orderAndPayment } from './payment-state.ts'
+import { nextCheckAtMs, type RecordDeps, recordOutcome } from './record-outcome.ts'
+import type { PaymentRow } from './stored-payment.ts'
+
+const CALLBACK_TOKEN_BYTES = 32
+/** A provider that is slower is no longer waited for: the answer says that the payment is on its way. */
+const ANSWER_WITHIN_MS = 1500
+/** A phone belongs to somebody: no more prompts than these are sent to it, by whomever. */
+const PHONE_LIMIT = { prompts: 6, withinMs: 600_000 } as const
+
+/** The answer of a call that starts a payment. `isPaid` is false while the shopper or the provider has something to do. */
+export type StartedPayment = { order: Order; payment: PaymentState; isPaid: boolean }
+export type PaymentError = ServiceError<'payment_declined' | 'payment_unavailable'>
+export type StartDeps = RecordDeps & Pick<Deps, 'payments'>
+
+/** An attempt that is about to be made: its row, to be inserted before {@link begin} asks for any money. */
+export type NewAttempt = { row: typeof payments.$inferInsert; callbackToken: string }
+
+/** The next attempt of an order, `attempt` counting from 1. The callback's token is not stored, only its hash. */
+export async function newAttempt(
+  { orderId, attempt, amountCents, chosen }: AttemptInput,
+  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+): Promise<NewAttempt> {
+  const nowMs = deps.clock()
+  // Hexadecimal, because Daraja refuses addresses that hold words like "sql" or "exec".
+  const callbackToken = deps.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
+  const row = {
+    id: newId(deps),
+    orderId,
+    attempt,
+    provider: chosen.provider ?? 'simulated',
+    state: 'sending' as const,
+    amountCents,
+    phone: phoneOf(chosen),
+    cardBrand: 'card' in chosen ? chosen.card.brand : null,
+    cardLastFour: 'card' in chosen ? chosen.card.lastFour : null,
+    callbackHash: await sha256Hex(callbackToken),
+    createdAtMs: nowMs,
+    nextCheckAtMs: nextCheckAtMs(nowMs, nowMs),
+  }
+  return { row, callbackToken }
+}
+
+type AttemptInput = { orderId: string; attempt: number; amountCents: number; chosen: Payment }
+
+/** The phone that a chosen way asks, as 254XXXXXXXXX; null for ways that ask none. */
+export function phoneOf(chosen: Payment): string | null {
+  return chosen.provider === 'mpesa' ? (mobileNumber(chosen.phone) ?? null) : null
+}
+
+/** The statement that inserts an attempt; `payments.state` is broken when its phone has been prompted too often. */
+export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  if (!row.phone) return db.insert(payments).values(row)
+  const isRecent = gt(payments.createdAtMs, clock() - PHONE_LIMIT.withinMs)
+  const prompts = db
+    .select({ n: count() })
+    .from(payments)
+    .where(and(eq(payments.phone, row.phone), isRecent))
+  const mayPrompt = sql`(${prompts}) < ${PHONE_LIMIT.prompts}`
+  return db.insert(payments).values({ ...row, state: onlyIf(mayPrompt, row.state) })
+}
+
+/**
+ * Asks the provider for the money of an attempt that is written down, and writes down the answer. A slow provider is
+ * not waited for; what it says is recorded in the background. Rejects when the database fails.
+ */
+export async function begin(
+  { record, payment, callbackToken, origin }: BeginInput,
+  deps: StartDeps,
+): Promise<Result<StartedPayment, PaymentError>> {
+  const provider = deps.payments.providers.find(({ name }) => name === payment.provider)
+  const addresses = {
+    callbackUrl: `${origin}/api/payments/${callbackToken}`,
+    returnUrl: new URL(href('checkout', {}, { order: record.row.number }), origin).href,
+  }
+  const asked: Promise<BeginResult> =
+    provider?.begin(attemptOf(payment, record), addresses) ??
+    Promise.resolve({ outcome: 'unknown', error: 'This provider is not configured.' })
+  const recorded = asked
+    .catch((error): BeginResult => ({ outcome: 'unknown', error: String(error) }))
+    .then((result) => recordOutcome({ record, payment, result, origin }, deps))
+  if (provider?.name === 'simulated') return startedPayment(await recorded, payment.id, deps)
+  const inTime = await within(ANSWER_WITHIN_MS, recorded)
+  if (!inTime) deps.background(recorded)
+  return startedPayment(inTime ?? record, payment.id, deps)
+}
+
+type BeginInput = { record: OrderRecord; payment: PaymentRow; callbackToken: string; origin: string }
+
+/** What a call answers once an attempt has been recorded: the order, or in a sentence why it is not being paid. */
+export function startedPayment(
+  record: OrderRecord,
+  paymentId: string,
+  deps: Pick<Deps, 'clock' | 'payments'>,
+): Result<StartedPayment, PaymentError> {
+  const answer = orderAndPayment(record, deps)
+  const attempt = record.payments.find(({ id }) => id === paymentId)
+  const isPaid = answer.payment.status === 'paid'
+  if (isPaid || attempt?.state !== 'declined') return { ok: true, data: { ...answer, isPaid } }
+  const isBusy = attempt.problem === 'provider_busy'
+  const code = isBusy ? 'payment_unavailable' : 'payment_declined'
+  const message = attempt.message ?? answer.payment.message
+  return { ok: false, error: { code, message, details: answer } }
+}
+
+/** What `work` resolves to, or undefined when it takes longer. Rejects as it does. */
+export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, ms)
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,26 @@
+import { asc, inArray, type SQLWrapper } from 'drizzle-orm'
+import type { Database } from '../../db/client.ts'
+import { payments } from '../../db/schema.ts'
+
+export type PaymentRow = typeof payments.$inferSelect
+
+const OPEN_STATES: readonly PaymentRow['state'][] = ['sending', 'pending', 'unknown']
+
+/** {@link isOpen} for SQL. */
+export const isOpenState = inArray(payments.state, [...OPEN_STATES])
+
+/** Whether an attempt can still bring money while its order waits. */
+export function isOpen({ state }: PaymentRow): boolean {
+  return OPEN_STATES.includes(state)
+}
+
+/** The attempt that pays the order, or else the last one whose money came; undefined while there is none. */
+export function keptPayment(all: readonly PaymentRow[]): PaymentRow | undefined {
+  const settled = all.filter(({ state }) => state === 'settled')
+  return settled.find(({ refundState }) => refundState === null) ?? settled.at(-1)
+}
+
+/** The statement that reads the attempts of some orders, the first one first. */
+export function paymentsOf(db: Database, orderIds: SQLWrapper) {
+  return db.select().from(payments).where(inArray(payments.orderId, orderIds)).orderBy(asc(payments.attempt))
+}

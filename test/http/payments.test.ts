@@ -1,0 +1,429 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { orders, outbox, payments } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+import { checkoutPage } from '#server/pages/checkout.ts'
+import { runHousekeeping } from '#server/services/housekeeping/run.ts'
+import { account } from '#test/support/account.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import {
+  orderRequest,
+  post,
+  promotionCode,
+  recordsOf,
+  tenPercent,
+  totalOf,
+  usesOf,
+} from '#test/support/orders.ts'
+import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
+
+const MINUTE_MS = 60_000
+const no = {
+  outcome: 'declined',
+  problem: 'cancelled',
+  message: 'It was cancelled. Nothing was charged.',
+} as const
+const lines = [{ id: 1, qty: 2 }]
+
+/** A shopper whose order awaits M-Pesa, a clock to put forward, and a provider that changes its mind. */
+async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: string } = {}) {
+  const told: { callbackUrl: string; id: string }[] = []
+  const provider: Change = {
+    async begin({ id }, { callbackUrl }) {
+      told.push({ callbackUrl, id })
+      return { outcome: 'pending', reference: `ref-${id}` }
+    },
+    ...mpesa,
+  }
+  let nowMs = NOW_MS
+  const deps = testDeps({ payments: testPayments({ mpesa: provider }), clock: () => nowMs })
+  const shopper = await account(deps)
+  const key = crypto.randomUUID()
+  const request = orderRequest(lines, {
+    payment: byMpesa(),
+    ...(promoCode ? { promoCode, expectedTotal: totalOf(lines, tenPercent) } : {}),
+  })
+  const placed = await post(deps, shopper, request, key)
+  const { number } = placed.body.order
+  /** The same world, with a provider that says something else. */
+  const with_ = (change: Change): Deps => ({
+    ...deps,
+    payments: testPayments({ mpesa: { ...provider, ...change } }),
+  })
+  return {
+    ...{ deps, shopper, key, request, placed, number, told, with_ },
+    later: (ms: number) => {
+      nowMs += ms
+    },
+    state: (world: Deps = deps) => callOrder(world, shopper, 'GET', `${number}/payment`),
+    pay: (payment: unknown, world: Deps = deps) =>
+      callOrder(world, shopper, 'POST', `${number}/payment`, { payment }),
+    cancel: () => callOrder(deps, shopper, 'POST', `${number}/cancel`, {}),
+    callback: (body: unknown, world: Deps = deps, attempt = 0) =>
+      createApp(world).request(told[attempt]?.callbackUrl ?? '', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    attempts: () =>
+      deps.db
+        .select()
+        .from(payments)
+        .innerJoin(orders, eq(orders.id, payments.orderId))
+        .where(eq(orders.number, number))
+        .orderBy(payments.attempt),
+  }
+}
+
+const settles = (receipt: string | null = null): Change => ({
+  check: async ({ id }) => ({ outcome: 'settled', reference: `ref-${id}`, receipt }),
+})
+
+let receipts = 0
+const newReceipt = () => `SKL${String(++receipts).padStart(7, '0')}`
+
+const stkCallback = (id: string, { code = 0, amount = totalOf(lines), receipt = newReceipt() } = {}) => ({
+  Body: {
+    stkCallback: {
+      CheckoutRequestID: `ref-${id}`,
+      ResultCode: code,
+      CallbackMetadata: {
+        Item: [
+          { Name: 'Amount', Value: amount },
+          { Name: 'MpesaReceiptNumber', Value: receipt },
+        ],
+      },
+    },
+  },
+})
+
+describe('an order paid by M-Pesa', () => {
+  it('is there before its money, and is placed with its mails once the money came', async () => {
+    const { placed, deps, shopper, state, with_, later } = await waiting()
+    expect(placed.status).toBe(202)
+    expect(placed.body).toMatchObject({
+      order: { status: 'awaiting_payment', payment: null },
+      payment: {
+        status: 'waiting',
+        message: expect.stringContaining('enter your M-Pesa PIN'),
+        pollInMs: 2000,
+      },
+    })
+    expect((await recordsOf(deps, shopper.user.id)).mails).toEqual([])
+
+    later(20_000)
+    const { body } = await state(with_(settles()))
+    expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
+    const { mails } = await recordsOf(deps, shopper.user.id)
+    expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
+    expect(mails[0]?.text).toContain('Paid with: M-Pesa')
+  })
+
+  it('is not asked for twice by a request that is sent again, and is shown to its owner alone', async () => {
+    const { deps, shopper, request, key, number, told } = await waiting()
+    expect((await post(deps, shopper, request, key)).status).toBe(202)
+    expect(told).toHaveLength(1)
+    const stranger = await account(deps)
+    expect((await callOrder(deps, stranger, 'GET', `${number}/payment`)).status).toBe(404)
+    expect((await callOrder(deps, stranger, 'POST', `${number}/cancel`, {})).status).toBe(404)
+  })
+
+  it('says why it failed, and can be prompted again or paid another way', async () => {
+    const { state, pay, with_, request, told, later } = await waiting()
+    expect(await pay(request.payment)).toMatchObject({
+      status: 409,
+      retryAfter: '120',
+      body: { code: 'prompt_too_soon' },
+    })
+    later(20_000)
+    expect((await state(with_({ check: async () => no }))).body.payment).toMatchObject({
+      ...{ status: 'failed', problem: 'cancelled', message: no.message, pollInMs: null, promptAgainInMs: 0 },
+      ways: ['simulated', 'mpesa', 'paystack'],
+    })
+    expect((await pay(request.payment)).status).toBe(202)
+    expect(told).toHaveLength(2)
+    const { status, body } = await pay(orderRequest().payment)
+    expect([status, body.order.status, body.order.card?.lastFour]).toEqual([200, 'placed', '4242'])
+  })
+
+  it('answers in time when M-Pesa is silent, and keeps what it says later', async () => {
+    const answer = Promise.withResolvers<void>()
+    const { placed, attempts, deps } = await waiting({
+      mpesa: {
+        async begin({ id }) {
+          await answer.promise
+          return { outcome: 'pending', reference: `late-${id}` }
+        },
+      },
+    })
+    expect([placed.status, placed.body.order.status]).toEqual([202, 'awaiting_payment'])
+    answer.resolve()
+    await deps.settled()
+    expect((await attempts())[0]?.payments).toMatchObject({ state: 'pending', reference: /^late-/ })
+  })
+})
+
+describe('a callback', () => {
+  it('tells the receipt of a payment that M-Pesa confirms, however often it comes', async () => {
+    const { callback, told, with_, attempts, deps, shopper } = await waiting()
+    const id = told[0]?.id ?? ''
+    const body = stkCallback(id, { receipt: 'SKLTHRICE0' })
+    for (let times = 0; times < 3; times++) expect((await callback(body, with_(settles()))).status).toBe(200)
+    expect(
+      (await attempts()).map(({ payments: { state, receipt, refundState } }) => [
+        state,
+        receipt,
+        refundState,
+      ]),
+    ).toEqual([['settled', 'SKLTHRICE0', null]])
+    expect((await recordsOf(deps, shopper.user.id)).mails).toHaveLength(2)
+  })
+
+  it('is not believed while M-Pesa says otherwise, nor at any other address', async () => {
+    const { callback, told, state, deps } = await waiting()
+    const body = stkCallback(told[0]?.id ?? '')
+    expect((await callback(body)).status).toBe(200)
+    expect((await state()).body.payment.status).toBe('waiting')
+    const app = createApp(deps)
+    const post = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }
+    for (const token of ['x', '0'.repeat(64), `${'0'.repeat(63)}'`])
+      expect((await app.request(`https://pamba.test/api/payments/${token}`, post)).status).toBe(404)
+  })
+
+  it('brings the receipt after the query has already settled the order, but none of another amount', async () => {
+    const { callback, told, with_, attempts, state, later } = await waiting()
+    later(20_000)
+    await state(with_(settles()))
+    const id = told[0]?.id ?? ''
+    await callback(stkCallback(id, { amount: 1 }))
+    expect((await attempts())[0]?.payments.receipt).toBeNull()
+    await callback(stkCallback(id, { receipt: 'SKLLATER00' }))
+    expect((await attempts())[0]?.payments.receipt).toBe('SKLLATER00')
+  })
+
+  it('pays one order with one receipt', async () => {
+    const first = await waiting()
+    await first.callback(
+      stkCallback(first.told[0]?.id ?? '', { receipt: 'SKLSAME000' }),
+      first.with_(settles()),
+    )
+    const second = await waiting()
+    const id = second.told[0]?.id ?? ''
+    await second.callback(stkCallback(id, { receipt: 'SKLSAME000' }), second.with_(settles()))
+    expect((await second.attempts())[0]?.payments).toMatchObject({ state: 'pending', receipt: null })
+    expect(second.deps.paymentLines).toMatchObject([{ outcome: 'ignored' }])
+  })
+
+  it('names a prompt whose acknowledgement was lost', async () => {
+    const lost = await waiting()
+    const id = lost.told[0]?.id ?? ''
+    await lost.deps.db.update(payments).set({ state: 'sending', reference: null }).where(eq(payments.id, id))
+    await lost.callback(stkCallback(id), lost.with_(settles()))
+    expect((await lost.state()).body.payment.status).toBe('paid')
+  })
+})
+
+describe('two payments of one order', () => {
+  it('keep the first, and give the second back', async () => {
+    const { callback, told, pay, request, later, with_, attempts, deps, number } = await waiting()
+    later(2 * MINUTE_MS)
+    await pay(request.payment)
+    const refunds: string[] = []
+    const world = with_({
+      ...settles(),
+      async refund({ receipt }) {
+        refunds.push(receipt ?? '')
+        return { outcome: 'requested' }
+      },
+    })
+    for (const [attempt, receipt] of ['SKLFIRST00', 'SKLSECOND0'].entries())
+      await callback(stkCallback(told[attempt]?.id ?? '', { receipt }), world, attempt)
+    await runHousekeeping(world)
+    expect(refunds.filter((receipt) => /FIRST|SECOND/.test(receipt))).toEqual(['SKLSECOND0'])
+    expect((await attempts()).map(({ payments: { state, refundState } }) => [state, refundState])).toEqual([
+      ['settled', null],
+      ['settled', 'requested'],
+    ])
+    expect(deps.paymentLines).toContainEqual(
+      expect.objectContaining({ order: number, outcome: 'refund due' }),
+    )
+  })
+})
+
+describe('an order that is not paid', () => {
+  it('expires after half an hour, and its promo code is free again', async () => {
+    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
+    const { deps, later, state, key, request, shopper, pay } = await waiting({ promoCode })
+    expect(await usesOf(deps, promoCode)).toBe(1)
+    later(29 * MINUTE_MS)
+    await runHousekeeping(deps)
+    expect((await state()).body.order.status).toBe('awaiting_payment')
+    later(MINUTE_MS)
+    await runHousekeeping(deps)
+    expect((await state()).body).toMatchObject({
+      order: { status: 'expired' },
+      payment: { status: 'expired' },
+    })
+    expect(await usesOf(deps, promoCode)).toBe(0)
+    for (const answer of [await post(deps, shopper, request, key), await pay(request.payment)])
+      expect([answer.status, answer.body.code]).toEqual([409, 'order_closed'])
+  })
+
+  it('is placed after all when its money comes late, and its promo code is still free', async () => {
+    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
+    const { deps, later, with_, state, shopper } = await waiting({ promoCode })
+    later(31 * MINUTE_MS)
+    await runHousekeeping(deps)
+    later(31 * MINUTE_MS)
+    await runHousekeeping(with_(settles()))
+    expect((await state()).body.order.status).toBe('placed')
+    expect(await usesOf(deps, promoCode)).toBe(1)
+    expect((await recordsOf(deps, shopper.user.id)).mails).toHaveLength(2)
+  })
+
+  it('has its late money given back when somebody else has used its promo code', async () => {
+    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
+    const late = await waiting({ promoCode })
+    late.later(31 * MINUTE_MS)
+    await runHousekeeping(late.deps)
+    await waiting({ promoCode })
+    late.later(31 * MINUTE_MS)
+    await runHousekeeping(late.with_(settles()))
+    expect((await late.state()).body.order.status).toBe('expired')
+    expect((await late.attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'requested' })
+  })
+
+  it('lets go of its promo code when its payment is declined, and takes it again for the next attempt', async () => {
+    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
+    const { deps, later, with_, state, pay } = await waiting({ promoCode })
+    later(20_000)
+    await state(with_({ check: async () => no }))
+    expect(await usesOf(deps, promoCode)).toBe(0)
+    await pay(byMpesa())
+    expect(await usesOf(deps, promoCode)).toBe(1)
+    later(20_000)
+    await state(with_({ check: async () => no }))
+    await waiting({ promoCode })
+    const { status, body } = await pay(byMpesa())
+    expect([status, body.code]).toEqual([409, 'order_closed'])
+    expect(body.message).toContain('used up')
+    expect((await state()).body.order.status).toBe('expired')
+  })
+
+  it('can be given up; money that comes all the same is given back', async () => {
+    const { cancel, callback, told, with_, attempts, deps, shopper } = await waiting()
+    const { status, body } = await cancel()
+    expect([status, body.order.status, body.payment.status]).toEqual([200, 'cancelled', 'cancelled'])
+    expect((await cancel()).status).toBe(200)
+    await callback(stkCallback(told[0]?.id ?? ''), with_(settles()))
+    expect((await attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'due' })
+    expect((await recordsOf(deps, shopper.user.id)).mails).toEqual([])
+  })
+})
+
+describe('a paid order that is cancelled', () => {
+  it('gives back money and promo code, and tells the shopper, in one batch', async () => {
+    const promoCode = await promotionCode(testDeps())
+    const { callback, told, with_, cancel, attempts, deps, shopper } = await waiting({ promoCode })
+    const amount = totalOf(lines, tenPercent)
+    await callback(stkCallback(told[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }), with_(settles()))
+    expect((await cancel()).body).toMatchObject({
+      order: { status: 'cancelled', payment: { receipt: 'SKLCANCEL0', refund: 'due' } },
+      payment: { message: expect.stringContaining('giving KSH') },
+    })
+    await deps.settled()
+    expect(await usesOf(deps, promoCode)).toBe(0)
+    expect((await attempts())[0]?.payments.refundState).toBe('requested')
+    const { mails } = await recordsOf(deps, shopper.user.id)
+    expect(mails.map(({ kind }) => kind)).toContain('order-cancelled')
+
+    const reversal = { Result: { ResultCode: 0 } }
+    const asked: string[] = []
+    const world = with_({
+      async refund(_, { callbackUrl }) {
+        asked.push(callbackUrl)
+        return { outcome: 'requested' }
+      },
+    })
+    await deps.db.update(payments).set({ nextRefundAtMs: 0 }).where(eq(payments.receipt, 'SKLCANCEL0'))
+    await runHousekeeping(world)
+    const headers = { 'Content-Type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(reversal) }
+    expect((await createApp(world).request(asked[0] ?? '', init)).status).toBe(200)
+    expect((await attempts())[0]?.payments.refundState).toBe('done')
+  })
+
+  it('stands on the list of refunds by hand, and in a mail, when the provider cannot give the money back', async () => {
+    const mpesa: Change = { refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }), ...settles() }
+    const { state, later, cancel, attempts, deps } = await waiting({ mpesa })
+    later(20_000)
+    await state()
+    await cancel()
+    await deps.settled()
+    expect((await attempts())[0]?.payments).toMatchObject({
+      refundState: 'by_hand',
+      refundError: 'No receipt.',
+    })
+    const [notice] = await deps.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
+    expect(notice?.text).toContain('No receipt.')
+  })
+
+  it('cannot be cancelled once it is packed', async () => {
+    const { state, later, with_, cancel, deps, number } = await waiting()
+    later(20_000)
+    await state(with_(settles()))
+    await deps.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
+    const { status, body } = await cancel()
+    expect([status, body.code, body.order.status]).toEqual([409, 'order_not_cancellable', 'packed'])
+  })
+})
+
+describe('what protects others', () => {
+  it('prompts one phone six times in ten minutes at most, whoever asks', async () => {
+    const payment = byMpesa()
+    const deps = testDeps()
+    const statuses: number[] = []
+    for (let times = 0; times < 7; times++)
+      statuses.push((await post(deps, await account(deps), orderRequest(lines, { payment }))).status)
+    expect(statuses).toEqual([...Array(6).fill(202), 429])
+  })
+
+  it('confirms three orders a day to other addresses than the account’s own', async () => {
+    const deps = testDeps()
+    const shopper = await account(deps)
+    for (let times = 0; times < 4; times++) await post(deps, shopper, orderRequest())
+    const { mails } = await recordsOf(deps, shopper.user.id)
+    const confirmed = mails
+      .filter(({ kind }) => kind === 'order-confirmation')
+      .map(({ recipient }) => recipient)
+    expect(confirmed).toEqual([...Array(3).fill('wanjiru@example.com'), shopper.user.email])
+  })
+
+  it('offers no way to pay that is not configured', async () => {
+    const deps = testDeps()
+    const limited = { ...deps, payments: { ...deps.payments, ways: ['mpesa' as const] } }
+    const { status, body } = await post(limited, await account(deps), orderRequest())
+    expect([status, body.errors?.payment]).toEqual([400, expect.stringContaining('not offered')])
+  })
+})
+
+describe('checkout’s page', () => {
+  it('is made from the state of the order in its address, for its owner', async () => {
+    const { deps, shopper, number } = await waiting()
+    const dataFor = async ({ session: sessionCookie }: typeof shopper) => {
+      const url = new URL(`https://pamba.test/checkout?order=${number}`)
+      const visitor = { name: '', email: '' }
+      const { origin } = url
+      const client = async () => ({ address: '', network: '', device: null, browser: '', country: null })
+      const request = { url, origin, visitor, sessionCookie, client, params: {}, catalogue: deps.catalogue }
+      return (await checkoutPage({ ...request, onFailure: () => {} }, deps)).data
+    }
+    expect(await dataFor(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })
+    expect(await dataFor(await account(deps))).toBeNull()
+  })
+})
