@@ -13,6 +13,7 @@ import { receivedData } from './router/page-data.tsx'
 import { createRouter, documentNavigationType, supportsNavigation } from './router/router.ts'
 import { scrollAndFocus } from './router/scroll-and-focus.ts'
 import { bootAtom } from './state/boot.ts'
+import { cartLineCountAtom } from './state/cart.ts'
 import { signOutAtom, tokenAtom } from './state/session.ts'
 
 /** What does nothing without its script, as in `ui/ui.css`. */
@@ -65,8 +66,11 @@ async function hydrate(): Promise<void> {
       if (location.pathname !== href('login')) navigate(href('login'), { replace: true })
     },
   })
-  if (supportsNavigation(window))
+  if (supportsNavigation(window)) {
     createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()
+    // A cart with something in it opens without a connection, too.
+    store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
+  }
   // A button that was tapped before hydration has the focus without `:focus-visible`: the tap counts now.
   document.querySelector<HTMLElement>(TAPPED_BEFORE_HYDRATION)?.click()
 }

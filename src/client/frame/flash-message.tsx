@@ -3,14 +3,18 @@ import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/rules/auth-forms.ts'
 import { navigate } from '../router/navigate.ts'
-import { viewAtom } from '../router/page.ts'
+import { isOfflineAtom, viewAtom } from '../router/page.ts'
 
 /** Registration's success message, shown until Login is reached (§ 2); empty otherwise. */
 export const flashMessageAtom = atom('')
 
-/** Shows the flash message, and redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
+const OFFLINE =
+  'You are offline. The page opens by itself once you are back; your cart and what you have seen open now.'
+
+/** Shows the flash message, or that a page waits for the connection. Redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
 export function FlashMessage() {
   const [message, setMessage] = useAtom(flashMessageAtom)
+  const isOffline = useAtomValue(isOfflineAtom)
   const name = useAtomValue(viewAtom)?.location.name
 
   useEffect(() => {
@@ -22,7 +26,7 @@ export function FlashMessage() {
 
   return (
     <p className="flash-message" role="status">
-      {message}
+      {message || (isOffline && OFFLINE)}
     </p>
   )
 }

@@ -32,8 +32,8 @@ export type PageProps<Name extends PageName> = { location: PageLocation; data: D
 export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
   /**
-   * Returns the data at once when the browser has it, else a promise; failures are part of the data. Rejects only for
-   * a location with `appendedTo`, whose address is then loaded as a document. Left out by pages without data.
+   * Returns the data at once when the browser has it, else a promise; failures are part of the data. Rejects without a
+   * connection, and for a location with `appendedTo`: its document is then loaded. Left out by pages without data.
    */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   /** Fetches what `load` will need when a link to the page is hovered, focused or touched. */
@@ -70,6 +70,9 @@ export function isDocumentLoad({ navigationType }: View): boolean {
 
 /** What is on the screen; set before the first render on both sides. */
 export const viewAtom = atom<View | null>(null)
+
+/** Whether a page that was asked for waits for the connection to come back. */
+export const isOfflineAtom = atom(false)
 
 /** What screen readers are told after a route change; empty on a full load. */
 export const announcementAtom = atom('')

@@ -2,7 +2,7 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Boot } from '#shared/boot.ts'
 import { bootAtom } from '../state/boot.ts'
-import { announcementAtom, locationOf, type PageModule, type View, viewAtom } from './page.ts'
+import { announcementAtom, isOfflineAtom, locationOf, type PageModule, type View, viewAtom } from './page.ts'
 import { createRouter } from './router.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -147,9 +147,42 @@ describe('the router', () => {
     expect(overtaken.getState()).toBeNull()
   })
 
+  it('stays without a connection, says so, and loads the document once the server answers', async () => {
+    vi.useFakeTimers()
+    const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
+    vi.stubGlobal('fetch', answer)
+    const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
+    loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    const pending = navigate('/contact')
+    await vi.waitUntil(() => store.get(isOfflineAtom))
+    expect([shown(), location.reload.mock.calls.length]).toEqual(['/about', 0])
+
+    answer.mockResolvedValue(null)
+    window.dispatchEvent(new Event('online'))
+    await pending
+    expect(store.get(isOfflineAtom)).toBe(false)
+    expect(location.reload).toHaveBeenCalledOnce()
+    vi.useRealTimers()
+  })
+
+  it('forgets a page that waits for the connection when the shopper goes elsewhere', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    const { navigate, loadPage, location, shown, store } = browserAt('/about')
+    const abort = new AbortController()
+    loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    const pending = navigate('/contact', { signal: abort.signal })
+    await vi.waitUntil(() => store.get(isOfflineAtom))
+    abort.abort()
+    await Promise.all([pending, navigate('/products')])
+    expect(shown()).toBe('/products')
+    expect(store.get(isOfflineAtom)).toBe(false)
+    expect(location.reload).not.toHaveBeenCalled()
+  })
+
   it('loads the document of a page whose script cannot be fetched', async () => {
+    vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, location } = browserAt('/about')
-    loadPage.mockRejectedValueOnce(new Error('offline'))
+    loadPage.mockRejectedValueOnce(new Error('not found'))
     await navigate('/contact')
     expect(location.reload).toHaveBeenCalledOnce()
   })

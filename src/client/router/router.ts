@@ -3,8 +3,10 @@ import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
+import { waitForConnection } from './connection.ts'
 import {
   announcementAtom,
+  isOfflineAtom,
   locationOf,
   type NavigationType,
   type PageLocation,
@@ -105,12 +107,14 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       const page = await loadPage(target.name)
       signal.throwIfAborted()
       const loading = page.load?.(target) ?? (null as PageData[PageName])
-      // The element that a hash names, and the scroll position to restore, may exist only with the data.
-      const mustWait = target.hash || target.appendedTo || navigationType === 'traverse'
+      // The element that a hash names, and the scroll position to restore, may exist only with the data; what is on the
+      // screen must not go for data that may never come.
+      const isOnScreen = isSamePage || navigator.onLine === false
+      const mustWait = isOnScreen || target.hash || target.appendedTo || navigationType === 'traverse'
       const data = mustWait ? await loading : loading
       signal.throwIfAborted()
       const key = isSamePage && current ? current.key : `${navigation.currentEntry?.id}`
-      const view = createView(page, target, dataOf(data), { key, navigationType })
+      const view = createView(page, target, dataOf(untilFailure(data)), { key, navigationType })
       const canAnimate = navigationType === 'push' && !isSamePage && !(data instanceof Promise)
       await render(view, signal, restoreScroll, canAnimate ? page.viewTransition : undefined)
       setBusy(false)
@@ -122,7 +126,10 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       if (!isSamePage) store.set(announcementAtom, document.title)
       cacheView(view, document.title)
     } catch {
-      // The page's chunk or data cannot be fetched (offline, or a new version is live): the browser loads the document.
+      // The page's chunk or data cannot be fetched. Without a connection the shopper stays, and goes on when it is back;
+      // with one a new version is live. Either way the browser loads the document then.
+      await waitForConnection(signal, () => store.set(isOfflineAtom, true))
+      store.set(isOfflineAtom, false)
       if (!signal.aborted) location.reload()
     }
   }
@@ -227,6 +234,11 @@ export function documentNavigationType(window: Window): 'load' | 'reload' {
   const isRestored =
     entry?.type !== 'navigate' && entryState(window.navigation?.currentEntry).appendedTo === undefined
   return isRestored ? 'reload' : 'load'
+}
+
+/** The same data, but pending for ever where it fails: the page goes on loading while the router deals with it. */
+function untilFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
+  return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
 }
 
 /** Whether two locations differ by their hash alone. */

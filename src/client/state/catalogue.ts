@@ -23,7 +23,10 @@ export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
   return loading
 }
 
-/** A page's data from the catalogue; `failed`, and the error logged, when that cannot be loaded (§ 8). */
+/**
+ * A page's data from the catalogue; `failed`, and the error logged, when that cannot be loaded (§ 8). Rejects without a
+ * connection.
+ */
 export function viewOfCatalogue<View>(
   make: (catalogue: LoadedCatalogue) => View,
   failed: View,
@@ -31,6 +34,8 @@ export function viewOfCatalogue<View>(
   const catalogue = loadCatalogue()
   if (!(catalogue instanceof Promise)) return make(catalogue)
   return catalogue.then(make, (error: unknown) => {
+    // Without a connection the router waits for it.
+    if (error instanceof TypeError) throw error
     console.error(error instanceof Error ? error.message : error)
     return failed
   })

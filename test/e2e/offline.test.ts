@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { journeys, visit } from '#test/support/shopper.ts'
+import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+import items from '../../public/Items.json'
+
+journeys('without a connection', () => {
+  it('stays on the page, says so, opens what is here, and goes on by itself', async () => {
+    const visitor = await signedInShopper()
+    const { page } = visitor
+    const context = page.context()
+    const told = page.getByRole('status').filter({ hasText: 'You are offline.' })
+    const count = page.getByText(`Everything: ${items.length} products`)
+    await visit(visitor, '/products')
+    await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+    await page.locator('.bar__cart .badge').waitFor()
+    await page.waitForLoadState('networkidle')
+    // What the card needed of the catalogue is dropped by a reload; the cart stays.
+    await page.reload()
+    await page.waitForLoadState('networkidle')
+
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Toys', exact: true }).click()
+    await told.waitFor()
+    expect(await count.isVisible()).toBe(true)
+    expect(await page.locator('.grid > li').count()).toBeGreaterThan(50)
+    await page.locator('.bar__cart').click()
+    await page.getByRole('heading', { name: 'Shopping Cart' }).waitFor()
+    await told.waitFor({ state: 'detached' })
+    await page.evaluate(() => history.go(-2))
+    await count.waitFor()
+
+    await page.getByRole('link', { name: 'Toys', exact: true }).click()
+    await told.waitFor()
+    await context.setOffline(false)
+    await page.getByText(/^Toys: \d+ products$/).waitFor()
+    await told.waitFor({ state: 'detached' })
+  })
+})
