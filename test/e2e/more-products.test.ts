@@ -146,6 +146,8 @@ journeys('more products', () => {
     await page.getByText(/^Toys: .* for “wood”, lowest price first, page 1 of/).waitFor()
     expect(await cards(page).count()).toBe(60)
     await page.goBack()
+    await page.getByText(/^Toys: .*pages 1 to 2 of/).waitFor()
+    await page.goBack()
     await page.getByText(/^Everything: .*pages 1 to 2 of 84/).waitFor()
     expect(await cards(page).count()).toBe(120)
     expectNoComplaints(visitor)
