@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { HTTPException } from 'hono/http-exception'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
 import { errors } from '#shared/errors.ts'
@@ -63,6 +64,8 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
 
   app.notFound(pageMethodNotAllowed)
   app.onError((error, c) => {
+    // Thrown by the validator of a JSON body, before its schema is asked.
+    if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
     c.var.fail(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
     const message = `${errors.internal.message} If it keeps happening, tell us this number: ${c.var.requestId}`

@@ -59,7 +59,7 @@ describe('checking a promo code', () => {
     ['OVER', 410, 'promotion_expired', 'This promo code has expired.'],
     ['GONE', 410, 'promotion_exhausted', 'This promo code has been used up.'],
     ['LATER', 400, 'promotion_not_started', 'This promo code is not valid yet.'],
-    ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15000.5.'],
+    ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15000.50.'],
   ])('says why %s cannot be used', async (typed, status, code, message) => {
     const answer = await check({ code: typed, lines })
     await expectStatus(answer, status)

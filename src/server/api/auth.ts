@@ -4,7 +4,7 @@ import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
 import { clearSessionCookie, sendDeviceCookie, sendSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
-import { parseJson, requireJson } from '../http/body.ts'
+import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { originOf } from '../http/request.ts'
 import { credentialsOf, requireUser } from '../middleware/session.ts'
@@ -16,21 +16,17 @@ import { endSessions, type SignedIn, userOf } from '../services/auth/sessions.ts
 /** Registration, login, logout, and who is signed in. */
 export function authApi(deps: Deps) {
   return new Hono<AppEnv>()
-    .post(register.path, requireJson, async (c) => {
-      const body = await parseJson(c, register)
-      if (!body.ok) return errorResponse(c, body.error)
+    .post(register.path, requireJson, validJson(register), async (c) => {
       const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
-      const input = { ...body.data, ...browser, origin: originOf(c.req, deps.config) }
+      const input = { ...c.req.valid('json'), ...browser, origin: originOf(c.req, deps.config) }
       const result = await registerUser(input, deps)
       if (!result.ok) return errorResponse(c, result.error)
       await sendSignedInCookies(c, deps, result.data)
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
-    .post(login.path, requireJson, async (c) => {
-      const body = await parseJson(c, login)
-      if (!body.ok) return errorResponse(c, body.error)
+    .post(login.path, requireJson, validJson(login), async (c) => {
       const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
-      const result = await logIn({ ...body.data, ...browser }, deps)
+      const result = await logIn({ ...c.req.valid('json'), ...browser }, deps)
       if (!result.ok) {
         // The browser drops its session at any 401 (§ 8): the cookie goes with it.
         if (result.error.code === 'wrong_credentials') clearSessionCookie(c, deps)

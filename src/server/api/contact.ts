@@ -1,17 +1,18 @@
 import { Hono } from 'hono'
 import { sendMessage } from '#shared/contract/contact.ts'
 import type { Deps } from '../deps.ts'
-import { parseJson, requireJson } from '../http/body.ts'
+import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { networkAddressOf } from '../http/request.ts'
 import { sendContactMessage } from '../services/contact/send.ts'
 
 /** `POST /api/contact`. */
 export function contactApi(deps: Deps) {
-  return new Hono().post(sendMessage.path, requireJson, async (c) => {
-    const body = await parseJson(c, sendMessage)
-    if (!body.ok) return errorResponse(c, body.error)
-    const result = await sendContactMessage({ ...body.data, clientAddress: networkAddressOf(c) }, deps)
+  return new Hono().post(sendMessage.path, requireJson, validJson(sendMessage), async (c) => {
+    const result = await sendContactMessage(
+      { ...c.req.valid('json'), clientAddress: networkAddressOf(c) },
+      deps,
+    )
     return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
   })
 }

@@ -4,7 +4,7 @@ import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
 import { clearSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
-import { parseJson, requireJson } from '../http/body.ts'
+import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { originOf } from '../http/request.ts'
 import { requestReset } from '../services/identity/request-reset.ts'
@@ -13,18 +13,14 @@ import { resetPassword as reset } from '../services/identity/reset-password.ts'
 /** The identity service's two calls for a forgotten password (§ 7), in that service's own shape. */
 export function identityApi(deps: Deps) {
   return new Hono<AppEnv>()
-    .post(sendOobCode.path, requireJson, async (c) => {
-      const body = await parseJson(c, sendOobCode)
-      if (!body.ok) return errorResponse(c, body.error)
-      const { email } = body.data
+    .post(sendOobCode.path, requireJson, validJson(sendOobCode), async (c) => {
+      const { email } = c.req.valid('json')
       const origin = originOf(c.req, deps.config)
       const result = await requestReset({ email, client: await clientOf(c, deps), origin }, deps)
       return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
-    .post(resetPassword.path, requireJson, async (c) => {
-      const body = await parseJson(c, resetPassword)
-      if (!body.ok) return errorResponse(c, body.error)
-      const result = await reset({ ...body.data, client: await clientOf(c, deps) }, deps)
+    .post(resetPassword.path, requireJson, validJson(resetPassword), async (c) => {
+      const result = await reset({ ...c.req.valid('json'), client: await clientOf(c, deps) }, deps)
       if (!result.ok) return errorResponse(c, result.error)
       // The browser that chose the new password has to log in again, too.
       clearSessionCookie(c, deps)

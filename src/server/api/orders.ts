@@ -10,7 +10,7 @@ import {
 } from '#shared/contract/orders.ts'
 import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
-import { parseJson, requireJson } from '../http/body.ts'
+import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { originOf } from '../http/request.ts'
 import {
@@ -38,12 +38,10 @@ export function ordersApi(deps: Deps) {
   })
 
   return new Hono<AppEnv & { Variables: UserVariables }>()
-    .post(placeCall.path, requireCredential(deps), requireJson, async (c) => {
+    .post(placeCall.path, requireCredential(deps), requireJson, validJson(placeCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
-      const body = await parseJson(c, placeCall)
-      if (!body.ok) return errorResponse(c, body.error)
-      const input = { credential: credentialOf(c), key, request: body.data }
+      const input = { credential: credentialOf(c), key, request: c.req.valid('json') }
       const result = await placeOrder({ ...input, origin: originOf(c.req, deps.config) }, deps)
       if (!result.ok) return failed(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data
@@ -57,10 +55,8 @@ export function ordersApi(deps: Deps) {
       const result = await getPayment(ownOrder(c), deps)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
-    .post(payCall.path, requireCredential(deps), requireJson, async (c) => {
-      const body = await parseJson(c, payCall)
-      if (!body.ok) return errorResponse(c, body.error)
-      const result = await payOwnOrder({ ...ownOrder(c), chosen: body.data.payment }, deps)
+    .post(payCall.path, requireCredential(deps), requireJson, validJson(payCall), async (c) => {
+      const result = await payOwnOrder({ ...ownOrder(c), chosen: c.req.valid('json').payment }, deps)
       if (!result.ok) return failed(c, result.error)
       const { order, payment, isPaid } = result.data
       return c.json({ order, payment }, isPaid ? 200 : 202)

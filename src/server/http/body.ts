@@ -1,9 +1,9 @@
+import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
-import type * as z from 'zod/mini'
 import type { Call } from '#shared/contract/call.ts'
-import type { Result } from '../result.ts'
+import type { Result, ServiceError } from '../result.ts'
 import { errorResponse } from './errors.ts'
 
 /** The largest request body that is read, in bytes. */
@@ -12,30 +12,31 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/** Answers 415 to a body that is not JSON, 413 to one over 64 KiB; goes before {@link parseJson}. */
+/** Answers 415 to a body that is not JSON, 413 to one over 64 KiB; goes before {@link validJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (contentTypeOf(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBody(c, next)
 })
 
-/** Parses a JSON body by the call's contract; `malformed_json`, or `invalid_fields` with a message for each field. */
-export async function parseJson<Definition extends Call>(
-  c: Context,
-  call: Definition,
-): Promise<Result<z.output<Definition['request']>>> {
-  const body = await c.req.json<unknown>().then(
-    (value) => ({ value }),
-    () => undefined,
-  )
-  if (!body) return { ok: false, error: { code: 'malformed_json' } }
-  const parsed = (call.request as Definition['request']).safeParse(body.value)
-  if (parsed.success) return { ok: true, data: parsed.data as z.output<Definition['request']> }
-  if (!isObject(body.value)) return { ok: false, error: { code: 'bad_request' } }
+/**
+ * Parses a JSON body by the call's contract: read it with `c.req.valid('json')`. Answers `malformed_json`, or
+ * `invalid_fields` with a message for each field.
+ */
+export function validJson<Definition extends Call>(call: Definition) {
+  return zValidator('json', call.request as Definition['request'], (result, c) => {
+    if (!result.success) return errorResponse(c, invalidBody(result.data, result.error.issues))
+  })
+}
 
+function invalidBody(
+  body: unknown,
+  issues: readonly { path: PropertyKey[]; message: string }[],
+): ServiceError | 'bad_request' {
+  if (!isObject(body)) return 'bad_request'
   const fieldErrors: Record<string, string> = {}
-  for (const { path, message } of parsed.error.issues) fieldErrors[path.join('.')] ??= message
+  for (const { path, message } of issues) fieldErrors[path.join('.')] ??= message
   const [message] = Object.values(fieldErrors)
-  return { ok: false, error: { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) } }
+  return { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) }
 }
 
 /** A posted form's fields; one that was not sent, or is a file, reads as empty. */
