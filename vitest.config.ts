@@ -32,6 +32,7 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: ['src/server/**', 'src/tools/**'],
           environment: 'node',
+          isolate: false,
           ...patience,
         },
       },
@@ -57,7 +58,7 @@ export default defineConfig({
           ...patience,
         },
       },
-      { test: { name: 'tools', include: ['src/tools/**/*.test.ts'], ...patience } },
+      { test: { name: 'tools', isolate: false, include: ['src/tools/**/*.test.ts'], ...patience } },
       { test: { name: 'build', include: ['test/build/**/*.test.ts'], ...patience } },
       {
         test: {

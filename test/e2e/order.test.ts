@@ -162,14 +162,6 @@ journeys('placing an order', () => {
     expectNoComplaints(visitor)
   })
 
-  it('finds the order whose answer the network lost', async () => {
-    const visitor = await readyToOrder()
-    await loseAnswer(visitor.page)
-    await submitButton(visitor.page).click()
-    await visitor.page.getByText('Your first attempt had already placed this order').waitFor()
-    await expectPlaced(visitor)
-  })
-
   it('keeps everything while the network is gone, and finds the order once it is back', async () => {
     const visitor = await readyToOrder()
     const { page } = visitor
@@ -181,17 +173,6 @@ journeys('placing an order', () => {
     expect(await stored(page, 'cart')).toHaveLength(1)
     expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
     await context.setOffline(false)
-    await expectPlaced(visitor)
-  })
-
-  it('sends nothing while offline, says so, and orders once the network is back', async () => {
-    const visitor = await readyToOrder()
-    const { page } = visitor
-    await page.context().setOffline(true)
-    await submitButton(page).click()
-    await page.getByRole('alert').getByText('You are offline').waitFor()
-    await page.context().setOffline(false)
-    await submitButton(page).click()
     await expectPlaced(visitor)
   })
 
