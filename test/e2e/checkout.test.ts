@@ -170,7 +170,7 @@ journeys('the checkout form', () => {
 
   it('tells browsers and keyboards what each field is for', async () => {
     const { page } = await atCheckout()
-    const purposes = await page.locator('form input, form select').evaluateAll((controls) =>
+    const purposes = await page.locator('form input:not([type=radio]), form select').evaluateAll((controls) =>
       controls.map((control) => ({
         id: control.id,
         autocomplete: control.getAttribute('autocomplete'),
@@ -187,6 +187,7 @@ journeys('the checkout form', () => {
       country: 'billing country-name',
       state: 'billing address-level1',
       zip: 'billing postal-code',
+      phone: 'billing tel',
       ccName: 'cc-name',
       ccNumber: 'cc-number',
       ccExpiration: 'cc-exp',

@@ -125,6 +125,10 @@ journeys('placing an order', () => {
     await keyboard.type('Nairobi')
     await keyboard.press('Tab')
     await keyboard.type('00100')
+    await keyboard.press('Tab')
+    await keyboard.type('0712 345 678')
+    // "Pay with": the card is chosen.
+    await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
       await keyboard.press('Tab')
       await keyboard.type(text)

@@ -40,6 +40,7 @@ journeys('"Your orders" on the dashboard', () => {
       promoCode: null,
       email: visitor.email,
       card: null,
+      payment: null,
     })
     await page.route('**/api/orders*', (route) => {
       const isFirst = !route.request().url().includes('before=')

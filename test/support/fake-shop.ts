@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
+import type { PaymentProviderName } from '#shared/rules/payment.ts'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 
 /** A product at 100 KSH, unless said otherwise. */
@@ -22,27 +23,55 @@ export const billing = {
 }
 export const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '1111' } } as const
 
-type Sent = { key: string; lines: { id: number; qty: number }[]; promoCode?: string }
+export const byMpesa = { provider: 'mpesa', phone: '0712 345 678' } as const
 
-/** A shop behind `fetch` that keeps the contract: one key, one order. `fate` decides what becomes of the next posts. */
+type Sent = {
+  key: string
+  lines: { id: number; qty: number }[]
+  promoCode?: string
+  payment?: { provider?: PaymentProviderName }
+}
+
+/**
+ * A shop behind `fetch` that keeps the contract: one key, one order; M-Pesa waits until the test decides. `fate` decides
+ * what becomes of the next orders that are sent.
+ */
 export function fakeShop() {
   const orders: Order[] = []
   const sent: Sent[] = []
-  const shop = { orders, sent, fate: [] as (() => Response | 'lost' | 'never arrived')[], isReachable: true }
+  const states = new Map<string, Partial<PaymentState>>()
+  const shop = {
+    orders,
+    sent,
+    /** The calls about payments, as `GET P-1/payment`. */
+    calls: [] as string[],
+    fate: [] as (() => Response | 'lost' | 'never arrived')[],
+    isReachable: true,
+    /** Gives an order another status, and its payment what differs. */
+    change(number: string, status: Order['status'], state: Partial<PaymentState> = {}) {
+      const order = orders.find((candidate) => candidate.number === number)
+      if (!order) throw new Error(`There is no order ${number}.`)
+      order.status = status
+      states.set(number, { ...states.get(number), ...state })
+    },
+  }
 
-  function post({ key, lines }: Sent): Response {
+  const answer = (order: Order, status = 200) =>
+    Response.json({ order, payment: { ...stateOf(order), ...states.get(order.number) } }, { status })
+
+  function post({ key, lines, payment: chosen }: Sent): Response {
     const known = orders.find((order) => order.key === key)
     const content = JSON.stringify(lines)
     if (known) {
       const same = JSON.stringify(known.lines.map(({ productId, qty }) => ({ id: productId, qty })))
-      return same === content
-        ? Response.json({ order: known, payment: paidState(known) })
-        : refusal(409, 'key_reused', { order: known })
+      if (same !== content) return refusal(409, 'key_reused', { order: known })
+      return answer(known, known.status === 'awaiting_payment' ? 202 : 200)
     }
+    const isPaid = chosen?.provider !== 'mpesa'
     const order: Order = {
       key,
       number: `P-${orders.length + 1}`,
-      status: 'placed',
+      status: isPaid ? 'placed' : 'awaiting_payment',
       placedAtMs: 0,
       lines: lines.map(({ id, qty }) => ({
         productId: id,
@@ -58,12 +87,24 @@ export function fakeShop() {
       payment: null,
     }
     orders.unshift(order)
-    return Response.json({ order, payment: paidState(order) }, { status: 201 })
+    return answer(order, isPaid ? 201 : 202)
+  }
+
+  function aboutPayment(method: string, path: string): Response {
+    shop.calls.push(`${method} ${path}`)
+    const [number = '', what] = path.split('/')
+    const order = orders.find((candidate) => candidate.number === number)
+    if (!order) return refusal(404, 'not_found')
+    if (what === 'cancel') shop.change(number, 'cancelled')
+    else if (method === 'POST') shop.change(number, 'awaiting_payment', { status: 'waiting', pollInMs: 2000 })
+    return answer(order)
   }
 
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     await Promise.resolve()
     if (!shop.isReachable) throw new TypeError('Failed to fetch')
+    const [, ofOrder] = path.split('/api/orders/')
+    if (ofOrder) return aboutPayment(String(init.method), ofOrder)
     if (path !== '/api/orders') return refusal(503, 'unavailable')
     if (init.method === 'GET') return Response.json({ orders, next: null })
     const body = JSON.parse(String(init.body)) as Sent
@@ -84,17 +125,21 @@ export function refusal(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
 }
 
-function paidState({ number, totals: { totalCents } }: Order): PaymentState {
-  const nothing = { problem: null, phone: null, redirectTo: null, pollInMs: null, promptAgainInMs: null }
-  const message = 'Your payment has arrived. Thank you!'
+/** Where the payment of an order stands, unless the test says otherwise. */
+function stateOf({ number, status, totals: { totalCents } }: Order): PaymentState {
+  const isOpen = status === 'awaiting_payment'
   return {
-    ...nothing,
     number,
-    status: 'paid',
-    provider: 'simulated',
-    message,
     totalCents,
-    ways: [],
-    expiresInMs: null,
+    problem: null,
+    redirectTo: null,
+    provider: isOpen ? 'mpesa' : 'simulated',
+    phone: isOpen ? '254712345678' : null,
+    status: isOpen ? 'waiting' : status === 'cancelled' || status === 'expired' ? status : 'paid',
+    message: `It is ${status}.`,
+    ways: isOpen ? ['simulated', 'mpesa'] : [],
+    pollInMs: isOpen ? 2000 : null,
+    promptAgainInMs: isOpen ? 120_000 : null,
+    expiresInMs: isOpen ? 1_800_000 : null,
   }
 }

@@ -26,11 +26,11 @@ let accounts = 0
 export type Account = { name: string; email: string; token: string; user: object; cookie: string }
 
 /** A new account, registered from a network address of its own, so that rate limits do not mix. */
-export async function newAccount(name = 'Amina Wanjiru'): Promise<Account> {
+export async function newAccount(name = 'Amina Wanjiru', origin = inject('shopUrl')): Promise<Account> {
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
   const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': ownAddress() }
   const body = JSON.stringify({ name, email, password: PASSWORD })
-  const response = await fetch(`${inject('shopUrl')}/api/auth/register`, { method: 'POST', headers, body })
+  const response = await fetch(`${origin}/api/auth/register`, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`Registering failed: ${response.status} ${await response.text()}`)
   const { token, user } = (await response.json()) as { token: string; user: object }
   return { name, email, token, user, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
@@ -52,7 +52,15 @@ export async function signedInShopper(options: SignedInOptions = {}): Promise<Si
   const [cookieName = '', value = ''] = cookie.split(/=(.*)/)
   const visitor = await shopper({
     ...shopperOptions,
-    cookies: [{ name: cookieName, value, url: inject('shopUrl') ?? '', httpOnly: true, sameSite: 'Lax' }],
+    cookies: [
+      {
+        name: cookieName,
+        value,
+        url: options.origin ?? inject('shopUrl') ?? '',
+        httpOnly: true,
+        sameSite: 'Lax',
+      },
+    ],
     localStorage: { token, user: JSON.stringify(user), cart: JSON.stringify(cart) },
   })
   const orders = async () => (await (await visitor.page.context().request.get('/api/orders')).json()).orders
@@ -87,16 +95,27 @@ export async function fillCheckout(visitor: Shopper): Promise<void> {
   await fillForm(visitor.page)
 }
 
-/** Fills in what the prefill leaves open. */
+/** Fills in what the prefill leaves open; the card is the way to pay. */
 export async function fillForm(page: Page): Promise<void> {
-  await page.getByLabel('Address', { exact: true }).fill('Moi Avenue 4')
-  await page.getByLabel('Country').selectOption('Kenya')
-  await page.getByLabel('County').selectOption('Nairobi')
-  await page.getByLabel('Zip code').fill('00100')
+  await fillBilling(page)
   await page.getByLabel('Name on card').fill('Amina Wanjiru')
   await page.getByLabel('Card number').fill(CARD.number)
   await page.getByLabel('Expiration date').fill(CARD.expiration)
   await page.getByLabel('CVV').fill(CARD.cvv)
+}
+
+/** Chooses M-Pesa, with the phone that is to pay. */
+export async function byMpesa(page: Page, phone: string): Promise<void> {
+  await page.getByRole('radio', { name: 'M-Pesa' }).check()
+  await page.getByLabel('M-Pesa phone number').fill(phone)
+}
+
+/** Fills in what the prefill leaves open of the billing details. */
+export async function fillBilling(page: Page): Promise<void> {
+  await page.getByLabel('Address', { exact: true }).fill('Moi Avenue 4')
+  await page.getByLabel('Country').selectOption('Kenya')
+  await page.getByLabel('County').selectOption('Nairobi')
+  await page.getByLabel('Zip code').fill('00100')
 }
 
 /** The button that places the order. */

@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core'
 import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
 import { type Shopper, says, shopper, visit } from './shopper.ts'
 import {
+  byMpesa,
+  fillBilling,
   fillForm,
   newAccount,
   placedHeading,
@@ -71,6 +73,21 @@ const asMember = (
   arrive: async () => {
     const visitor = await member(options)
     await visit(visitor, address)
+    await act(visitor.page)
+    return visitor
+  },
+})
+
+/** Checkout after an order by M-Pesa from a phone, and after `act`, for a new member. */
+const orderedByMpesa = (name: string, phone: string, act: (page: Page) => Promise<unknown>): State => ({
+  name,
+  address: '/checkout',
+  arrive: async () => {
+    const visitor = await member({ account: await newAccount(), cart: [storedLine(0)] })
+    await visit(visitor, '/checkout')
+    await fillBilling(visitor.page)
+    await byMpesa(visitor.page, phone)
+    await submitButton(visitor.page).click()
     await act(visitor.page)
     return visitor
   },
@@ -243,6 +260,28 @@ const memberStates: State[] = [
     },
     { cart: longCart },
   ),
+  asMember(
+    'checkout by M-Pesa, with an error',
+    '/checkout',
+    async (page) => {
+      await fillBilling(page)
+      await byMpesa(page, '0812 345 678')
+      await submitButton(page).click()
+      await page.getByText('Please enter a valid M-Pesa phone number').waitFor()
+    },
+    { cart: longCart },
+  ),
+  orderedByMpesa('an order that awaits its payment', '0700 000 005', async (page) => {
+    await page.getByRole('heading', { name: 'Check your phone' }).waitFor()
+    await press(page, 'Pay another way')
+  }),
+  orderedByMpesa('an order that could not be paid', '0700 000 002', (page) =>
+    page.getByRole('heading', { name: 'Not paid yet' }).waitFor(),
+  ),
+  orderedByMpesa('an order that was given up', '0700 000 007', async (page) => {
+    await press(page, 'Give up this order')
+    await page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+  }),
   {
     name: 'an order placed',
     address: '/checkout',

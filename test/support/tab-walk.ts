@@ -48,8 +48,13 @@ const startOn = (page: Page) =>
     const stops = (document.querySelector('dialog:modal') ?? document).querySelectorAll<HTMLElement>(
       'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled',
     )
+    // Of a group of radio buttons, the chosen one is the stop.
     return Array.from(stops).filter(
-      (stop) => stop.checkVisibility() && stop.tabIndex >= 0 && !stop.closest('[inert]'),
+      (stop) =>
+        stop.checkVisibility() &&
+        stop.tabIndex >= 0 &&
+        !stop.closest('[inert]') &&
+        !stop.matches('[type=radio]:not(:checked)'),
     ).length
   })
 

@@ -1,6 +1,7 @@
 import { atom } from 'jotai'
 import type { User } from '#shared/contract/auth.ts'
 import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/rules/checkout-form.ts'
+import { mobileNumber } from '#shared/rules/payment.ts'
 import type { Draft, DraftAtom } from './drafts.ts'
 import { userAtom } from './session.ts'
 
@@ -34,6 +35,20 @@ export function prefilled(user: User | null): BillingForm {
     state: offered(COUNTIES, user?.state),
     zip: user?.zip ?? '',
   }
+}
+
+/** The two phone fields, until each is typed into: what is typed into one fills the other. */
+export function prefilledPhones(user: User | null, draft: Draft | undefined) {
+  const known = user?.phone ?? ''
+  return {
+    phone: known || mobileOrEmpty(draft?.mpesaPhone),
+    mpesaPhone: mobileOrEmpty(draft?.phone) || mobileOrEmpty(known),
+  }
+}
+
+/** A number that M-Pesa can prompt, as it was typed. */
+function mobileOrEmpty(text = ''): string {
+  return mobileNumber(text) ? text : ''
 }
 
 /** A stored choice, unless the shop no longer offers it. */

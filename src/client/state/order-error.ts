@@ -49,9 +49,7 @@ export const rejectedOrderAtom = atom(
       kind: 'rejected',
       message: text ?? unsentError.message,
       changes,
-      fieldErrors: Object.fromEntries(
-        Object.entries(errors).map(([path, text]) => [path.replace(/^billing\./, ''), text]),
-      ),
+      fieldErrors: Object.fromEntries(Object.entries(errors).map(([path, text]) => [fieldOf(path), text])),
     })
 
     const changed = changedBodySchema.safeParse(body)
@@ -76,6 +74,11 @@ export const rejectedOrderAtom = atom(
     return rejected(message)
   },
 )
+
+/** The form's field for a path in the request: `billing.zip`, `payment.phone`. */
+function fieldOf(path: string): string {
+  return path === 'payment.phone' ? 'mpesaPhone' : path.replace(/^billing\./, '')
+}
 
 type ShopLine = Omit<Cart[number], 'category' | 'rating'>
 

@@ -3,13 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
 import { addToCartAtom, cartAtom } from './cart.ts'
-import {
-  openCheckoutAtom,
-  placedOrderAtom,
-  placeOrderAtom,
-  placingAtom,
-  recheckAttemptAtom,
-} from './order.ts'
+import { openCheckoutAtom, placeOrderAtom, placingAtom, recheckAttemptAtom } from './order.ts'
+import { shownOrderAtom } from './payment.ts'
 import { promotionAtom } from './promotion.ts'
 import { saveUserAtom } from './session.ts'
 
@@ -90,7 +85,7 @@ describe('placing an order from the browser', () => {
 
     await shopper.submit()
     expect(shop.sent.map((sent) => sent.key)).toEqual([key])
-    expect(shopper.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([stored.has('cart'), stored.has('order')]).toEqual([false, false])
   })
 
@@ -119,7 +114,7 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'lost']
     await shopper.submit()
-    expect(shopper.store.get(placedOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
     expect(shopper.cart()).toEqual({})
   })
 
@@ -142,7 +137,7 @@ describe('placing an order from the browser', () => {
     const asking = shopper.store.set(recheckAttemptAtom)
     await vi.runAllTimersAsync()
     await asking
-    expect(shopper.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
   it('finds after a reload what became of an order that was under way', async () => {
@@ -151,7 +146,7 @@ describe('placing an order from the browser', () => {
     shop.isReachable = true
     const reloaded = tab()
     await reloaded.open()
-    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shop.sent).toHaveLength(1)
   })
 
@@ -170,7 +165,7 @@ describe('placing an order from the browser', () => {
     })
     await vi.runAllTimersAsync()
     await opening
-    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
   it('places one order when the cart has changed after a response was lost; the rest stays in the cart', async () => {
@@ -180,7 +175,7 @@ describe('placing an order from the browser', () => {
     shopper.store.set(addToCartAtom, product(2))
     await shopper.submit(262)
     expect(shop.orders).toHaveLength(1)
-    expect(shopper.store.get(placedOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
     expect(shopper.cart()).toEqual({ 2: 1 })
     expect(storedKey()).toBeUndefined()
   })
@@ -190,7 +185,7 @@ describe('placing an order from the browser', () => {
     await other.open()
     await Promise.all([one.submit(), other.submit()])
     expect(shop.orders).toHaveLength(1)
-    expect(other.store.get(placingAtom)).toEqual({ status: 'placed', number: 'P-1' })
+    expect(other.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
 
     one.store.set(addToCartAtom, product(1))
     other.store.set(cartAtom)

@@ -1,26 +1,37 @@
 import { atom } from 'jotai'
-import * as z from 'zod/mini'
 import { session } from '#shared/contract/auth.ts'
+import { withParams } from '#shared/contract/call.ts'
 import {
   type Billing,
-  IDEMPOTENCY_KEY,
+  cancelOrder,
   IDEMPOTENCY_KEY_HEADER,
   keyReusedBodySchema,
   listOrders,
   type Order,
   type Payment,
+  paymentFailedBodySchema,
   placeOrder,
 } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
+import type { Cart } from '#shared/rules/cart.ts'
 import { withoutUnits } from '#shared/rules/cart-lines.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { callApi } from '../api.ts'
 import type { ApiResult } from '../make-call.ts'
 import { cartAtom } from './cart.ts'
 import { type OrderError, offlineError, rejectedOrderAtom, unclearError, unsentError } from './order-error.ts'
+import { attemptAtom, markAttemptAtom, newKey } from './order-key.ts'
+import {
+  isClosed,
+  isLeavingToPayAtom,
+  isPlaced,
+  receiveOrderAtom,
+  refreshOrderAtom,
+  type ShownOrder,
+  shownOrderAtom,
+} from './payment.ts'
 import { promotionAtom, recheckPromotionAtom } from './promotion.ts'
 import { saveUserAtom, userAtom } from './session.ts'
-import { storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
 /** Placing an order, step by step. `checking`: checkout has opened and looks up an earlier attempt. */
@@ -28,55 +39,10 @@ export type Placing =
   | { status: 'editing'; error?: OrderError }
   | { status: 'checking' }
   | { status: 'submitting' }
-  | { status: 'placed'; number: string }
+  /** The order exists: it is paid, or awaits its payment. */
+  | { status: 'ordered'; number: string }
 
 export const placingAtom = atom<Placing>({ status: 'editing' })
-
-/** An order that checkout shows as placed. */
-export type PlacedOrder = {
-  order: Order
-  /** It was confirmed on this page, a moment ago. */
-  isNew: boolean
-  /** It came from an earlier attempt whose response was lost. */
-  isEarlier: boolean
-}
-
-/** The order that was placed or loaded last; undefined before. */
-export const placedOrderAtom = atom<PlacedOrder | undefined>(undefined)
-
-/** `sentAtMs`: when it was last sent without a clear response; such an attempt may have become an order. */
-const attemptSchema = z.object({
-  key: z.string().check(z.regex(IDEMPOTENCY_KEY)),
-  sentAtMs: z.optional(z.number()),
-})
-type Attempt = z.infer<typeof attemptSchema>
-
-/*
- * One key lives from the first opening of checkout until the server confirms an order under it, through reloads, other
- * tabs and changes of the cart alike, so that there is never more than one order. docs/decisions/013 has the reasoning.
- */
-const attemptAtom = storedAtom<Attempt | null>({
-  key: 'order',
-  empty: null,
-  parse: (text) => attemptSchema.parse(JSON.parse(text)),
-})
-
-/** The attempt that was sent without a clear response; undefined when there is none. */
-const unclearAttemptAtom = atom(null, (_get, set): UnclearAttempt | undefined => {
-  const { key, sentAtMs } = set(attemptAtom) ?? {}
-  return key !== undefined && sentAtMs !== undefined ? { key, sentAtMs } : undefined
-})
-
-/** Stores whether an attempt is unclear, unless it has been settled meanwhile. */
-const markAttemptAtom = atom(null, (_get, set, attempt: Attempt) => {
-  set(attemptAtom, (now) => (now?.key === attempt.key ? attempt : now))
-})
-
-/** `crypto.randomUUID` exists in secure contexts only; a shop on plain http needs keys too. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 /** How long an order without a response may still reach the server, in milliseconds; the provider takes 2 s (§ 4). */
 const IN_FLIGHT_MS = 5000
@@ -84,33 +50,23 @@ const CHECK_AGAIN_MS = 1000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * The server has confirmed an order: what was ordered leaves the cart, then the key is deleted. Of several tabs that
- * learn of it, the first does so.
- */
-const settleAtom = atom(null, async (_get, set, order: Order, isEarlier: boolean) => {
-  const ordered = order.lines.map(({ productId, qty }) => ({ id: productId, qty }))
-  let isFirst: boolean | undefined
-  await set(cartAtom, (cart) => {
-    isFirst ??= set(attemptAtom)?.key === order.key
-    const rest = isFirst ? withoutUnits(cart, ordered) : cart
-    return rest.length > 0 ? rest : null
-  })
-  if (isFirst) {
-    set(promotionAtom, () => null)
-    set(attemptAtom, () => null)
-  }
-  set(placedOrderAtom, { order, isNew: true, isEarlier })
-  set(placingAtom, { status: 'placed', number: order.number })
-  if (location.pathname !== href('checkout')) void set(showToastAtom, 'success', 'Order Placed Successfully!')
-})
+/** The server has an order: checkout shows it, paid or awaiting its payment. */
+const showOrderAtom = atom(
+  null,
+  async (_get, set, data: Pick<ShownOrder, 'order' | 'payment'>, origin: Partial<ShownOrder> = {}) => {
+    await set(receiveOrderAtom, data, { isNew: true, ...origin })
+    set(placingAtom, { status: 'ordered', number: data.order.number })
+    const isElsewhere = location.pathname !== href('checkout')
+    if (isElsewhere && isPlaced(data.order)) void set(showToastAtom, 'success', 'Order Placed Successfully!')
+  },
+)
 
 /** An attempt without a clear response; `error` is shown when it has not become an order. */
 type UnclearAttempt = { key: string; sentAtMs: number; error?: OrderError }
 
 /**
  * Looks up whether an unclear attempt has become an order, waiting as long as it may still reach the server.
- * Leaves the status at `placed`, or at `editing` with an error.
+ * Leaves the status at `ordered`, or at `editing` with an error.
  */
 const resolveAttemptAtom = atom(
   null,
@@ -119,38 +75,73 @@ const resolveAttemptAtom = atom(
       const result = await callApi(listOrders)
       if (!result.ok) return set(placingAtom, { status: 'editing', error: unclearError })
       const order = result.data.orders.find((candidate) => candidate.key === key)
-      if (order && isPlaced(order)) return set(settleAtom, order, true)
-      if (Date.now() > sentAtMs + IN_FLIGHT_MS) break
+      if (order && isPlaced(order)) return set(showOrderAtom, { order, payment: null }, { isEarlier: true })
+      if (order && !isClosed(order)) {
+        const failure = await set(refreshOrderAtom, order.number, { isNew: true, isEarlier: true })
+        if (failure) return set(placingAtom, { status: 'editing', error: unclearError })
+        return set(placingAtom, { status: 'ordered', number: order.number })
+      }
+      if (order || Date.now() > sentAtMs + IN_FLIGHT_MS) {
+        set(attemptAtom, (now) => (now?.key === key ? { key: order ? newKey() : key } : now))
+        return set(placingAtom, { status: 'editing', error })
+      }
       await pause(CHECK_AGAIN_MS)
     }
-    set(markAttemptAtom, { key })
-    set(placingAtom, { status: 'editing', error })
   },
 )
+
+/**
+ * Looks up what became of the order that has not been paid yet. Leaves the status at `ordered` where it can be paid and
+ * is what the cart still holds; otherwise at `editing`, with an error where there is something to know.
+ */
+const resumeOrderAtom = atom(null, async (get, set, number: string) => {
+  const failure = await set(refreshOrderAtom, number)
+  if (failure === 'failed') return set(placingAtom, { status: 'editing', error: unclearError })
+  const { order, payment } = get(shownOrderAtom) ?? {}
+  if (failure === 'unknown') set(attemptAtom, () => null)
+  if (failure === 'unknown' || !order || isClosed(order)) return set(placingAtom, { status: 'editing' })
+  if (isPlaced(order) || payment?.status === 'waiting' || isCart(get(cartAtom) ?? [], order))
+    return set(placingAtom, { status: 'ordered', number })
+  const message = `Your order ${number} is not paid, and your cart has changed since. What you order now replaces it.`
+  set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
+})
+
+/** Whether an order is of what is in the cart. */
+function isCart(cart: Cart, { lines }: Order): boolean {
+  const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
+  const count = (units: readonly { qty: number }[]) => units.reduce((sum, { qty }) => sum + qty, 0)
+  return count(cart) === count(ordered) && withoutUnits(cart, ordered).length === 0
+}
+
+/** Looks up an attempt of which the server may know more; false when there is none. */
+const lookUpAttemptAtom = atom(null, async (_get, set, whileAsking: 'checking' | 'submitting') => {
+  const { key, sentAtMs, number } = set(attemptAtom) ?? {}
+  if (key === undefined || (sentAtMs === undefined && number === undefined)) return false
+  set(placingAtom, { status: whileAsking })
+  if (sentAtMs !== undefined) await set(resolveAttemptAtom, { key, sentAtMs })
+  else if (number !== undefined) await set(resumeOrderAtom, number)
+  return true
+})
 
 /** The connection is back: looks up an attempt whose outcome is unknown. */
 export const recheckAttemptAtom = atom(null, async (get, set) => {
   const placing = get(placingAtom)
-  const unclear = set(unclearAttemptAtom)
-  if (placing.status !== 'editing' || placing.error?.kind !== 'unclear' || !unclear) return
-  set(placingAtom, { status: 'submitting' })
-  await set(resolveAttemptAtom, unclear)
+  if (placing.status === 'editing' && placing.error?.kind === 'unclear')
+    await set(lookUpAttemptAtom, 'submitting')
 })
 
-/** The placed order has been shown; the next visit to checkout starts a new one. */
-export const closePlacedAtom = atom(null, (get, set) => {
-  if (get(placingAtom).status === 'placed') set(placingAtom, { status: 'editing' })
+/** The order has been shown; the next visit to checkout starts a new one. */
+export const closeOrderedAtom = atom(null, (get, set) => {
+  if (get(placingAtom).status === 'ordered') set(placingAtom, { status: 'editing' })
 })
 
-/** Checkout opens: an attempt without a response is looked up first, otherwise there is a key from now on. */
+/** Checkout opens: an earlier attempt that is not settled is looked up first; then there is a key from now on. */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placingAtom).status !== 'editing') return
-  const unclear = set(unclearAttemptAtom)
-  if (unclear) {
-    set(placingAtom, { status: 'checking' })
-    return set(resolveAttemptAtom, unclear)
-  }
-  set(placingAtom, { status: 'editing' })
+  const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
+  const placing = get(placingAtom)
+  if (placing.status !== 'editing') return
+  if (!wasLookedUp) set(placingAtom, { status: 'editing' })
   const cart = get(cartAtom) ?? []
   if (cart.length === 0) return
   set(attemptAtom, (now) => now ?? { key: newKey() })
@@ -167,72 +158,95 @@ type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number
 
 /**
  * Sends the order under the attempt's key; a second call while one is under way does nothing. The status ends at
- * `placed`, or at `editing` with its error; cart and form stay until the server has confirmed.
+ * `ordered`, or at `editing` with its error; cart and form stay until the server has confirmed that it is paid.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placingAtom).status !== 'editing') return
   set(placingAtom, { status: 'submitting' })
-  // As it is stored now: another tab may have ordered it meanwhile.
-  const cart = (await set(cartAtom)) ?? []
-  if (cart.length === 0) return set(placingAtom, { status: 'editing' })
-
-  const attempt = set(attemptAtom) ?? { key: newKey() }
-  const sentAtMs = Date.now()
-  const wasOffline = !navigator.onLine
-  set(attemptAtom, () => ({ ...attempt, sentAtMs }))
-  const { billing, payment, expectedTotalKsh } = submission
-  const promotion = get(promotionAtom)
-  // A code whose minimum is not reached is left for another order.
-  const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
-  const result = await callApi(
-    placeOrder,
-    {
-      lines: cart.map(({ id, qty }) => ({ id, qty })),
-      billing,
-      payment,
-      expectedTotal: expectedTotalKsh,
-      ...(isUsed && promotion ? { promoCode: promotion.code } : {}),
-    },
-    { headers: { [IDEMPOTENCY_KEY_HEADER]: attempt.key } },
-  )
-
-  if (result.ok && result.data.payment.status !== 'paid') {
-    const { message } = result.data.payment
-    return set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
-  }
-  if (result.ok) {
-    await set(settleAtom, result.data.order, false)
-    const user = get(userAtom)
-    if (user) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
-    return
-  }
-  // § 8; nothing of the card is in it.
-  console.error(`Checkout submission failed: ${result.status} ${result.code}`)
-  const reused = keyReusedBodySchema.safeParse(result.body)
-  if (reused.success && isPlaced(reused.data.order)) return set(settleAtom, reused.data.order, true)
-  // That order came to nothing: this one gets a key of its own.
-  if (reused.success || result.code === 'order_closed') {
-    set(attemptAtom, () => ({ key: newKey() }))
-    return set(placingAtom, { status: 'editing', error: unsentError })
-  }
-  // It was sent all the same: a browser that is offline still reaches a shop on its own machine.
-  if (result.status === 0 && wasOffline) {
-    set(markAttemptAtom, attempt)
-    return set(placingAtom, { status: 'editing', error: offlineError })
-  }
-  const error = set(rejectedOrderAtom, result)
-  if (isUnclear(result)) {
-    const hasEnded = result.status > 0
-    return set(resolveAttemptAtom, { key: attempt.key, sentAtMs: hasEnded ? 0 : sentAtMs, error })
-  }
-  set(markAttemptAtom, attempt)
-  set(placingAtom, { status: 'editing', error })
+  await set(sendOrderAtom, submission, undefined)
 })
 
-/** Whether an order is paid for, or was. */
-function isPlaced({ status }: Order): boolean {
-  return !['awaiting_payment', 'expired', 'cancelled'].includes(status)
-}
+const sendOrderAtom = atom(
+  null,
+  async (get, set, submission: Submission, replaced: string | undefined): Promise<void> => {
+    // As it is stored now: another tab may have ordered it meanwhile.
+    const cart = (await set(cartAtom)) ?? []
+    if (cart.length === 0) return set(placingAtom, { status: 'editing' })
+
+    const { key, number } = set(attemptAtom) ?? { key: newKey() }
+    const attempt = number === undefined ? { key } : { key, number }
+    const sentAtMs = Date.now()
+    const wasOffline = !navigator.onLine
+    set(attemptAtom, () => ({ ...attempt, sentAtMs }))
+    const { billing, payment, expectedTotalKsh } = submission
+    const promotion = get(promotionAtom)
+    // A code whose minimum is not reached is left for another order.
+    const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
+    const result = await callApi(
+      placeOrder,
+      {
+        lines: cart.map(({ id, qty }) => ({ id, qty })),
+        billing,
+        payment,
+        expectedTotal: expectedTotalKsh,
+        ...(isUsed && promotion ? { promoCode: promotion.code } : {}),
+      },
+      { headers: { [IDEMPOTENCY_KEY_HEADER]: attempt.key } },
+    )
+
+    if (result.ok) {
+      set(isLeavingToPayAtom, payment.provider === 'paystack')
+      await set(showOrderAtom, result.data, { isEarlier: false, replaced })
+      const user = get(userAtom)
+      if (user && isPlaced(result.data.order)) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
+      return
+    }
+    // § 8; nothing of the card is in it.
+    console.error(`Checkout submission failed: ${result.status} ${result.code}`)
+    const reused = keyReusedBodySchema.safeParse(result.body)
+    if (reused.success) return set(replaceOrderAtom, reused.data.order, submission)
+    // It was sent all the same: a browser that is offline still reaches a shop on its own machine.
+    if (result.status === 0 && wasOffline) {
+      set(markAttemptAtom, attempt)
+      return set(placingAtom, { status: 'editing', error: offlineError })
+    }
+    const error = set(rejectedOrderAtom, result)
+    const failed = paymentFailedBodySchema.safeParse(result.body)
+    if (failed.success) {
+      const { order, payment: state } = failed.data
+      if (state.status === 'waiting') return set(showOrderAtom, failed.data, { replaced })
+      set(attemptAtom, () =>
+        isClosed(order) ? { key: newKey() } : { key: attempt.key, number: order.number },
+      )
+      return set(placingAtom, { status: 'editing', error })
+    }
+    if (isUnclear(result)) {
+      const hasEnded = result.status > 0
+      return set(resolveAttemptAtom, { key: attempt.key, sentAtMs: hasEnded ? 0 : sentAtMs, error })
+    }
+    set(markAttemptAtom, attempt)
+    set(placingAtom, { status: 'editing', error })
+  },
+)
+
+/**
+ * The key belongs to an order of another cart. One that is paid is shown; an unpaid one is cancelled, and this order
+ * is sent again under a key of its own.
+ */
+const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
+  if (isPlaced(earlier)) return set(showOrderAtom, { order: earlier, payment: null }, { isEarlier: true })
+  if (!isClosed(earlier)) {
+    const { number } = earlier
+    set(attemptAtom, () => ({ key: earlier.key, number }))
+    const cancelled = await callApi(withParams(cancelOrder, { number }), {})
+    if (!cancelled.ok) {
+      const message = `Your earlier order ${number} is not paid yet and could not be cancelled. Please press the button again.`
+      return set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
+    }
+  }
+  set(attemptAtom, () => ({ key: newKey() }))
+  return set(sendOrderAtom, submission, isClosed(earlier) ? undefined : earlier.number)
+})
 
 /** The part of the billing details that becomes the user's; the account keeps its own e-mail. */
 function rememberedOf({ email: _, ...address }: Billing) {
@@ -243,14 +257,3 @@ function rememberedOf({ email: _, ...address }: Billing) {
 function isUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
   return status === 0 || status >= 500 || status < 400
 }
-
-/** Loads one of the user's orders into {@link placedOrderAtom}. Resolves to why it could not, or to undefined. */
-export const loadOrderAtom = atom(null, async (get, set, number: string) => {
-  if (get(placedOrderAtom)?.order.number === number) return undefined
-  const result = await callApi(listOrders)
-  if (!result.ok) return 'failed'
-  const order = result.data.orders.find((candidate) => candidate.number === number)
-  if (!order) return 'unknown'
-  set(placedOrderAtom, { order, isNew: false, isEarlier: false })
-  return undefined
-})

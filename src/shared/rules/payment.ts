@@ -2,6 +2,13 @@
 export const PAYMENT_PROVIDERS = ['simulated', 'mpesa', 'paystack'] as const
 export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number]
 
+/** What checkout calls them. Paystack is where cards are paid, on a page of its own. */
+export const PAYMENT_LABELS: Record<PaymentProviderName, string> = {
+  simulated: 'Card',
+  mpesa: 'M-Pesa',
+  paystack: 'Card',
+}
+
 /** Why an attempt to pay came to nothing. */
 export const PAYMENT_PROBLEMS = [
   'no_funds',
@@ -54,4 +61,29 @@ export function riderPhoneProblem(text: string): string | undefined {
   return text.trim() === '' || (isPhone && text.length <= PHONE_MAX_CHARACTERS)
     ? undefined
     : 'Please enter a valid phone number'
+}
+
+/** What is known of an order's payment, as the contract has it. */
+type PaidOrder = {
+  card: { brand: string; lastFour: string } | null
+  payment: {
+    provider: PaymentProviderName | 'manual'
+    receipt: string | null
+    refund: 'due' | 'done' | null
+  } | null
+}
+
+/** How an order was paid and what was given back, a line each; none while it is not paid. */
+export function paymentLines({ card, payment }: PaidOrder): string[] {
+  if (!payment) return card ? [cardLine(card)] : []
+  const { provider, receipt, refund } = payment
+  const label = provider === 'manual' ? 'Payment' : PAYMENT_LABELS[provider]
+  const paid =
+    provider === 'simulated' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
+  if (!refund) return [paid]
+  return [paid, refund === 'done' ? 'Refund: given back' : 'Refund: on its way']
+}
+
+function cardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {
+  return `Card: ${brand} ending in ${lastFour}`
 }

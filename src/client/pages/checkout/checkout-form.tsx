@@ -1,4 +1,4 @@
-import { useAtomValue, useSetAtom, useStore } from 'jotai'
+import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useRef } from 'react'
 import {
   BILLING_FIELDS,
@@ -9,14 +9,24 @@ import {
   COUNTRIES,
 } from '#shared/rules/checkout-form.ts'
 import { formatKsh } from '#shared/rules/format.ts'
-import { billingDraftAtom, prefilled } from '../../state/billing.ts'
+import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/rules/payment.ts'
+import { billingDraftAtom, prefilled, prefilledPhones } from '../../state/billing.ts'
+import { bootAtom } from '../../state/boot.ts'
 import { type Placing, placeOrderAtom, placingAtom, recheckAttemptAtom } from '../../state/order.ts'
+import { chosenWayAtom } from '../../state/payment.ts'
 import { userAtom } from '../../state/session.ts'
 import { Field, type FieldBinding } from '../../ui/field.tsx'
 import { SubmitButton } from '../../ui/form-status.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { CardFields, type CardHandle } from './card-fields.tsx'
+import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
+import { chosenPayment, PayWith } from './pay-with.tsx'
+
+const FIELDS = [...BILLING_FIELDS, 'phone', 'mpesaPhone'] as const
+type FormField = (typeof FIELDS)[number]
+
+/** Where the configuration names no other, the card is the only way to pay. */
+const CARD_ALONE: readonly PaymentProviderName[] = ['simulated']
 
 const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
 
@@ -27,16 +37,22 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
+  const ways = useAtomValue(bootAtom).payments ?? CARD_ALONE
+  const [chosen, choose] = useAtom(chosenWayAtom)
+  const way = ways.find((name) => name === chosen) ?? ways[0] ?? 'simulated'
+  const [draft, setDraft] = useAtom(billingDraftAtom)
   const card = useRef<CardHandle>(null)
   const { formProps, fieldProps, submitProps } = useForm({
-    fields: BILLING_FIELDS,
+    fields: FIELDS,
     draft: billingDraftAtom,
-    initial: prefilled(user),
-    validateField: billingProblem,
+    initial: { ...prefilled(user), ...prefilledPhones(user, draft) },
+    validateField: (field, value) => problemOf(field, value, way),
     part: card,
     isBusy: placing.status !== 'editing',
-    async send(billing) {
-      const payment = await card.current?.payment()
+    async send({ mpesaPhone, ...billing }) {
+      // From now on another M-Pesa phone is no change of the order.
+      setDraft((now) => ({ ...now, phone: billing.phone }))
+      const payment = await chosenPayment(way, mpesaPhone, card.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
       return errorOf(store.get(placingAtom))?.fieldErrors
     },
@@ -55,7 +71,14 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
         <p>Please confirm your billing details.</p>
       </div>
       <BillingFields fieldProps={fieldProps} />
-      <CardFields ref={card} isReadOnly={submitProps.isBusy} />
+      <PayWith
+        ways={ways}
+        way={way}
+        onChoose={choose}
+        card={card}
+        mpesaPhone={fieldProps('mpesaPhone')}
+        isBusy={submitProps.isBusy}
+      />
       <OrderErrorBanner error={errorOf(placing)} isBusy={submitProps.isBusy} />
       <SubmitButton
         {...submitProps}
@@ -66,8 +89,13 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   )
 }
 
+function problemOf(field: FormField, value: string, way: PaymentProviderName): string | undefined {
+  if (field === 'mpesaPhone') return way === 'mpesa' ? mpesaPhoneProblem(value) : undefined
+  return field === 'phone' ? riderPhoneProblem(value) : billingProblem(field, value)
+}
+
 /** Who pays and where the order goes (§ 3, § 5). */
-function BillingFields({ fieldProps }: { fieldProps: (field: BillingField) => FieldBinding }) {
+function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => FieldBinding }) {
   const propsOf = (field: BillingField) => ({
     ...fieldProps(field),
     maxLength: BILLING_MAX_CHARACTERS[field],
@@ -106,6 +134,14 @@ function BillingFields({ fieldProps }: { fieldProps: (field: BillingField) => Fi
         choice={{ options: COUNTIES, prompt: 'Choose a county' }}
       />
       <Field label="Zip code" {...propsOf('zip')} autoComplete="billing postal-code" inputMode="numeric" />
+      <Field
+        label="Phone (for the rider)"
+        {...fieldProps('phone')}
+        autoComplete="billing tel"
+        type="tel"
+        inputMode="tel"
+        isOptional
+      />
     </fieldset>
   )
 }

@@ -4,36 +4,43 @@ import { href } from '#shared/routes.ts'
 import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import { navigate } from '../../router/navigate.ts'
 import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
 import { cartAtom } from '../../state/cart.ts'
-import { closePlacedAtom, openCheckoutAtom, type Placing, placingAtom } from '../../state/order.ts'
+import { closeOrderedAtom, openCheckoutAtom, type Placing, placingAtom } from '../../state/order.ts'
 import type { OrderError } from '../../state/order-error.ts'
 import { promotionAtom } from '../../state/promotion.ts'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutSummary } from './checkout-summary.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { CheckoutLoading, PlacedOrder } from './placed-order.tsx'
+import { CheckoutLoading, OrderPage } from './order-page.tsx'
 
 /**
- * Checkout (§ 2): the placed order, or that the cart is empty, or the order summary beside the form. A placed order
- * gets an address of its own, so that a reload shows it again.
+ * Checkout (§ 2): an order, placed or awaiting its payment, or that the cart is empty, or the order summary beside the
+ * form. An order has an address of its own, so that a reload, another tab or another device shows it again.
  */
-function CheckoutPage({ location }: PageProps<'checkout'>) {
+function CheckoutPage({ location, data }: PageProps<'checkout'>) {
   const placing = useAtomValue(placingAtom)
-  const closePlaced = useSetAtom(closePlacedAtom)
-  const addressed = location.search.get('order')
-  const placed = placing.status === 'placed' ? placing.number : undefined
+  const closeOrdered = useSetAtom(closeOrderedAtom)
+  const addressed = location.search.get('order')?.toUpperCase()
+  const ordered = placing.status === 'ordered' ? placing.number : undefined
 
   useEffect(() => {
-    if (placed && placed === addressed) closePlaced()
-    else if (placed) navigate(href('checkout', {}, { order: placed }), { replace: true })
-  }, [placed, addressed, closePlaced])
+    if (ordered && ordered === addressed) closeOrdered()
+    else if (ordered) navigate(href('checkout', {}, { order: ordered }), { replace: true })
+  }, [ordered, addressed, closeOrdered])
 
-  const number = placed ?? addressed
+  const number = ordered ?? addressed
   return (
     <div className="page checkout">
       <h1>Checkout</h1>
-      {number ? <PlacedOrder number={number} /> : <Ordering placing={placing} />}
+      {number ? (
+        <WithData source={data} fallback={<CheckoutLoading>Loading...</CheckoutLoading>}>
+          {(sent) => <OrderPage number={number} sent={sent} />}
+        </WithData>
+      ) : (
+        <Ordering placing={placing} />
+      )}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { listOrders, type Order } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/rules/order-status.ts'
+import { paymentLines } from '#shared/rules/payment.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { callApi } from '../../api.ts'
@@ -90,18 +91,41 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
         </tr>
       </thead>
       <tbody>
-        {orders.map(({ number, placedAtMs, status, totals }) => (
-          <tr key={number}>
-            <th scope="row">{number}</th>
-            <td>
-              <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
-            </td>
-            <td>{ORDER_STATUS_LABELS[status]}</td>
-            <td>{formatKsh(kshOf(totals.totalCents))}</td>
-          </tr>
+        {orders.map((order) => (
+          <OrderRow key={order.number} order={order} />
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** An order's row; one that awaits its payment leads to where it is paid. */
+function OrderRow({ order }: { order: Order }) {
+  const { number, placedAtMs, status, totals } = order
+  return (
+    <tr>
+      <th scope="row">{number}</th>
+      <td>
+        <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
+      </td>
+      <td>
+        {ORDER_STATUS_LABELS[status]}
+        {status === 'awaiting_payment' && (
+          <>
+            {' '}
+            <a className="orders__pay" href={href('checkout', {}, { order: number })}>
+              Pay now
+            </a>
+          </>
+        )}
+        {paymentLines(order).map((line) => (
+          <span key={line} className="orders__payment">
+            {line}
+          </span>
+        ))}
+      </td>
+      <td>{formatKsh(kshOf(totals.totalCents))}</td>
+    </tr>
   )
 }
 

@@ -1,0 +1,90 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import type { Payment } from '#shared/contract/orders.ts'
+import { PAYMENT_LABELS, type PaymentProviderName } from '#shared/rules/payment.ts'
+import { Field, type FieldBinding } from '../../ui/field.tsx'
+import { CardFields, type CardHandle } from './card-fields.tsx'
+
+/** The longest phone number that anybody types, in characters. */
+const PHONE_MAX_CHARACTERS = 24
+
+type PayWithProps = {
+  /** What is offered, in order. */
+  ways: readonly PaymentProviderName[]
+  way: PaymentProviderName
+  onChoose: (way: PaymentProviderName) => void
+  card: RefObject<CardHandle | null>
+  /** Of the phone that is to pay by M-Pesa. */
+  mpesaPhone: FieldBinding
+  isBusy: boolean
+}
+
+/** "Pay with", where there is a choice, and the fields of the way that is chosen. */
+export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWithProps) {
+  const group = useRef<HTMLFieldSetElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a choice that was made before hydration counts, once
+  useEffect(() => {
+    const checked = group.current?.querySelector<HTMLInputElement>('input:checked')?.value
+    const chosen = ways.find((name) => name === checked)
+    if (chosen && chosen !== way) onChoose(chosen)
+  }, [])
+
+  return (
+    <>
+      {ways.length > 1 && (
+        <fieldset ref={group} className="fieldset pay-with">
+          <legend>Pay with</legend>
+          {ways.map((name) => (
+            <label key={name} className="pay-with__way">
+              <input
+                type="radio"
+                name="payWith"
+                value={name}
+                checked={name === way}
+                aria-disabled={isBusy}
+                onChange={() => isBusy || onChoose(name)}
+              />
+              {PAYMENT_LABELS[name]}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {way === 'simulated' && <CardFields ref={card} isReadOnly={isBusy} />}
+      {way === 'mpesa' && (
+        <fieldset className="fieldset">
+          <legend>Payment</legend>
+          <Field
+            label="M-Pesa phone number"
+            {...mpesaPhone}
+            type="tel"
+            inputMode="tel"
+            autoComplete="tel"
+            maxLength={PHONE_MAX_CHARACTERS}
+            placeholder="07…"
+            isWide
+          />
+          <p className="field--wide payment__note">
+            A prompt appears on this phone. You enter your PIN there, never here.
+          </p>
+        </fieldset>
+      )}
+      {way === 'paystack' && (
+        <fieldset className="fieldset">
+          <legend>Payment</legend>
+          <p className="field--wide">
+            You pay on Paystack’s page and come back here. Your card is never sent to this shop.
+          </p>
+        </fieldset>
+      )}
+    </>
+  )
+}
+
+/** What the request says of the way that was chosen; undefined while the card's fields are not there. */
+export async function chosenPayment(
+  way: PaymentProviderName,
+  phone: string,
+  card: CardHandle | null,
+): Promise<Payment | undefined> {
+  if (way === 'mpesa') return { provider: 'mpesa', phone }
+  return way === 'paystack' ? { provider: 'paystack' } : card?.payment()
+}

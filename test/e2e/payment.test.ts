@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sidewaysOn } from '#test/support/page-checks.ts'
+import {
+  alive,
+  DESKTOP,
+  expectNoComplaints,
+  journeys,
+  PHONE,
+  type Shopper,
+  visit,
+} from '#test/support/shopper.ts'
+import {
+  byMpesa,
+  fillBilling,
+  newAccount,
+  openCheckout,
+  placedHeading,
+  signedInShopper,
+  stored,
+  storedLine,
+  submitButton,
+} from '#test/support/signed-in-shopper.ts'
+import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
+import { type LocalProviders, openLocalProviders } from '#tools/stand-ins/local.ts'
+
+/** What the shopper reads when a phone does not pay, by the last digits of the stand-in's test numbers. */
+const REFUSED_AT_ONCE = [
+  ['011', 'M-Pesa cannot take payments just now. Nothing was charged.'],
+  ['012', 'M-Pesa is still busy with another payment of this phone. Nothing was charged.'],
+] as const
+const FAILING = [
+  ['002', 'The M-Pesa balance is too low for this order. Nothing was charged.'],
+  ['003', 'The payment was cancelled on the phone. Nothing was charged.'],
+  ['004', 'The M-Pesa PIN was not right. Nothing was charged.'],
+  ['008', 'The payment was cancelled on the phone. Nothing was charged.'],
+  ['009', 'The phone did not answer. Nothing was charged.'],
+] as const
+/** Numbers that pay: plainly, told twice, without a callback, before the acknowledgement. */
+const PAYING = ['001', '006', '010', '013'] as const
+/** This phone is silent for a minute. */
+const SILENT = '0700 000 005'
+
+const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
+const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
+const heard = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
+
+/** Asserts that the state on the screen fits a phone and a desktop. */
+async function expectToFit(page: Page): Promise<void> {
+  for (const viewport of [DESKTOP, PHONE]) {
+    await page.setViewportSize(viewport)
+    expect(await sidewaysOn(page)).toEqual([])
+  }
+}
+
+/** Fills in checkout, with M-Pesa for a phone. */
+async function fillByMpesa(visitor: Shopper, phone: string): Promise<void> {
+  await openCheckout(visitor)
+  await fillBilling(visitor.page)
+  await byMpesa(visitor.page, phone)
+}
+
+journeys('paying by M-Pesa', () => {
+  it('says why a phone did not pay, and places the order with one that does', async () => {
+    const account = await newAccount()
+    const cart = [storedLine(0)]
+    const visitor = await signedInShopper({ account, cart, reducedMotion: 'reduce' })
+    const { page } = visitor
+    await openCheckout(visitor)
+    expect(
+      await page.getByRole('radio').evaluateAll((all) => all.map((one) => one.parentElement?.textContent)),
+    ).toEqual(['Card', 'M-Pesa'])
+    await page.getByLabel('Name on card').waitFor()
+    await fillBilling(page)
+    await byMpesa(page, '0812 345 678')
+    await submitButton(page).click()
+    await page.getByText('Please enter a valid M-Pesa phone number').waitFor()
+    expect(await phoneField(page).evaluate((field) => field === document.activeElement)).toBe(true)
+
+    for (const [digits, sentence] of REFUSED_AT_ONCE) {
+      await phoneField(page).fill(`0700 000 ${digits}`)
+      await submitButton(page).click()
+      await page.getByRole('alert').getByText(sentence).waitFor()
+    }
+    await phoneField(page).fill(`+254 700 000 ${FAILING[0][0]}`)
+    await submitButton(page).click()
+    for (const [index, [, sentence]] of FAILING.entries()) {
+      await checkYourPhone(page).waitFor()
+      await heard(page).getByText(sentence).waitFor()
+      await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
+      const next = FAILING[index + 1]?.[0] ?? PAYING[0]
+      await phoneField(page).fill(`0700000${next}`)
+      await page.getByRole('button', { name: /^Pay KSH/ }).click()
+    }
+    await placedHeading(page).waitFor()
+    expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
+    await page.getByText(/^M-Pesa: receipt SIM\d+$/).waitFor()
+    await expectToFit(page)
+    expect([await stored(page, 'cart'), await stored(page, 'order')]).toEqual([null, null])
+    expect(await visitor.orders()).toHaveLength(1)
+
+    for (const digits of PAYING.slice(1)) {
+      await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify(cart))
+      await visit(visitor, '/checkout')
+      await byMpesa(page, `0700000${digits}`)
+      await submitButton(page).click()
+      await placedHeading(page).waitFor()
+    }
+    expect(await visitor.orders()).toHaveLength(4)
+  })
+
+  it('waits on a reload, in another tab and without scripts; another device gives the order up', async () => {
+    const account = await newAccount()
+    const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
+    const { page } = visitor
+    await fillByMpesa(visitor, SILENT)
+    expect(await page.getByLabel('Phone (for the rider)').inputValue()).toBe(SILENT)
+    await submitButton(page).click()
+    await checkYourPhone(page).waitFor()
+    expect(await checkYourPhone(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
+    await heard(page)
+      .getByText('Check your phone 0700 000 005 and enter your M-Pesa PIN to pay KSH')
+      .waitFor()
+    const again = page.getByRole('button', { name: 'Send the prompt again' })
+    expect(await again.getAttribute('aria-disabled')).toBe('true')
+    await page.getByText(/You can send it again in [12]:\d\d/).waitFor()
+    expect(await stored(page, 'cart')).toHaveLength(1)
+    await expectToFit(page)
+    const [order] = await visitor.orders()
+    const address = `/checkout?order=${order?.number}`
+    expect(page.url()).toContain(address)
+
+    await page.reload()
+    await alive(page)
+    await checkYourPhone(page).waitFor()
+    const tab = { ...visitor, page: await page.context().newPage() }
+    await visit(tab, '/checkout')
+    await tab.page.waitForURL(`**${address}`)
+    await checkYourPhone(tab.page).waitFor()
+    await tab.page.close()
+
+    const withoutScripts = await signedInShopper({ account, profile: { javaScriptEnabled: false } })
+    await withoutScripts.page.goto(address)
+    await checkYourPhone(withoutScripts.page).waitFor()
+    await withoutScripts.page.getByRole('link', { name: 'Look again' }).click()
+    await checkYourPhone(withoutScripts.page).waitFor()
+    expect(await withoutScripts.page.locator('main').getByRole('button').count()).toBe(0)
+
+    const device = await signedInShopper({ account, profile: {} })
+    await visit(device, '/dashboard')
+    await device.page.getByRole('link', { name: 'Pay now' }).click()
+    await checkYourPhone(device.page).waitFor()
+    await device.page.getByRole('button', { name: 'Give up this order' }).click()
+    await device.page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+
+    await page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+    expect(await stored(page, 'cart')).toHaveLength(1)
+    await page.getByRole('link', { name: 'Order again' }).click()
+    await submitButton(page).waitFor()
+    expectNoComplaints(visitor)
+    expectNoComplaints(device)
+  })
+})
+
+journeys('paying on Paystack’s page', () => {
+  let stateFolder: string
+  let providers: LocalProviders
+  let shop: ServedShop
+
+  beforeAll(async () => {
+    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-paystack-'))
+    await prepareDatabase(stateFolder)
+    const port = await freePort()
+    providers = await openLocalProviders({ shopPort: port, log: () => {} })
+    const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
+    shop = await serve({ port, stateFolder, vars, onLog: () => {} })
+  })
+  afterAll(async () => {
+    await Promise.all([shop.close(), providers.close()])
+    await rm(stateFolder, { recursive: true, force: true })
+  })
+
+  it('leads there and back: after a change of mind, after a declined card, and with the money', async () => {
+    const account = await newAccount('Amina Wanjiru', shop.url)
+    const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
+    const { page } = visitor
+    await openCheckout(visitor)
+    await fillBilling(page)
+    expect(await page.getByRole('radio', { name: 'M-Pesa' }).isChecked()).toBe(true)
+    await page.getByRole('radio', { name: 'Card' }).check()
+    expect(await page.getByLabel('Card number').count()).toBe(0)
+    await submitButton(page).click()
+    await page.getByRole('button', { name: 'Go back without paying' }).click()
+    await page.getByRole('heading', { name: 'Your payment is still open' }).waitFor()
+    await page.getByRole('link', { name: 'Continue to Paystack' }).click()
+    await page.getByRole('button', { name: 'Pay with a card that is declined' }).click()
+    await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
+    await page.getByRole('button', { name: /^Pay KSH/ }).click()
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await placedHeading(page).waitFor()
+    expect(await stored(page, 'cart')).toBeNull()
+    expectNoComplaints(visitor)
+  })
+})
