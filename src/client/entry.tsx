@@ -42,7 +42,16 @@ async function hydrate(): Promise<void> {
   if (!root) throw new Error('The document has no root element.')
   const store = createStore()
   store.set(bootAtom, sentBoot())
-  store.set(viewAtom, await sentView(locationOf(new URL(location.href))))
+  const view = await sentView(locationOf(new URL(location.href)))
+  const isRouted = supportsNavigation(window)
+  store.set(viewAtom, {
+    ...view,
+    onRendered() {
+      view.onRendered()
+      // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
+      if (isRouted) store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
+    },
+  })
   startTransition(() => {
     hydrateRoot(
       root,
@@ -66,11 +75,7 @@ async function hydrate(): Promise<void> {
       if (location.pathname !== href('login')) navigate(href('login'), { replace: true })
     },
   })
-  if (supportsNavigation(window)) {
-    createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()
-    // A cart with something in it opens without a connection, too.
-    store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
-  }
+  if (isRouted) createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()
   // A button that was tapped before hydration has the focus without `:focus-visible`: the tap counts now.
   document.querySelector<HTMLElement>(TAPPED_BEFORE_HYDRATION)?.click()
 }
