@@ -39,7 +39,10 @@ export async function setup(project: TestProject) {
     delays: { answerMs: ANSWER_MS },
     log: () => {},
   })
-  const server = await serve({ port, stateFolder, vars: providers.vars, onLog })
+  const server = await serve({ port, stateFolder, vars: providers.vars, onLog }).catch(async (error) => {
+    await providers.close()
+    throw error
+  })
   project.provide('shopUrl', server.url)
   project.provide('stateFolder', stateFolder)
   return async () => {

@@ -61,3 +61,8 @@ export function postOrder(url: string, { headers }: Buyer, key: string, body: ob
     body: JSON.stringify(body),
   })
 }
+
+/** Asks where the payment of an order stands. Rejects when there is no answer. */
+export function getPayment(url: string, { headers }: Buyer, number: string): Promise<Response> {
+  return fetch(`${url}/api/orders/${number}/payment`, { headers })
+}

@@ -19,7 +19,7 @@ type PreparedShop = {
   kill: () => Promise<void>
 }
 
-type DetachedOptions = Pick<ServeOptions, 'port' | 'isInspected'> & { stateFolder: string }
+type DetachedOptions = Pick<ServeOptions, 'port' | 'isInspected' | 'vars'> & { stateFolder: string }
 
 /** Loads what serves the build in processes of its own. */
 export function prepareDetachedShop(options: DetachedOptions): PreparedShop {

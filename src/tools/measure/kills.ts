@@ -6,11 +6,26 @@ import { runTool, ToolError } from '../command.ts'
 import { openLocalDatabase } from '../local-database.ts'
 import { ensureLocalSecrets, prepareDatabase } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
-import { type Buyer, checkoutBody, postOrder, registerBuyer } from './checkouts.ts'
+import { type DarajaPayment, openDaraja } from '../stand-ins/daraja.ts'
+import { type Behaviour, behaviourOf } from '../stand-ins/daraja-numbers.ts'
+import { type Buyer, checkoutBody, getPayment, postOrder, registerBuyer } from './checkouts.ts'
 import { prepareDetachedShop } from './detached-shop.ts'
 
-/** Checkouts under way at any time; the simulated payment takes 2 s. */
+/** Checkouts under way at any time, every other one by M-Pesa; the simulated payment takes 2 s. */
 const LANES = 12
+/** How long a shopper waits for M-Pesa before paying by card; the shop asks M-Pesa itself after 10 s. */
+const PATIENCE_MS = 14_000
+const POLL_MS = 400
+/** What the phones do, one after another: M-Pesa's callback comes once, twice, never, or while the shop is down. */
+const PHONES: readonly Behaviour[] = [
+  { description: 'pays', result: 0, after: 'answer', callbacks: 1 },
+  { description: 'pays, told twice', result: 0, after: 'answer', callbacks: 2 },
+  { description: 'pays, never told', result: 0, after: 'answer', callbacks: 0 },
+  { description: 'pays late', result: 0, after: 'late', callbacks: 1 },
+  { description: 'never answers', result: 1037, after: 'timeout', callbacks: 0 },
+  { description: 'pays before the acknowledgement', result: 0, after: 'answer', callbacks: 1, isEarly: true },
+]
+const DELAYS = { answerMs: 700, lateMs: 4000, timeoutMs: 3000 }
 /** How long a client waits before it retries, at random, so that kills fall at every moment of an order's commit. */
 const RETRY_MS = { least: 50, spread: 500 }
 /** How long the shop runs before it is killed, at random: some orders have been committed by then, others have not. */
@@ -25,6 +40,12 @@ export type KillResult = {
   lostAnswers: number
   /** Retries that found their order made already. */
   replayed: number
+  /** Payments that M-Pesa took. */
+  mpesaPayments: number
+  /** Those of them that are not kept: second payments of an order, on the refund list. */
+  refunds: number
+  /** Those of them whose attempt the shop could not name: on the list of open attempts, with their order's number. */
+  listed: number
   /** What is wrong with the stored orders, one sentence each. */
   problems: string[]
 }
@@ -45,36 +66,52 @@ export async function killDuringCheckouts({
   port: number
 }): Promise<KillResult> {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
+  const behaviour = (phone: string) => PHONES[Number(phone.slice(-6)) % PHONES.length] ?? behaviourOf(phone)
+  const daraja = await openDaraja({ delays: DELAYS, behaviour })
+  const options = { port, stateFolder, vars: { MPESA_BASE: daraja.url } }
   const confirmed = new Map<string, string>()
   const counts = { keys: 0, lostAnswers: 0, replayed: 0 }
   const problems: string[] = []
-  let next = prepareDetachedShop({ port, stateFolder })
+  let next = prepareDetachedShop(options)
   let current = next
   let phase: 'killing' | 'settling' | 'over' = 'killing'
 
   async function checkOut(url: string, buyer: Buyer): Promise<void> {
-    const body = checkoutBody(buyer, counts.keys++)
+    const n = counts.keys++
+    const byCard = checkoutBody(buyer, n)
+    const phone = `07${String(10_000_000 + n)}`
+    let body: object = n % 2 === 0 ? byCard : { ...byCard, payment: { provider: 'mpesa', phone } }
     const key = crypto.randomUUID()
+    const sinceMs = Date.now()
+    let number: string | undefined
     while (phase !== 'over') {
-      const response = await postOrder(url, buyer, key, body).catch(() => undefined)
-      const answer = await response?.json().catch(() => undefined)
-      if (response && answer && response.ok) {
-        if (response.status === 200) counts.replayed += 1
-        confirmed.set(key, (answer as { order: { number: string } }).order.number)
-        return
-      }
-      // An answer that broke off after its head is a lost one.
-      if (response && answer && response.status < 500)
+      const request = number ? getPayment(url, buyer, number) : postOrder(url, buyer, key, body)
+      const response = await request.catch(() => undefined)
+      const answer = (await response?.json().catch(() => undefined)) as Answer | undefined
+      // An answer that broke off after its head is a lost one; so many orders a minute are the limit's business.
+      if (!response || !answer || response.status >= 500 || response.status === 429) {
+        counts.lostAnswers += 1
+        await pause(phase === 'killing' ? RETRY_MS : { least: RETRY_MS.least, spread: 0 })
+      } else if (!response.ok) {
         return void problems.push(`A checkout was answered ${response.status}: ${JSON.stringify(answer)}`)
-      counts.lostAnswers += 1
-      await pause(phase === 'killing' ? RETRY_MS : { least: RETRY_MS.least, spread: 0 })
+      } else if (answer.payment.status === 'paid') {
+        if (response.status === 200 && !number) counts.replayed += 1
+        confirmed.set(key, answer.order.number)
+        return
+      } else {
+        // Still waiting; a shopper who has waited long enough, or was told that it failed, pays by card.
+        const isOver = answer.payment.status === 'failed' || Date.now() - sinceMs > PATIENCE_MS
+        number = isOver ? undefined : answer.order.number
+        if (isOver) body = byCard
+        await pause({ least: POLL_MS, spread: 0 })
+      }
     }
   }
 
   async function openNext() {
     current = next
     const shop = await current.open()
-    next = prepareDetachedShop({ port, stateFolder })
+    next = prepareDetachedShop(options)
     return shop
   }
 
@@ -90,12 +127,17 @@ export async function killDuringCheckouts({
     }
     phase = 'settling'
     await Promise.all(lanes)
+    // What is open is asked about once more, as the scheduled run does later.
+    await pause({ least: SETTLING_MS, spread: 0 })
+    await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
-    const stored = await audit(stateFolder, confirmed)
-    return { kills, ...counts, orders: stored.orders, problems: [...problems, ...stored.problems] }
+    const { orders, refunds, listed, ...stored } = await audit(stateFolder, confirmed, daraja.payments)
+    const mpesaPayments = daraja.payments.length
+    const all = [...problems, ...stored.problems]
+    return { kills, ...counts, orders, mpesaPayments, refunds, listed, problems: all }
   } finally {
     phase = 'over'
-    await Promise.all([current.kill(), next.kill()])
+    await Promise.all([current.kill(), next.kill(), daraja.close()])
     await rm(stateFolder, { recursive: true, force: true })
   }
 
@@ -104,7 +146,15 @@ export async function killDuringCheckouts({
   }
 }
 
+/** The last attempts are due to be asked about by then. */
+const SETTLING_MS = 32_000
+
+type Answer = { order: { number: string }; payment: { status: string } }
+
 type OrderRow = {
+  id: string
+  status: string
+  kept: number
   idempotency_key: string
   number: string
   subtotal_cents: number
@@ -115,7 +165,8 @@ type OrderRow = {
   notices: number
 }
 
-const ORDERS = `SELECT idempotency_key, number, subtotal_cents,
+const ORDERS = `SELECT id, status, idempotency_key, number, subtotal_cents,
+  (SELECT count(*) FROM payments WHERE order_id = orders.id AND state = 'settled' AND refund_state IS NULL) AS kept,
   abs(subtotal_cents - discount_cents + shipping_cents + vat_cents - total_cents) <= 50 AND total_cents % 100 = 0 AS adds_up,
   (SELECT coalesce(sum(unit_price_cents * qty), 0) FROM order_lines WHERE order_id = orders.id) AS lines_cents,
   (SELECT count(*) FROM order_lines WHERE order_id = orders.id) AS lines,
@@ -125,12 +176,45 @@ const ORDERS = `SELECT idempotency_key, number, subtotal_cents,
 const ORPHANS = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
   (SELECT count(*) FROM outbox WHERE kind LIKE 'order-%' AND subject_id NOT IN (SELECT id FROM orders)) AS orphans`
 
-/** Checks every stored order: that it was confirmed, adds up, and has its lines and its two mails. */
-async function audit(stateFolder: string, confirmed: ReadonlyMap<string, string>) {
+type PaymentRow = { number: string; settled: number; open: number; refunds: number }
+
+const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
+  sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open, sum(payments.state = 'settled' AND refund_state IS NOT NULL) AS refunds
+  FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' GROUP BY number`
+
+/** Checks that every payment M-Pesa took is one the shop knows of: kept, to be given back, or on the list of open attempts. */
+function auditPayments(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]) {
+  const problems: string[] = []
+  let listed = 0
+  const numbers = new Set([
+    ...rows.map(({ number }) => number),
+    ...taken.map((payment) => payment.accountReference),
+  ])
+  for (const number of numbers) {
+    const count = taken.filter(({ accountReference }) => accountReference === number).length
+    const { settled = 0, open = 0 } = rows.find((row) => row.number === number) ?? {}
+    if (settled > count) problems.push(`${number} counts money that M-Pesa did not take.`)
+    if (count > settled + open)
+      problems.push(`M-Pesa took money for ${number} that the shop does not know of.`)
+    listed += Math.max(count - settled, 0)
+  }
+  return { problems, listed, refunds: rows.reduce((sum, { refunds }) => sum + refunds, 0) }
+}
+
+/**
+ * Checks every stored order: that it was confirmed, adds up, has its lines, its two mails and one payment; and that
+ * the shop knows of all the money that was taken.
+ */
+async function audit(
+  stateFolder: string,
+  confirmed: ReadonlyMap<string, string>,
+  taken: readonly DarajaPayment[],
+) {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
     const { results } = await db.prepare(ORDERS).all<OrderRow>()
     const orphans = await db.prepare(ORPHANS).first<number>('orphans')
+    const mpesa = auditPayments((await db.prepare(MPESA).all<PaymentRow>()).results, taken)
     const numbers = new Map(results.map((row) => [row.idempotency_key, row.number]))
     const problems = results.flatMap((row) => [
       ...(confirmed.get(row.idempotency_key) === row.number
@@ -139,6 +223,9 @@ async function audit(stateFolder: string, confirmed: ReadonlyMap<string, string>
       ...(row.lines > 0 && row.lines_cents === row.subtotal_cents
         ? []
         : [`${row.number} does not have its lines.`]),
+      ...(row.status === 'placed' && row.kept === 1
+        ? []
+        : [`${row.number} is ${row.status}, with ${row.kept} payments.`]),
       ...(row.adds_up ? [] : [`${row.number} does not add up.`]),
       ...(row.confirmations === 1 && row.notices === 1 ? [] : [`${row.number} does not have its two mails.`]),
     ])
@@ -146,7 +233,7 @@ async function audit(stateFolder: string, confirmed: ReadonlyMap<string, string>
       if (numbers.get(key) !== number) problems.push(`${number} is lost.`)
     if (numbers.size !== results.length) problems.push('A key has more than one order.')
     if (orphans !== 0) problems.push(`${orphans} lines or mails belong to no order.`)
-    return { orders: results.length, problems }
+    return { ...mpesa, orders: results.length, problems: [...problems, ...mpesa.problems] }
   } finally {
     await close()
   }
@@ -161,10 +248,12 @@ if (import.meta.main) {
     if (!Number.isInteger(kills) || kills < 1) throw new ToolError('Say how many kills: npm run kills -- 100')
     ensureLocalSecrets()
     await build()
-    console.log(`Killing the shop ${kills} times; this takes about ${Math.ceil((kills * 4) / 60)} minutes …`)
+    console.log(
+      `Killing the shop ${kills} times; this takes about ${Math.ceil((kills * 4) / 60) + 1} minutes …`,
+    )
     const { problems, ...counts } = await killDuringCheckouts({ kills, port: await freePort() })
     console.table(counts)
     if (problems.length > 0) throw new ToolError(problems.join('\n'))
-    console.log('No order is lost, doubled, or without its lines and mails.')
+    console.log('No order is lost, doubled, or without its lines, mails and payment; no money is unknown.')
   })
 }

@@ -12,7 +12,7 @@ import { collectingGarbage, type Memory, memoryAfterCollection } from './memory.
 /** Requests under way at once, besides orders that wait for the payment. */
 const LANES = 16
 /** Orders under way at once at most: the simulated payment takes 2 s, and must not hold up the pages. */
-const MAX_ORDERS_UNDER_WAY = 100
+const MAX_ORDERS_UNDER_WAY = 40
 
 /** Of a hundred requests. */
 const SHARES = { page: 80, read: 15, order: 5 } as const
@@ -58,7 +58,9 @@ export async function sendLoad(seconds: number, { url, buyers }: Load, tallies: 
       const response = await ask()
       await response.arrayBuffer()
       tally.ms.push(performance.now() - startMs)
-      if (response.status !== expected) note(tally, `${kind} ${response.status}`)
+      // An account that orders more often than anybody does is told so.
+      const isLimited = kind === 'order' && response.status === 429
+      if (response.status !== expected && !isLimited) note(tally, `${kind} ${response.status}`)
     } catch (error) {
       note(tally, error instanceof Error ? `${error.message}: ${error.cause}` : String(error))
     }
@@ -130,7 +132,7 @@ function oneOf<Item>(list: readonly Item[]): Item {
 
 const SECONDS = 60
 const MAX_SECONDS = 600
-const BUYERS = 8
+const BUYERS = 40
 const MAX_GROWTH_MB = 20
 
 function speedTable(tallies: Tallies, seconds: number) {

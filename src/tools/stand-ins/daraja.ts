@@ -78,8 +78,9 @@ const reversalSchema = z.object({
 export async function openDaraja({
   delays = {},
   log = () => {},
+  behaviour: behaves = behaviourOf,
   ...options
-}: StandInOptions & { delays?: Partial<DarajaDelays> } = {}) {
+}: StandInOptions & { delays?: Partial<DarajaDelays>; behaviour?: (phone: string) => Behaviour } = {}) {
   const { answerMs, timeoutMs, lateMs } = { ...DELAYS, ...delays }
   const afterMs = { answer: answerMs, timeout: timeoutMs, late: lateMs }
   const prompts = new Map<string, Prompt>()
@@ -120,7 +121,7 @@ export async function openDaraja({
     if (!isSigned(rest)) return refused(500, '500.001.1001', 'Wrong credentials')
     if (FORBIDDEN_IN_CALLBACK.test(new URL(callbackUrl).pathname))
       return refused(400, '400.002.02', 'Bad Request - Invalid CallBackURL')
-    const behaviour = behaviourOf(phone)
+    const behaviour = behaves(phone)
     log(
       `M-Pesa asks ${phone} for KSH ${amountKsh}, order ${rest.AccountReference}. This phone ${behaviour.description}.`,
     )
