@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Call } from '#shared/contract/call.ts'
-import type { ApiResult, CallOptions, CallSettings } from './make-call.ts'
+import type { ApiResult, CallOptions, CallSettings } from './send-request.ts'
 
 // The server renders pages and makes no calls: this is set in the browser alone.
 let settings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
@@ -36,5 +36,5 @@ export function prepareCall<Definition extends Call>(call: LazyCall<Definition>)
 }
 
 function fetchCall<Definition extends Call>(call: LazyCall<Definition>) {
-  return Promise.all([import('./make-call.ts'), typeof call === 'function' ? call() : call])
+  return Promise.all([import('./send-request.ts'), typeof call === 'function' ? call() : call])
 }

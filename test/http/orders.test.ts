@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { users } from '#server/db/schema.ts'
-import { ORDER_NUMBER_ALPHABET } from '#server/services/orders/record.ts'
+import { ORDER_NUMBER_ALPHABET } from '#server/services/orders/insert.ts'
 import { shop } from '#shared/shop.ts'
 import { account } from '#test/support/account.ts'
 import { downDatabase } from '#test/support/database.ts'

@@ -3,7 +3,7 @@ import { changedBodySchema, unknownProductBodySchema } from '#shared/contract/or
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
-import type { ApiResult } from '../make-call.ts'
+import type { ApiResult } from '../send-request.ts'
 import { cartAtom } from './cart.ts'
 import { promotionAtom } from './promotion.ts'
 

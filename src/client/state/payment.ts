@@ -12,7 +12,7 @@ import {
 import { withoutUnits } from '#shared/rules/cart-lines.ts'
 import type { PaymentProviderName } from '#shared/rules/payment.ts'
 import { callApi } from '../api.ts'
-import type { ApiResult } from '../make-call.ts'
+import type { ApiResult } from '../send-request.ts'
 import { cartAtom } from './cart.ts'
 import { attemptAtom, markAttemptAtom } from './order-key.ts'
 import { promotionAtom } from './promotion.ts'

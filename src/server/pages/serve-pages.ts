@@ -11,7 +11,7 @@ import { type CachedPage, cutAtSlots } from '../page-cache/slots.ts'
 import { bootFor, DOCUMENT_HEADERS } from '../render/document.ts'
 import { renderPage } from '../render/page.tsx'
 import { isAging } from '../services/auth/sessions.ts'
-import { pageLoaders } from './loaders.ts'
+import { pageLoaders } from './loader-by-page.ts'
 import type { PageResult } from './page-loader.ts'
 
 /**

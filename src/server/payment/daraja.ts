@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { ask } from './ask.ts'
 import type { AccessToken } from './provider.ts'
+import { ask } from './provider-request.ts'
 
 /** What Safaricom gives a merchant; docs/operating.md says where each is found. */
 export type DarajaSettings = {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { shop } from '#shared/shop.ts'
-import { type Answer, ask } from './ask.ts'
 import type { CheckResult, Declined, PaymentProvider } from './provider.ts'
+import { type Answer, ask } from './provider-request.ts'
 
 export type PaystackSettings = {
   /** https://api.paystack.co, without a slash at the end. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { build } from 'vite'
 
 const NAIVE_PAGE = 'src/tools/measure/naive-page.tsx'
-const NAIVE_WORKER = 'src/tools/measure/naive.tsx'
+const NAIVE_WORKER = 'src/tools/measure/naive-server.tsx'
 const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'date']
 
 /** Builds the naive page with the catalogue and images of a built shop: its Worker and its files; returns their folders. */

@@ -1,7 +1,11 @@
 import { desc, eq } from 'drizzle-orm'
 import { orders } from '#server/db/schema.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/services/orders/order-record.ts'
+import {
+  type OrderRecord,
+  orderRecordOf,
+  readOrderRecord,
+} from '#server/services/orders/order-with-payments.ts'
 import type { PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/rules/order-status.ts'
 import { ToolError } from '../command.ts'

@@ -1,8 +1,8 @@
 import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import { newId } from '#server/crypto.ts'
 import { orders, payments } from '#server/db/schema.ts'
-import { orderRecordOf, readOrderRecord } from '#server/services/orders/order-record.ts'
-import { isOpenState, keptPayment, type PaymentRow } from '#server/services/payments/stored-payment.ts'
+import { orderRecordOf, readOrderRecord } from '#server/services/orders/order-with-payments.ts'
+import { acceptedPayment, isOpenState, type PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand, ShopContext } from './shop-command.ts'
@@ -47,7 +47,7 @@ export const refundOrder: ShopCommand = {
     const isDone = options.done !== undefined
     const payment = isDone
       ? all.find(({ refundState }) => refundState !== null && refundState !== 'done')
-      : keptPayment(all)
+      : acceptedPayment(all)
     if (!payment) throw new ToolError(`Order ${row.number} has no payment to give back.`)
     if (!isDone && payment.refundState !== null)
       throw new ToolError(`The payment of order ${row.number} is being given back: ${payment.refundState}.`)

@@ -12,8 +12,14 @@ import { orderAndPayment } from '../payments/payment-state.ts'
 import { releaseStatements } from '../payments/record-outcome.ts'
 import { refundInBackground } from '../payments/refund.ts'
 import type { StartDeps } from '../payments/start-attempt.ts'
-import { keptPayment } from '../payments/stored-payment.ts'
-import { changeOrder, type OrderRecord, onlyIf, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { acceptedPayment } from '../payments/stored-payment.ts'
+import {
+  changeOrder,
+  type OrderRecord,
+  onlyIf,
+  orderRecordOf,
+  readOrderRecord,
+} from './order-with-payments.ts'
 
 /** Until when each of them can cancel an order. */
 const CANCELLABLE = {
@@ -62,7 +68,7 @@ export async function cancelOrder(
     eq(payments.state, 'settled'),
     sql`${payments.refundState} is null`,
   )
-  const payment = keptPayment(record.payments)
+  const payment = acceptedPayment(record.payments)
   const mails = payment ? [outboxRow(orderCancelled(row, payment), deps)] : []
   try {
     const cancelled = await changeOrder(db, row.id, [

@@ -4,7 +4,7 @@ import { orders } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'
 import { cancelOrder } from './cancel.ts'
-import { orderRecordOf, readOrderRecord } from './order-record.ts'
+import { orderRecordOf, readOrderRecord } from './order-with-payments.ts'
 
 type ChangeError =
   | { code: 'unknown_order' }

@@ -11,9 +11,9 @@ import type { SoldLine } from '../catalogue/sold-lines.ts'
 import { type PayError, payOrder, requireOffered } from '../payments/pay-order.ts'
 import { orderAndPayment } from '../payments/payment-state.ts'
 import { begin, type StartDeps } from '../payments/start-attempt.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { recordOrder } from './insert.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
 import { type PriceError, priceOrder, promotionRefused } from './price.ts'
-import { recordOrder } from './record.ts'
 import { isUnderKey } from './stored-order.ts'
 
 /** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */

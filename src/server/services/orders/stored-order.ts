@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { Order } from '#shared/contract/orders.ts'
 import type { Database } from '../../db/client.ts'
 import { orderLines, orders } from '../../db/schema.ts'
-import { keptPayment, type PaymentRow } from '../payments/stored-payment.ts'
+import { acceptedPayment, type PaymentRow } from '../payments/stored-payment.ts'
 
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
@@ -28,7 +28,7 @@ export function orderOf(
   payments: readonly PaymentRow[],
 ): Order {
   const own = payments.filter(({ orderId }) => orderId === row.id)
-  const payment = keptPayment(own)
+  const payment = acceptedPayment(own)
   const { cardBrand, cardLastFour } = payment ?? own.at(-1) ?? {}
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)

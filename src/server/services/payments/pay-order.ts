@@ -11,7 +11,7 @@ import {
   onlyIf,
   orderRecordOf,
   readOrderRecord,
-} from '../orders/order-record.ts'
+} from '../orders/order-with-payments.ts'
 import { findOwnOrder, type OwnOrder } from './check.ts'
 import { expireOrders } from './expire.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'

@@ -3,9 +3,9 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { localPhone, MPESA_LIMITS_KSH, type PaymentProviderName } from '#shared/rules/payment.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import type { Deps } from '../../deps.ts'
-import type { OrderRecord } from '../orders/order-record.ts'
+import type { OrderRecord } from '../orders/order-with-payments.ts'
 import { orderOf } from '../orders/stored-order.ts'
-import { isOpen, keptPayment, type PaymentRow } from './stored-payment.ts'
+import { acceptedPayment, isOpen, type PaymentRow } from './stored-payment.ts'
 
 /** How long one phone is left alone after a prompt; M-Pesa itself refuses the same amount for as long. */
 export const PROMPT_PAUSE_MS = 120_000
@@ -37,7 +37,7 @@ export function paymentStateOf(
   const nowMs = clock()
   const last = payments.at(-1)
   const open = payments.findLast(isOpen)
-  const shown = keptPayment(payments) ?? open ?? last
+  const shown = acceptedPayment(payments) ?? open ?? last
   const isAwaiting = row.status === 'awaiting_payment'
   const status = statusOf(row.status, open !== undefined)
   return {

@@ -6,7 +6,7 @@ import { orderConfirmation, orderNotice } from '../../mail/order-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { BeginResult, CheckResult, Declined, PaymentLogLine, Settled } from '../../payment/provider.ts'
 import { recordActivity } from '../account/activity.ts'
-import { changeOrder, type OrderRecord, onlyIf } from '../orders/order-record.ts'
+import { changeOrder, type OrderRecord, onlyIf } from '../orders/order-with-payments.ts'
 import { isOpenState, type PaymentRow } from './stored-payment.ts'
 
 const SECOND_MS = 1000

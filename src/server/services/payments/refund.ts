@@ -6,7 +6,7 @@ import { publicOrigin } from '../../http/request.ts'
 import { refundNotice } from '../../mail/order-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { RefundResult } from '../../payment/provider.ts'
-import { attemptOf, type OrderRecord, tokensOf } from '../orders/order-record.ts'
+import { attemptOf, type OrderRecord, tokensOf } from '../orders/order-with-payments.ts'
 import { logPayment, type RecordDeps } from './record-outcome.ts'
 import type { PaymentRow } from './stored-payment.ts'
 

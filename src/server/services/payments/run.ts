@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lte } from 'drizzle-orm'
 import { orders, payments, providerTokens } from '../../db/schema.ts'
 import { publicOrigin } from '../../http/request.ts'
-import { tokensOf } from '../orders/order-record.ts'
+import { tokensOf } from '../orders/order-with-payments.ts'
 import { linesOf } from '../orders/stored-order.ts'
 import { checkAttempt } from './check.ts'
 import { expireOrders } from './expire.ts'

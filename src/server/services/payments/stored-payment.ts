@@ -15,7 +15,7 @@ export function isOpen({ state }: PaymentRow): boolean {
 }
 
 /** The attempt that pays the order, or else the last one whose money came; undefined while there is none. */
-export function keptPayment(all: readonly PaymentRow[]): PaymentRow | undefined {
+export function acceptedPayment(all: readonly PaymentRow[]): PaymentRow | undefined {
   const settled = all.filter(({ state }) => state === 'settled')
   return settled.find(({ refundState }) => refundState === null) ?? settled.at(-1)
 }

@@ -9,7 +9,7 @@ import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result } from '../../result.ts'
 import { ORDER_EXPIRES_MS } from '../payments/pay-order.ts'
 import { insertAttempt, type NewAttempt, newAttempt } from '../payments/start-attempt.ts'
-import { changeOrder, type OrderRecord, onlyIf } from './order-record.ts'
+import { changeOrder, type OrderRecord, onlyIf } from './order-with-payments.ts'
 import type { OrderLineRow, OrderRow } from './stored-order.ts'
 
 /** Orders of one account. Counted where they are written, so that posts of one key are one. */
