@@ -39,9 +39,9 @@ journeys('the cart', () => {
     expect(await first?.innerText()).toContain('KSH 250 each')
     expect(await first?.locator('.badge').innerText()).toBe('2')
     expect(await first?.locator('p').textContent()).toBe(`${romper.description.slice(0, 100)}...`)
-    expect(await second?.innerText()).toContain('KSH 99.5 each')
+    expect(await second?.innerText()).toContain('KSH 99.50 each')
     expect(await rowsOf(page)).toEqual([
-      'Subtotal KSH 599.5',
+      'Subtotal KSH 599.50',
       'Shipping (estimate) KSH 50',
       'VAT (16%) KSH 95.92',
       'Total amount KSH 745.42',

@@ -183,12 +183,9 @@ const publicStates: State[] = [
   acted('Forgot password with an error', '/forgot-password', (page) => press(page, 'Send Reset Email')),
   plain('/reset-password?oobCode=abc', 'a reset link'),
   plain('/reset-password', 'a reset link without its code'),
-  acted('a reset link that was used', '/reset-password?oobCode=used', async (page) => {
-    await page.locator('[name=password]').fill('kikoi-2026')
-    await page.locator('[name=confirmPassword]').fill('kikoi-2026')
-    await page.locator('form button').click()
-    await page.getByRole('link', { name: 'Ask for a new link' }).waitFor()
-  }),
+  acted('a reset link that was used', '/reset-password?oobCode=used', (page) =>
+    page.getByRole('link', { name: 'Ask for a new link' }).waitFor(),
+  ),
   plain('/nowhere', 'the 404 page'),
 ]
 

@@ -84,7 +84,7 @@ Thank you for your purchase. Your order P-7K3M9Q of 21 November 2026 has reached
 Snap Romper × 1: KSH 1850
 Kimono × 2: KSH 15600
 Subtotal: KSH 17450
-Promo code KARIBU13: −KSH 2268.5
+Promo code KARIBU13: −KSH 2268.50
 Shipping: FREE
 VAT (16%): KSH 2429.04
 Rounding: KSH 0.46
