@@ -8,7 +8,7 @@ const MUST_BE_HTTPS = 'must be an https address'
 /** Plain http only for this machine, and only locally: {@link readConfig} refuses it in production. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
 const httpsAddress = z
-  .url({ protocol: /^https?$/, error: MUST_BE_HTTPS })
+  .url({ protocol: /^https?$/, error: MUST_BE_HTTPS, abort: true })
   .check(z.refine((address) => address.startsWith('https:') || LOOPBACK.test(address), MUST_BE_HTTPS))
 const originAddress = z.pipe(
   httpsAddress,

@@ -103,7 +103,7 @@ describe('npm start says in one sentence', () => {
       code: 1,
       output:
         'The shop is not configured: COOKIE_SECRET must have at least 32 characters; ' +
-        'SITE_ORIGIN must be an http(s) address.\n',
+        'SITE_ORIGIN must be an https address.\n',
     })
   })
 

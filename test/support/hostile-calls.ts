@@ -124,6 +124,16 @@ const endpoints: Record<string, Endpoint> = {
     }),
     statuses: [200, 404],
   },
+  'POST /api/reports': {
+    body: () => ({
+      'csp-report': {
+        'effective-directive': 'img-src',
+        'blocked-uri': 'https://x.test/',
+        'document-uri': '/',
+      },
+    }),
+    statuses: [204, 429],
+  },
   'POST /v1/accounts:sendOobCode': {
     body: () => ({ requestType: 'PASSWORD_RESET', email: newEmail(), clientType: 'CLIENT_TYPE_WEB' }),
     statuses: [200],

@@ -3,12 +3,15 @@ import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
+import { contentTypeOf } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { networkAddressOf } from '../http/request.ts'
 import { REPORTS_PATH } from '../middleware/security-headers.ts'
 import { tooManyRequests } from '../rate-limit.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
+/** The Reporting API's type, the one of `report-uri` before it, and plain JSON. */
+const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
 /** How many reports of one request are logged; browsers send several at once. */
 const MAX_REPORTS = 5
 const MAX_CHARACTERS = 200
@@ -26,6 +29,7 @@ const legacySchema = z.object({
 export function reportsApi(deps: Deps) {
   const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
   return new Hono<AppEnv>().post(REPORTS_PATH, limitBody, async (c) => {
+    if (!REPORT_TYPES.includes(contentTypeOf(c))) return errorResponse(c, 'unsupported_media_type')
     const { limits } = deps
     const isAllowed =
       (await limits.writes(`report from ${networkAddressOf(c)}`)) && (await limits.everyone('report'))

@@ -57,7 +57,7 @@ export async function parseForm(c: Context): Promise<Result<FormFields>> {
 }
 
 /** The body's media type, lower case, without parameters. */
-function contentTypeOf(c: Context): string {
+export function contentTypeOf(c: Context): string {
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
   return type.trim().toLowerCase()
 }

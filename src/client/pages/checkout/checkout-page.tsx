@@ -12,8 +12,8 @@ import { promotionAtom } from '../../state/promotion.ts'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutSummary } from './checkout-summary.tsx'
+import { CheckoutLoading, OrderDetail } from './order-detail.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { CheckoutLoading, OrderPage } from './order-page.tsx'
 
 /**
  * Checkout (§ 2): an order, placed or awaiting its payment, or that the cart is empty, or the order summary beside the
@@ -36,7 +36,7 @@ function CheckoutPage({ location, data }: PageProps<'checkout'>) {
       <h1>Checkout</h1>
       {number ? (
         <WithData source={data} fallback={<CheckoutLoading>Loading...</CheckoutLoading>}>
-          {(sent) => <OrderPage number={number} sent={sent} />}
+          {(sent) => <OrderDetail number={number} sent={sent} />}
         </WithData>
       ) : (
         <Ordering placing={placing} />

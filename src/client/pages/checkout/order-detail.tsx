@@ -25,7 +25,7 @@ type OrderPageProps = {
 }
 
 /** The order of `/checkout?order=…`: paid, awaiting its payment, or come to nothing. */
-export function OrderPage({ number, sent }: OrderPageProps) {
+export function OrderDetail({ number, sent }: OrderPageProps) {
   const { nowMs } = useAtomValue(bootAtom)
   const shown = useAtomValue(shownOrderAtom)
   const receive = useSetAtom(receiveOrderAtom)
