@@ -6,6 +6,7 @@ import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk, plainImports } from './src/tools/vite/entry-chunk.ts'
 import { shopFiles } from './src/tools/vite/shop-files.ts'
+import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
 export default defineConfig({
   plugins: [
@@ -15,6 +16,7 @@ export default defineConfig({
     plainImports(),
     dataSaverImages(),
     shopFiles(),
+    subsetFonts(),
     catalogueCheck(),
   ],
   environments: {

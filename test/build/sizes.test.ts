@@ -26,7 +26,7 @@ async function shopHtml(size: 'usual' | 'many'): Promise<Uint8Array> {
 }
 
 describe('the build keeps to its sizes', () => {
-  const { pages, stylesheetBytes } = clientSizes(root)
+  const { pages, stylesheetBytes, fontBytes } = clientSizes(root)
 
   it.each(pages)('$page loads at most 74 KB of script', ({ scriptBytes }) => {
     expect(scriptBytes, 'bytes of script, brotli').toBeLessThanOrEqual(74 * KB)
@@ -38,6 +38,11 @@ describe('the build keeps to its sizes', () => {
 
   it('has one stylesheet of at most 10 KB', () => {
     expect(stylesheetBytes, 'bytes of CSS, brotli').toBeLessThanOrEqual(10 * KB)
+  })
+
+  it('preloads at most 32 KB of fonts', () => {
+    expect(fontBytes, 'bytes of preloaded fonts').toBeGreaterThan(0)
+    expect(fontBytes, 'bytes of preloaded fonts').toBeLessThanOrEqual(32 * KB)
   })
 
   it('has a Worker of at most 400 KB', () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { FIRST_FONT } from '../vite/client-assets.ts'
 import type { Report } from './report.ts'
 
 type Chunk = { file: string; imports?: string[]; src?: string }
@@ -53,7 +54,7 @@ export function clientSizes(root: string): {
     const scripts = [...filesOf(ENTRY).union(filesOf(source))]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
   })
-  const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => file.endsWith('.woff2'))
+  const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT.test(`/${file}`))
   return {
     pages,
     stylesheetBytes: sizeOf(chunk(STYLESHEET).file),

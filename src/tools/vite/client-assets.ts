@@ -6,6 +6,8 @@ const MODULE_ID = 'virtual:client-assets'
 const RESOLVED_ID = `\0${MODULE_ID}`
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
+/** The fonts of English pages; the packages' own files, which have more in their names, are fetched on demand. */
+export const FIRST_FONT = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
 type ManifestChunk = { file: string; imports?: string[]; css?: string[]; assets?: string[]; src?: string }
 type Manifest = Record<string, ManifestChunk>
@@ -50,7 +52,7 @@ function builtAssets(root: string) {
     }),
   )
   const fonts = (stylesheet.assets ?? [])
-    .filter((asset) => asset.endsWith('.woff2'))
+    .filter((asset) => FIRST_FONT.test(asset))
     .map((asset) => `/${asset}`)
   return { entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
