@@ -8,8 +8,8 @@ import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 import { authApi } from './api/auth.ts'
 import { contactApi } from './api/contact.ts'
 import { healthApi } from './api/health.ts'
-import { identityApi } from './api/identity.ts'
 import { ordersApi } from './api/orders.ts'
+import { passwordResetApi } from './api/password-reset.ts'
 import { paymentsApi } from './api/payments.ts'
 import { promotionsApi } from './api/promotions.ts'
 import { reportsApi } from './api/reports.ts'
@@ -24,9 +24,9 @@ import { sameOrigin } from './middleware/same-origin.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { session } from './middleware/session.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
-import { logOutForm } from './pages/account-forms.ts'
+import { isFormPage, logOutForm } from './pages/form-actions.ts'
 import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
-import { isFormPage, serveForms } from './pages/serve-forms.ts'
+import { serveForms } from './pages/serve-forms.ts'
 import { servePages } from './pages/serve-pages.ts'
 import { verifyEmailPage } from './pages/verify-email.ts'
 
@@ -51,7 +51,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/api', promotionsApi(deps))
   app.route('/api', ordersApi(deps))
   app.route('/api', paymentsApi(deps))
-  app.route('/', identityApi(deps))
+  app.route('/', passwordResetApi(deps))
   app.route('/', reportsApi(deps))
   app.all('/api/*', unknownCall)
   app.all('/v1/*', unknownCall)

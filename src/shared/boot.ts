@@ -12,7 +12,7 @@ export type Boot = {
   visitor: Visitor | null
   /** The visitor's session has not been renewed for a day or more; the browser asks for that. */
   isSessionAging?: true
-  /** The visitor asked for little data: system fonts, less decoration, nothing fetched ahead. */
+  /** The visitor saves data: system fonts, less decoration, no prefetching. */
   savesData?: true
   /** Milliseconds since the epoch. */
   nowMs: number

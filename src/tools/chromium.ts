@@ -49,7 +49,7 @@ export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
 }
 
 /** The lightest Chromium there is, for the journeys. */
-export function launchLightChromium(): Promise<Browser> {
+export function launchHeadlessShell(): Promise<Browser> {
   const isShellThere = !process.env.CHROMIUM_PATH && existsSync(SHELL)
   return launchChromium(isShellThere ? { executablePath: SHELL } : {})
 }

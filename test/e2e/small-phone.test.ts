@@ -93,7 +93,7 @@ journeys('on a small phone, with one thumb,', () => {
     await page.waitForLoadState('networkidle')
     const pictures = fetched.filter((path) => /^\/images\/(products|hero)/.test(path))
     expect(pictures.length).toBeGreaterThan(4)
-    expect(pictures.filter((path) => !path.endsWith('.light.svg'))).toEqual([])
+    expect(pictures.filter((path) => !path.endsWith('.data-saver.svg'))).toEqual([])
     expectNoComplaints(visitor)
   })
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
-import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/auth-forms.ts'
+import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import { type Account, account } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'

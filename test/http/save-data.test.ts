@@ -16,7 +16,7 @@ describe('a visitor who saves data', () => {
     }
   })
 
-  it('gets lighter pictures on every page, and nobody else does', async () => {
+  it('gets data-saver images on every page, and nobody else does', async () => {
     const deps = testDeps()
     const app = createApp(deps)
     for (const page of ['/products', '/product/1', '/products?q=kikoi', '/about', '/']) {
@@ -27,7 +27,7 @@ describe('a visitor who saves data', () => {
       const full = await pictures({})
       expect(full.length, page).toBeGreaterThan(0)
       expect(await pictures(LIGHT), page).toEqual(
-        full.map((picture) => picture.replace(/\.svg$/, '.light.svg')),
+        full.map((picture) => picture.replace(/\.svg$/, '.data-saver.svg')),
       )
     }
   })

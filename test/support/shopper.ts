@@ -7,7 +7,7 @@ import type {
   Page,
 } from 'playwright-core'
 import { afterEach, describe, expect, inject } from 'vitest'
-import { launchLightChromium } from '#tools/chromium.ts'
+import { launchHeadlessShell } from '#tools/chromium.ts'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
@@ -101,7 +101,7 @@ const BLANK = '/robots.txt'
 const origins = new WeakMap<BrowserContext, string>()
 
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
-  browser ??= launchLightChromium()
+  browser ??= launchHeadlessShell()
   const context = await (await browser).newContext({
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',

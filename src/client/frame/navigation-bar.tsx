@@ -2,11 +2,9 @@ import { useAtomValue, useSetAtom, useStore } from 'jotai'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { navigate } from '../router/navigate.ts'
-import { type View, viewAtom } from '../router/page.ts'
+import { navigate, type View, viewAtom } from '../router/page.ts'
 import { cartLineCountAtom } from '../state/cart.ts'
 import { logOutAtom, sessionAtom } from '../state/session.ts'
-import { lockScroll } from '../ui/scroll-lock.ts'
 
 const MENU_ID = 'menu'
 /** From this width on the links are in the bar and there is no menu; the same figure as in frame.css. */
@@ -156,4 +154,12 @@ function useMenu(view: View | null) {
   }, [isOpen])
 
   return { menu, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
+}
+
+/** Locks page scrolling behind the menu. The width of a scrollbar is reserved, so that nothing shifts. */
+function lockScroll(isLocked: boolean): void {
+  const root = document.documentElement
+  const hasScrollbar = window.innerWidth > root.clientWidth
+  root.classList.toggle('is-locked--beside-scrollbar', isLocked && hasScrollbar)
+  root.classList.toggle('is-locked', isLocked)
 }

@@ -1,8 +1,7 @@
 import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { href, pageOf } from '#shared/routes.ts'
-import { navigate } from '../router/navigate.ts'
-import { isDocumentLoad, type View } from '../router/page.ts'
+import { isDocumentLoad, navigate, type View } from '../router/page.ts'
 import { sessionAtom } from '../state/session.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 

@@ -7,7 +7,7 @@ export const bootAtom = atom<Boot>({ visitor: null, nowMs: 0, timeZone: shop.tim
 
 type Connection = { saveData?: boolean }
 
-/** Whether the visitor saves data, by the browser's setting or the request's header: light pictures, no prefetching. */
+/** Whether the visitor saves data, by the browser's setting or the request's header: data-saver images, no prefetching. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: Connection }
   return connection?.saveData === true || document.documentElement.classList.contains('saves-data')

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { MIN_PASSWORD_CHARACTERS } from '#shared/rules/auth-forms.ts'
-import { navigate } from '../router/navigate.ts'
+import { navigate } from '../router/page.ts'
 import { Field, type FieldBinding } from './field.tsx'
 
 type FormCardProps = {

@@ -1,9 +1,9 @@
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from '#shared/rules/catalogue-schema.ts'
-import { lightCatalogue } from '#shared/rules/catalogue-views.ts'
+import { dataSaverCatalogue } from '#shared/rules/catalogue-views.ts'
 import { sha256Hex } from '../crypto.ts'
 
-/** Where pages and orders get the catalogue. It stays in the isolate's memory once it has been read. */
+/** Where pages and orders get the catalogue. Once read, it is cached in the isolate's memory. */
 export type CatalogueSource = {
   /** The catalogue, if it is in memory. */
   current(): Catalogue | undefined
@@ -15,7 +15,7 @@ export type CatalogueSource = {
 
 /**
  * A source that reads `/Items.json` from the static files (§ 7); its version is a digest of the file. Concurrent
- * requests each read for themselves: workerd ties a pending read to the request that began it.
+ * requests each read it: workerd ties a pending read to the request that started it.
  */
 export function catalogueFromAssets(assets: { fetch(request: Request): Promise<Response> }): CatalogueSource {
   let loaded: { catalogue: Catalogue; version: string } | undefined
@@ -38,14 +38,14 @@ export function catalogueFromAssets(assets: { fetch(request: Request): Promise<R
   }
 }
 
-/** The same source for a visitor who saves data: its products have the lighter pictures. */
-export function withLightPictures({ current, version, load }: CatalogueSource): CatalogueSource {
+/** The same source with data-saver images, for visitors who save data. */
+export function dataSaverSource({ current, version, load }: CatalogueSource): CatalogueSource {
   return {
     version,
     current() {
       const known = current()
-      return known && lightCatalogue(known)
+      return known && dataSaverCatalogue(known)
     },
-    load: async () => lightCatalogue(await load()),
+    load: async () => dataSaverCatalogue(await load()),
   }
 }

@@ -35,7 +35,7 @@ export function timeZoneOf(request: Request): string {
   return knownTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
 }
 
-/** Whether the visitor's browser asks for light pages (`Save-Data: on`). */
+/** Whether the request has `Save-Data: on`. */
 export function savesData({ headers }: Request): boolean {
   return headers.get('Save-Data')?.toLowerCase() === 'on'
 }

@@ -2,8 +2,8 @@ import { and, asc, count, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-or
 import { newId } from '../crypto.ts'
 import { outbox } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
+import { RESET_TTL_SECONDS } from './account-mails.ts'
 import { headerText, type Mail, UndeliverableError } from './mailer.ts'
-import { RESET_TTL_SECONDS } from './password-reset.ts'
 
 const MINUTE_MS = 60_000
 /** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */

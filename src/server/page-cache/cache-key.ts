@@ -24,13 +24,13 @@ export type KeyContext = {
   /** The footer's. */
   year: string
   /** Made for Save-Data. */
-  isLight: boolean
+  isDataSaver: boolean
 }
 
 /** The key that a page is cached under. Only the slots differ between requests with the same key. */
 export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyContext): string {
-  const { origin, hour, year, isLight } = context
-  return `${content} ${greetingAt?.(hour)} ${origin} ${year} ${isLight ? 'light' : 'full'}`
+  const { origin, hour, year, isDataSaver } = context
+  return `${content} ${greetingAt?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
 }
 
 /**

@@ -25,7 +25,7 @@ type Variant = {
   second: number
   hour: number
   year: string
-  isLight: boolean
+  isDataSaver: boolean
   boot: Pick<Boot, 'visitor' | 'savesData' | 'nowMs' | 'timeZone'>
 }
 
@@ -53,8 +53,8 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
 
   function variantOf(request: Request): Variant {
     const timeZone = timeZoneOf(request)
-    const isLight = savesData(request)
-    const kind = isLight ? `${timeZone} light` : timeZone
+    const isDataSaver = savesData(request)
+    const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
     const second = Math.floor(deps.clock() / SECOND_MS)
     const known = variants.get(kind)
     if (known?.second === second) return known
@@ -64,8 +64,8 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
       second,
       hour: wallClock(nowMs, timeZone).hour,
       year: yearAt(nowMs, shop.timeZone),
-      isLight,
-      boot: { visitor: null, ...(isLight ? { savesData: true } : {}), nowMs, timeZone },
+      isDataSaver,
+      boot: { visitor: null, ...(isDataSaver ? { savesData: true } : {}), nowMs, timeZone },
     }
     variants.set(kind, variant)
     return variant
@@ -87,8 +87,8 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
       const { page, origin, pathname, headers } = known
       const { id, log } = startRequest(deps)
       const variant = variantOf(request)
-      const { hour, year, isLight } = variant
-      const cached = pages.get(cacheKey(page, { origin, hour, year, isLight }))
+      const { hour, year, isDataSaver } = variant
+      const cached = pages.get(cacheKey(page, { origin, hour, year, isDataSaver }))
       if (!cached) return
       const { status } = cached
       const response = new Response(fill(cached, page, variant), { status, headers })
@@ -110,8 +110,8 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
       if (!page) return undefined
       const origin = originOf(request, config)
       const variant = variantOf(request)
-      const { hour, year, isLight } = variant
-      const key = cacheKey(page, { origin, hour, year, isLight })
+      const { hour, year, isDataSaver } = variant
+      const key = cacheKey(page, { origin, hour, year, isDataSaver })
       let cached = pages.get(key)
       if (!cached) {
         const rendered = await render()

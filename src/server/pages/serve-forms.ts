@@ -1,30 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import { errors } from '#shared/errors.ts'
-import type { PageName } from '#shared/routes.ts'
 import type { AppEnv } from '../app-env.ts'
 import { isOutage } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 import { type FormFields, parseForm } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { DOCUMENT_HEADERS } from '../render/document.ts'
-import { forgotPasswordForm, loginForm, registerForm, resetPasswordForm } from './account-forms.ts'
-import { contactForm } from './contact-form.ts'
-import type { FormAction, FormPage, PostedForm } from './form-action.ts'
+import { type FormAction, type FormPage, formActions, isFormPage, type PostedForm } from './form-actions.ts'
 import { type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
-
-/** What a form posted to its page does. */
-export const formActions: { [Name in FormPage]: FormAction<Name> } = {
-  contact: contactForm,
-  login: loginForm,
-  register: registerForm,
-  forgotPassword: forgotPasswordForm,
-  resetPassword: resetPasswordForm,
-}
-
-/** Whether a page has a form that can be posted to it. */
-export function isFormPage(name: PageName): name is FormPage {
-  return Object.hasOwn(formActions, name)
-}
 
 /** Answers a form posted to its page: the API's rules, and the result rendered into the page. */
 export function serveForms(deps: Deps) {

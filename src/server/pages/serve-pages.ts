@@ -3,7 +3,7 @@ import type { Boot } from '#shared/boot.ts'
 import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
-import { withLightPictures } from '../catalogue/source.ts'
+import { dataSaverSource } from '../catalogue/source.ts'
 import type { Deps } from '../deps.ts'
 import { originOf, savesData, timeZoneOf } from '../http/request.ts'
 import type { PageCache } from '../page-cache/page-cache.ts'
@@ -102,7 +102,7 @@ async function render<Name extends PageName>(
   const { onFailure } = options
   const { visitor } = boot
   const { sessionCookie } = c.var
-  const catalogue = boot.savesData ? withLightPictures(deps.catalogue) : deps.catalogue
+  const catalogue = boot.savesData ? dataSaverSource(deps.catalogue) : deps.catalogue
   const client = () => clientOf(c, deps)
   const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
   const { status, data, head = {} } = result ?? (await pageLoaders[name](request, deps))

@@ -116,7 +116,3 @@ function matchProblem({
 }: Values<'password' | 'confirmPassword'>): FormProblem<'confirmPassword'> | undefined {
   return password === confirmPassword ? undefined : { message: messages.match, fields: ['confirmPassword'] }
 }
-
-/** The one kind of mail that is asked for, and who asks (§ 7). */
-export const PASSWORD_RESET = 'PASSWORD_RESET'
-export const CLIENT_TYPE = 'CLIENT_TYPE_WEB'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Catalogue, MAX_RATING, type Product } from './catalogue.ts'
-import { lightCatalogue } from './catalogue-views.ts'
+import { dataSaverCatalogue } from './catalogue-views.ts'
 
 /** A path of this site or an https address. */
 export const imageAddress = z
@@ -53,10 +53,10 @@ export const catalogueSchema = z.array(productSchema).check(({ value, issues }) 
   })
 })
 
-/** The catalogue in a file, with lighter pictures for whoever saves data; throws where the file is broken. */
+/** The catalogue in a file, with data-saver images for visitors who save data; throws when the file is invalid. */
 export function catalogueIn(file: unknown, savesData: boolean): Catalogue {
   const catalogue = catalogueSchema.parse(file)
-  return savesData ? lightCatalogue(catalogue) : catalogue
+  return savesData ? dataSaverCatalogue(catalogue) : catalogue
 }
 
 /** What is wrong with a catalogue file, naming the item and the field; `undefined` when nothing is. */

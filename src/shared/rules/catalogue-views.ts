@@ -14,20 +14,20 @@ export function dashboardView(catalogue: Catalogue): DashboardView {
   return { featured: featured(catalogue), failed: false }
 }
 
-/** Keeps what is made of a catalogue, once for each key, for as long as the catalogue itself lives. */
+/** Memoizes what is computed from a catalogue, by key, until the catalogue is garbage-collected. */
 export function memoizeByCatalogue<Made>() {
-  const kept = new WeakMap<Catalogue, Map<string, Made>>()
+  const cache = new WeakMap<Catalogue, Map<string, Made>>()
   return (catalogue: Catalogue, key: string, make: () => Made): Made => {
-    const known = kept.get(catalogue) ?? new Map<string, Made>()
-    kept.set(catalogue, known)
-    const made = known.get(key) ?? make()
-    known.set(key, made)
+    const entries = cache.get(catalogue) ?? new Map<string, Made>()
+    cache.set(catalogue, entries)
+    const made = entries.get(key) ?? make()
+    entries.set(key, made)
     return made
   }
 }
 
 export const FEATURED_PRODUCTS = 4
-/** How many related products the carousel holds at most. */
+/** The maximum number of related products in the carousel. */
 export const RELATED_PRODUCTS = 12
 
 const categoryLists = memoizeByCatalogue<Catalogue>()
@@ -48,31 +48,31 @@ export function relatedTo(catalogue: Catalogue, product: Product): Catalogue {
     .slice(0, RELATED_PRODUCTS)
 }
 
-/** The dashboard's choice: the first four whose category contains "children" or "women" (§ 7). */
+/** The dashboard's featured products: the first four whose category contains "children" or "women" (§ 7). */
 export function featured(catalogue: Catalogue): Catalogue {
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }
 
-/** The drawings beside which the build puts a lighter twin: of products, and the large ones of Home and About. */
+/** The drawings of which the build makes a data-saver version: of products, and the large ones of Home and About. */
 const OWN_DRAWING = /^(\/?images\/(?:products\/.+|hero|story-\w+))\.svg$/
 
-const lightCatalogues = memoizeByCatalogue<Catalogue>()
+const dataSaverCatalogues = memoizeByCatalogue<Catalogue>()
 
-/** The address of a picture's lighter twin; its own where there is none. */
-export function lightAddress(image: string): string {
-  return image.replace(OWN_DRAWING, '$1.light.svg')
+/** The address of an image's data-saver version; the image's own address where there is none. */
+export function dataSaverImage(image: string): string {
+  return image.replace(OWN_DRAWING, '$1.data-saver.svg')
 }
 
-const DRAWN_PRODUCT = /^(\/?images\/products\/.+?)(?:\.light)?\.svg$/
+const DRAWN_PRODUCT = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/
 
-/** The address of the picture, made by the build, that shows with a shared product that is drawn; undefined for others. */
+/** The address of the social sharing image that the build makes for a product with a drawing; undefined for others. */
 export function shareAddress(image: string): string | undefined {
   return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
 }
 
-/** The catalogue with the lighter pictures, for visitors who save data; the same list again for the same catalogue. */
-export function lightCatalogue(catalogue: Catalogue): Catalogue {
-  return lightCatalogues(catalogue, 'light', () =>
-    catalogue.map((product) => ({ ...product, image: lightAddress(product.image) })),
+/** The catalogue with data-saver images; memoized, so that the same catalogue gives the same list. */
+export function dataSaverCatalogue(catalogue: Catalogue): Catalogue {
+  return dataSaverCatalogues(catalogue, '', () =>
+    catalogue.map((product) => ({ ...product, image: dataSaverImage(product.image) })),
   )
 }

@@ -2,13 +2,13 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'vite'
 
-const NAIVE_PAGE = 'src/tools/measure/naive-page.tsx'
-const NAIVE_WORKER = 'src/tools/measure/naive-server.tsx'
+const NAIVE_PAGE = 'src/tools/measure/naive/page.tsx'
+const NAIVE_WORKER = 'src/tools/measure/naive/worker.tsx'
 const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'date']
 
 /** Builds the naive page with the catalogue and images of a built shop: its Worker and its files; returns their folders. */
 export async function buildNaive(root: string, workFolder: string, shopFolder: string) {
-  const server = path.join(workFolder, 'naive-server')
+  const server = path.join(workFolder, 'naive-worker')
   const client = path.join(workFolder, 'naive-client')
   const shared = {
     root,

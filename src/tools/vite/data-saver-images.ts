@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
-import { lightAddress } from '#shared/rules/catalogue-views.ts'
+import { dataSaverImage } from '#shared/rules/catalogue-views.ts'
 
 /** Emits a smaller version of each large drawing in `public`, for visitors who save data; in development it is made on request. */
 export function dataSaverImages(): Plugin {
@@ -10,7 +10,7 @@ export function dataSaverImages(): Plugin {
   const drawings = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll(path.sep, '/'))
-      .filter((file) => lightAddress(file) !== file)
+      .filter((file) => dataSaverImage(file) !== file)
 
   return {
     name: 'pamba:data-saver-images',
@@ -20,12 +20,12 @@ export function dataSaverImages(): Plugin {
     },
     generateBundle() {
       for (const file of drawings()) {
-        this.emitFile({ type: 'asset', fileName: lightAddress(file), source: simplified(file) })
+        this.emitFile({ type: 'asset', fileName: dataSaverImage(file), source: simplified(file) })
       }
     },
     configureServer({ middlewares }) {
       middlewares.use((request, response, next) => {
-        const file = drawings().find((drawing) => request.url === `/${lightAddress(drawing)}`)
+        const file = drawings().find((drawing) => request.url === `/${dataSaverImage(drawing)}`)
         if (!file) return next()
         response.setHeader('Content-Type', 'image/svg+xml')
         response.end(simplified(file))

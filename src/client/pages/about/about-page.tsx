@@ -62,7 +62,7 @@ function AboutPage() {
           {cards.map(({ title, text, image }) => (
             <li key={title} className="story-card">
               <img
-                src={`/images/${image}${savesData ? '.light' : ''}.svg`}
+                src={`/images/${image}${savesData ? '.data-saver' : ''}.svg`}
                 alt=""
                 width="400"
                 height="300"

@@ -6,7 +6,7 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { localPhone } from '#shared/rules/payment.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { navigate } from '../../router/navigate.ts'
+import { navigate } from '../../router/page.ts'
 import { cartAtom } from '../../state/cart.ts'
 import {
   cancelOrderAtom,

@@ -1,11 +1,7 @@
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import {
-  CLIENT_TYPE,
-  PASSWORD_RESET,
-  REDIRECT_AFTER_RESET_MS,
-  resetEmailProblem,
-} from '#shared/rules/auth-forms.ts'
+import { REDIRECT_AFTER_RESET_MS, resetEmailProblem } from '#shared/rules/auth-forms.ts'
+import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
@@ -19,7 +15,7 @@ import { useForm } from '../../ui/use-form.ts'
 const RESET_FAILED = 'Reset failed. Try again.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/contract/identity.ts').then(({ sendOobCode }) => sendOobCode)
+const call = () => import('#shared/contract/password-reset.ts').then(({ sendOobCode }) => sendOobCode)
 
 /** Forgot password (§ 2). */
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {

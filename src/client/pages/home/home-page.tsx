@@ -76,7 +76,7 @@ function Hero() {
       </div>
       <a className="hero__art" href={href('shop')}>
         <img
-          src={savesData ? '/images/hero.light.svg' : '/images/hero.svg'}
+          src={savesData ? '/images/hero.data-saver.svg' : '/images/hero.svg'}
           alt=""
           width="960"
           height="1080"

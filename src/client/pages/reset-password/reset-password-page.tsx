@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { newPasswordProblem } from '#shared/rules/auth-forms.ts'
-import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/rules/reset-link.ts'
+import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/rules/password-reset.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
@@ -17,7 +17,7 @@ import { useForm } from '../../ui/use-form.ts'
 const RESET_FAILED = 'Reset failed. Try again.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/contract/identity.ts').then(({ resetPassword }) => resetPassword)
+const call = () => import('#shared/contract/password-reset.ts').then(({ resetPassword }) => resetPassword)
 
 /** Where the link of the reset e-mail leads. */
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {

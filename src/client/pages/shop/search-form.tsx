@@ -9,7 +9,7 @@ import {
   shopHref,
   sortFrom,
 } from '#shared/rules/shop-filter.ts'
-import { navigate } from '../../router/navigate.ts'
+import { navigate } from '../../router/page.ts'
 import { COUNT_ID } from './products.tsx'
 
 /** How long after the last key the search runs. */

@@ -1,33 +1,49 @@
 import type { Context } from 'hono'
+import { sendMessage } from '#shared/contract/contact.ts'
 import { errors } from '#shared/errors.ts'
-import type { FormResult } from '#shared/page-data.ts'
-import { href, matchRoute, pageOf } from '#shared/routes.ts'
-import type { FormProblem } from '#shared/rules/auth-forms.ts'
+import type { FormResult, PageData } from '#shared/page-data.ts'
+import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import {
+  type FormProblem,
   loginProblem,
   newPasswordProblem,
   REDIRECT_AFTER_RESET_MS,
   registrationFormProblem,
   resetEmailProblem,
 } from '#shared/rules/auth-forms.ts'
+import { CONTACT_TRAP_FIELD, contactProblems } from '#shared/rules/contact-form.ts'
 import { sendSignedInCookies } from '../api/auth.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
 import { clearSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import type { FormFields } from '../http/body.ts'
-import { originOf } from '../http/request.ts'
+import { networkAddressOf, originOf } from '../http/request.ts'
 import { credentialsOf } from '../middleware/session.ts'
-import type { ServiceError } from '../result.ts'
+import type { Result, ServiceError } from '../result.ts'
 import { logIn } from '../services/auth/login.ts'
 import { register } from '../services/auth/register.ts'
 import { endSessions } from '../services/auth/sessions.ts'
-import { requestReset } from '../services/identity/request-reset.ts'
-import { resetPassword } from '../services/identity/reset-password.ts'
-import type { FormAction } from './form-action.ts'
+import { sendContactMessage } from '../services/contact/send.ts'
+import { requestReset } from '../services/password-reset/request.ts'
+import { resetPassword } from '../services/password-reset/reset.ts'
+
+/** Pages with a form that browsers post to the page itself, before or without its script. */
+export type FormPage = 'contact' | 'login' | 'register' | 'forgotPassword' | 'resetPassword'
+
+/** A posted form. Cookies and headers of the response are set on `c`. */
+export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }
+
+/** What posting a page's form does. */
+export type FormAction<Name extends FormPage> = {
+  /** Acts on the form; the visitor is redirected to `redirectTo`, or without it gets the page again. */
+  submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string }>>
+  /** What the page shows after the form was posted; `error` is undefined on success. */
+  pageData: (field: FormFields, error: ServiceError | undefined) => PageData[Name]
+}
 
 /** The login form, posted to its page (§ 5). */
-export const loginForm: FormAction<'login'> = {
+const loginForm: FormAction<'login'> = {
   pageData: formResult(['email']),
   async submit({ c, deps, field }) {
     const values = valuesOf(field, ['email', 'password'])
@@ -43,7 +59,7 @@ export const loginForm: FormAction<'login'> = {
 }
 
 /** The registration form, posted to its page (§ 5). */
-export const registerForm: FormAction<'register'> = {
+const registerForm: FormAction<'register'> = {
   pageData: formResult(['name', 'email']),
   async submit({ c, deps, field }) {
     const values = valuesOf(field, ['name', 'email', 'password', 'confirmPassword'])
@@ -59,7 +75,7 @@ export const registerForm: FormAction<'register'> = {
 }
 
 /** The form that asks for a reset mail, posted to its page (§ 7). */
-export const forgotPasswordForm: FormAction<'forgotPassword'> = {
+const forgotPasswordForm: FormAction<'forgotPassword'> = {
   pageData: formResult(['email']),
   async submit({ c, deps, field }) {
     const values = valuesOf(field, ['email'])
@@ -75,7 +91,7 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
 }
 
 /** The form that sets a new password, posted to its page (§ 7). */
-export const resetPasswordForm: FormAction<'resetPassword'> = {
+const resetPasswordForm: FormAction<'resetPassword'> = {
   pageData: formResult(['oobCode']),
   async submit({ c, deps, field }) {
     const { oobCode, ...values } = valuesOf(field, ['oobCode', 'password', 'confirmPassword'])
@@ -91,6 +107,42 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
     const { code, message } = result.error
     return code === 'weak_password' && message ? invalidFields({ message, fields: ['password'] }) : result
   },
+}
+
+/** The contact form, posted to its page. */
+const contactForm: FormAction<'contact'> = {
+  async submit({ c, deps, field }) {
+    const input = sendMessage.request.safeParse({
+      ...messageFrom(field),
+      [CONTACT_TRAP_FIELD]: field(CONTACT_TRAP_FIELD),
+    })
+    // The page has the message for each field.
+    if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
+    const sent = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, deps)
+    return sent.ok ? { ok: true, data: {} } : sent
+  },
+
+  pageData(field, error) {
+    if (!error) return { values: {}, outcome: { kind: 'done' } }
+    const values = messageFrom(field)
+    const { code, message = errors[code].message } = error
+    const faults = code === 'invalid_fields' ? contactProblems(values) : {}
+    return { values, outcome: { kind: 'failed', code, message, errors: faults } }
+  },
+}
+
+/** The form action of each page with a form. */
+export const formActions: { [Name in FormPage]: FormAction<Name> } = {
+  contact: contactForm,
+  login: loginForm,
+  register: registerForm,
+  forgotPassword: forgotPasswordForm,
+  resetPassword: resetPasswordForm,
+}
+
+/** Whether a page has a form that can be posted to it. */
+export function isFormPage(name: PageName): name is FormPage {
+  return Object.hasOwn(formActions, name)
 }
 
 /** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
@@ -126,4 +178,13 @@ function invalidFields({ message, fields }: FormProblem<string>): { ok: false; e
 
 function valuesOf<Field extends string>(field: FormFields, names: readonly Field[]) {
   return Object.fromEntries(names.map((name) => [name, field(name)])) as Record<Field, string>
+}
+
+function messageFrom(field: FormFields) {
+  return {
+    name: field('name'),
+    email: field('email'),
+    // Line breaks as the browser reads them back from the page.
+    message: field('message').replace(/\r\n?/g, '\n'),
+  }
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { resetPassword, sendOobCode } from '#shared/contract/identity.ts'
+import { resetPassword, sendOobCode } from '#shared/contract/password-reset.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
 import { clearSessionCookie } from '../auth/cookies.ts'
@@ -7,11 +7,11 @@ import type { Deps } from '../deps.ts'
 import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { originOf } from '../http/request.ts'
-import { requestReset } from '../services/identity/request-reset.ts'
-import { resetPassword as reset } from '../services/identity/reset-password.ts'
+import { requestReset } from '../services/password-reset/request.ts'
+import { resetPassword as reset } from '../services/password-reset/reset.ts'
 
 /** The identity service's two calls for a forgotten password (§ 7), in that service's own shape. */
-export function identityApi(deps: Deps) {
+export function passwordResetApi(deps: Deps) {
   return new Hono<AppEnv>()
     .post(sendOobCode.path, requireJson, validJson(sendOobCode), async (c) => {
       const { email } = c.req.valid('json')

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { PASSWORD_RESET, resetEmailProblem } from '../rules/auth-forms.ts'
+import { resetEmailProblem } from '../rules/auth-forms.ts'
+import { PASSWORD_RESET } from '../rules/password-reset.ts'
 import { call } from './call.ts'
 import { formRules, formText } from './form-text.ts'
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { renderToReadableStream } from 'react-dom/server'
-import items from '../../../public/Items.json'
-import { NaivePage } from './naive-page.tsx'
+import items from '../../../../public/Items.json'
+import { NaivePage } from './page.tsx'
 
 // The reference: Hono and React's own stream, the same cards and their data, hydrated as a whole; nothing is cached.
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { sendOobCode } from '#shared/contract/identity.ts'
-import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/auth-forms.ts'
+import { sendOobCode } from '#shared/contract/password-reset.ts'
+import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import type { Result } from '../../result.ts'
 
 /** How long the service may take, in milliseconds. */
@@ -15,7 +15,7 @@ const failureSchema = z.object({
 type Asked = { base: string; key: string | undefined; email: string }
 
 /** Asks a third-party identity service for a reset mail; its message is handed on when it refuses (§ 8). Never rejects. */
-export async function askThirdParty({ base, key, email }: Asked): Promise<Result<null>> {
+export async function requestFromIdentityService({ base, key, email }: Asked): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
   if (key) url.searchParams.set('key', key)
   try {

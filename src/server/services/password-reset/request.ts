@@ -6,12 +6,12 @@ import { base64Url, sha256Hex } from '../../crypto.ts'
 import { rowWhere } from '../../db/insert-select.ts'
 import { outbox, passwordResets, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
+import { passwordResetMail, RESET_TTL_SECONDS } from '../../mail/account-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
-import { passwordResetMail, RESET_TTL_SECONDS } from '../../mail/password-reset.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result } from '../../result.ts'
 import { countAttempt, countDurably } from '../auth/attempts.ts'
-import { askThirdParty } from './third-party.ts'
+import { requestFromIdentityService } from './identity-service.ts'
 
 /** How many unused links a person may have; further requests are answered alike and send nothing. */
 const MAX_UNUSED_LINKS = 3
@@ -32,7 +32,8 @@ export async function requestReset(
   if (!(await countAttempt('reset mail', client, false, deps.limits)))
     return { ok: false, error: tooManyRequests }
   const { IDENTITY_BASE, IDENTITY_KEY } = deps.config
-  if (IDENTITY_BASE) return askThirdParty({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
+  if (IDENTITY_BASE)
+    return requestFromIdentityService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
   await sendReset({ identity, origin }, deps)
   return { ok: true, data: null }
 }

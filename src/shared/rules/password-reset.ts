@@ -1,0 +1,16 @@
+/** The request type and client type of a reset request (§ 7). */
+export const PASSWORD_RESET = 'PASSWORD_RESET'
+export const CLIENT_TYPE = 'CLIENT_TYPE_WEB'
+
+/** What the message of a failed reset starts with: the link is used or expired, unknown, or the password breaks a rule. */
+export const RESET_CODES = {
+  expired: 'EXPIRED_OOB_CODE',
+  invalid: 'INVALID_OOB_CODE',
+  weak: 'WEAK_PASSWORD',
+} as const
+
+/** The messages for an unusable reset link. */
+export const RESET_LINK_PROBLEMS = {
+  expired: 'This link has been used or has expired. Ask for a new one.',
+  invalid: 'This link is not valid. Ask for a new one.',
+} as const
