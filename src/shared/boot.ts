@@ -1,16 +1,16 @@
 import type { PaymentProviderName } from './rules/payment.ts'
 
-/** The signed-in person as far as a page shows them; `name` may be empty. */
+/** The signed-in person's data that pages show; `name` may be empty. */
 export type Visitor = { name: string; email: string }
 
 /**
- * What the server tells the browser about this very request, in the document's `boot` data block:
- * the first client render repeats the server's from it, text for text.
+ * What the server sends about this request in the document's `boot` data block, so that the first client render
+ * equals the server's.
  */
 export type Boot = {
   /** The signed-in visitor the page was rendered for; null for a visitor without a session. */
   visitor: Visitor | null
-  /** The visitor's session has not been renewed for a day or more; the browser asks for that. */
+  /** The session has not been renewed for a day or more; the browser requests it. */
   isSessionAging?: true
   /** The visitor saves data: system fonts, less decoration, no prefetching. */
   savesData?: true
@@ -32,7 +32,7 @@ export type Boot = {
 export const BOOT_BLOCK_ID = 'boot'
 export const PAGE_BLOCK_ID = 'page-data'
 
-/** JSON that can stand inside a script element: `<` cannot close it, and the line separators are escaped. */
+/** JSON for a script element: `<` cannot close it, and the line separators are escaped. */
 export function dataBlockJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

@@ -4,10 +4,10 @@ import type { PageName } from './routes.ts'
 import type { DashboardView, ProductView } from './rules/catalogue.ts'
 import type { ShopView } from './rules/shop-filter.ts'
 
-/** The order in checkout's address and where its payment stands; null without one, or for somebody else's. */
+/** The order in checkout's address and the state of its payment; null without one, or for somebody else's. */
 export type CheckoutView = { order: Order; payment: PaymentState } | null
 
-/** What came of a form that was posted to its page, as browsers do before (or without) its script. */
+/** The result of a form that was posted to its page, as browsers do before (or without) its script. */
 export type FormResult = {
   /** What had been typed, by field, for the form to show again; never a password. */
   values: Readonly<Record<string, string>>

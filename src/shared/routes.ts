@@ -149,7 +149,7 @@ export function matchRoute(pathname: string): RouteMatch {
   return { name: 'notFound', params: {} }
 }
 
-/** What the table says of a page, the 404 page included. */
+/** The table's entry for a page, the 404 page included. */
 export function pageOf(name: PageName): Omit<Page, 'path'> {
   return name === 'notFound' ? notFoundPage : routes[name]
 }

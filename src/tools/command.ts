@@ -41,7 +41,7 @@ function onStop(react: () => void): void {
 }
 
 type CommandOptions = {
-  /** `show` prints as it comes; `on-failure` keeps the output back until the command fails. */
+  /** `show` prints as it comes; `on-failure` prints the output only if the command fails. */
   output: 'show' | 'on-failure'
   env?: Record<string, string>
 }

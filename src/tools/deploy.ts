@@ -54,7 +54,7 @@ export function unfilled({ vars, d1_databases, routes }: ShopConfig): string[] {
   ]
 }
 
-/** Whether a production shop takes money, or says that it is not meant to. */
+/** Whether a production shop takes money, or is configured not to. */
 function isPaid({ PAYMENTS }: ShopConfig['vars']): boolean {
   const ways = waysOf(PAYMENTS)
   return ways.length > 0 && (ways.length === 1 || !ways.includes('simulated'))

@@ -36,7 +36,7 @@ await runTool(async () => {
       },
     },
   })
-  // The Worker keeps the catalogue in memory; edited, it is read again by a new one.
+  // The Worker caches the catalogue: an edit restarts it.
   server.watcher.on('change', (file) => {
     if (path.basename(file) === 'Items.json') server.restart()
   })
@@ -57,8 +57,8 @@ function noRestartForSources(): Plugin {
   return {
     name: 'pamba:no-restart-for-sources',
     configResolved({ configFileDependencies: files }) {
-      const kept = files.filter((file) => !file.startsWith(sources) || file.startsWith(tools))
-      files.splice(0, files.length, ...kept)
+      const changed = files.filter((file) => !file.startsWith(sources) || file.startsWith(tools))
+      files.splice(0, files.length, ...changed)
     },
   }
 }

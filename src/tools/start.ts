@@ -8,7 +8,7 @@ import { openLocalProviders, standInsOf } from './stand-ins/local.ts'
 /** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
 const SCHEDULE_MS = 60_000
 
-// `npm start`: the production build in workerd, on a local database that is kept between runs.
+// `npm start`: the production build in workerd, on a local database that persists between runs.
 await runTool(async () => {
   const port = portFrom()
   await requireFreePort(port)

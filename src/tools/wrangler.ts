@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Unstable_Config } from 'wrangler'
 import { command, ToolError } from './command.ts'
 
-/** Where the shop says what it needs of the platform. */
+/** The Worker's configuration. */
 export const CONFIG_FILE = 'wrangler.toml'
 
 /** What the edge would know of a visitor, in the file where workerd's stand-in for the edge looks. */

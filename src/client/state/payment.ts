@@ -102,7 +102,7 @@ const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => 
   set(attemptAtom, () => null)
 })
 
-/** Asks where the payment of an own order stands. Resolves to why that is not known, or to undefined. */
+/** Fetches the state of an own order's payment. Resolves to an error message, or to undefined. */
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, origin?: Origin) => {
   const result = await callApi(withParams(getPayment, { number }))
   if (result.ok) {

@@ -23,9 +23,9 @@ type StoredOptions<Value, Parsed> = {
 }
 
 /**
- * A value kept in browser storage, the same in all tabs. A change starts from what is stored at that moment, so that
- * tabs build on each other's changes. Changes that storage refuses (full or forbidden) are applied again on top of
- * what is stored each time, so they last as long as the page. Setting it returns the new value.
+ * A value in browser storage, the same in all tabs. A change starts from what is stored at that moment, so that
+ * tabs build on each other's changes. Changes that cannot be stored (storage full or forbidden) are reapplied to what
+ * is stored each time, so they last as long as the page. Setting it returns the new value.
  */
 export function storedAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function storedAtom<Value>(options: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value>

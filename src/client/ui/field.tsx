@@ -5,7 +5,7 @@ export type FieldControl = HTMLInputElement | HTMLTextAreaElement | HTMLSelectEl
 /** What a field gets of its form, from `use-form.ts`. */
 export type FieldBinding = {
   name: string
-  /** Without it the input keeps its text to itself. */
+  /** Without it the input is uncontrolled. */
   value?: string
   onChange?: ChangeEventHandler<FieldControl>
   isDisabled?: boolean

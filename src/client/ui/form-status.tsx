@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FORM_ERROR_ID, type FormState } from './use-form.ts'
 
-/** What is wrong with a form; read out as soon as it appears. While the form is sent again, its room stays. */
+/** What is wrong with a form; read out as soon as it appears. While the form is sent again, its space stays reserved. */
 export function FormError({ state }: { state: FormState<string> }) {
   if (state.status === 'error') {
     return (
@@ -21,7 +21,7 @@ export function FormError({ state }: { state: FormState<string> }) {
 type ErrorBannerProps = {
   id?: string
   role?: 'alert'
-  /** Only takes its room. */
+  /** Only reserves its space. */
   isHidden?: boolean
   children: ReactNode
 }
@@ -42,7 +42,7 @@ type SubmitButtonProps = {
   label: string
   busyLabel: string
   isBusy: boolean
-  /** Takes its focus away; a button that is only busy keeps it. */
+  /** Removes focus from the button; one that is only busy keeps it. */
   isDisabled: boolean
 }
 

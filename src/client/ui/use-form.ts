@@ -14,10 +14,10 @@ import type { FormProblem } from '#shared/rules/auth-forms.ts'
 import type { DraftAtom } from '../state/drafts.ts'
 import type { FieldBinding, FieldControl } from './field.tsx'
 
-/** Id of the message that says what is wrong with a form. */
+/** Id of a form's error message. */
 export const FORM_ERROR_ID = 'form-error'
 
-/** Idle, loading, error, success (§ 4). `previous` is the error before: its room is kept, so that the button stays where it is. */
+/** Idle, loading, error, success (§ 4). `previous` is the error before: its space stays reserved, so that the button does not move. */
 export type FormState<Field extends string> =
   | { status: 'idle' | 'success' }
   | { status: 'loading'; previous: string | undefined }
@@ -26,7 +26,7 @@ export type FormState<Field extends string> =
 type Values<Field extends string> = Record<Field, string>
 export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
 
-/** A part of the form that keeps its fields to itself, as the card does. */
+/** A part of the form with fields of its own, such as the card. */
 export type FormPart = {
   /** Shows what is wrong under each of its fields; true when nothing is. */
   validate: () => boolean
@@ -37,7 +37,7 @@ type FormOptions<Field extends string> = {
   fields: readonly Field[]
   /** Fields whose text is in their input alone, in no state and no draft: passwords. */
   uncontrolled?: readonly Field[]
-  /** Where the text of all other fields is kept. */
+  /** The draft that stores the text of all other fields. */
   draft: DraftAtom
   /** What fields hold that nobody has typed into. */
   initial?: Readonly<Values<Field>>
@@ -52,7 +52,7 @@ type FormOptions<Field extends string> = {
   part?: RefObject<FormPart | null>
   /** Disables fields and button while loading (§ 4); else they are read-only, and focus stays where it is. */
   disablesFields?: boolean
-  /** Work that keeps the form busy beside its own `send`. */
+  /** Whether other work than `send` makes the form busy. */
   isBusy?: boolean
   /** Fetches what `send` will need; called as soon as the form has focus. */
   prepare?: () => void

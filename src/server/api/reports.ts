@@ -72,7 +72,7 @@ function reportsIn(body: unknown): Report[] | undefined {
   ]
 }
 
-/** An address may hold what a person typed: its origin says enough. */
+/** An address may contain personal data: only its origin is logged. */
 function originOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked

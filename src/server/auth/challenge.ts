@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 
 /** Where Turnstile's script, frames and verification come from. */
 export const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
-/** What the widget says it protects; a token made for anything else does not count. */
+/** The widget's action; a token for another action is rejected. */
 export const CHALLENGE_ACTION = 'login'
 /** How long the verification may take, in milliseconds. */
 const DEADLINE_MS = 5000

@@ -4,18 +4,18 @@ import * as z from 'zod/mini'
 import { newId, sha256Hex } from '../crypto.ts'
 import type { Deps } from '../deps.ts'
 
-/** How long a device is remembered after its last sign-in, in seconds. Browsers keep cookies for 400 days at most. */
+/** How long a device counts as known after its last sign-in, in seconds. Browsers keep cookies for 400 days at most. */
 const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
-/** How many accounts a device is remembered for. */
+/** How many accounts a device can be known for. */
 const MAX_DEVICE_ACCOUNTS = 5
-/** Of the digest that stands for an account, in hexadecimal: 128 bits. */
+/** The length of an account's digest, in hexadecimal: 128 bits. */
 const ACCOUNT_MARK_CHARACTERS = 32
 
 type CookieDeps = Pick<Deps, 'config' | 'clock'>
 
 /** What the session cookie holds, signed: enough to show a page, and the secret that an API call is checked by. */
 const sessionSchema = z.object({
-  /** What the signature was made for: no other signed value passes as a session. */
+  /** The signature's purpose: no other signed value is accepted as a session. */
   for: z.literal('session'),
   id: z.string(),
   secret: z.string(),
@@ -43,7 +43,7 @@ export function sendSessionCookie(c: Context, deps: CookieDeps, cookie: SessionC
   return sendCookie(c, 'session', { for: 'session', ...cookie }, maxAge, deps)
 }
 
-/** Takes the session cookie away from the browser. */
+/** Deletes the session cookie. */
 export function clearSessionCookie(c: Context, { config }: Pick<Deps, 'config'>): void {
   deleteCookie(c, 'session', cookieOptions(c, config))
 }
@@ -52,7 +52,7 @@ export function clearSessionCookie(c: Context, { config }: Pick<Deps, 'config'>)
 const deviceSchema = z.object({
   for: z.literal('device'),
   id: z.string(),
-  /** A mark for each account that signed in on it, the latest first. */
+  /** A digest for each account that signed in on it, the latest first. */
   accounts: z.array(z.string()),
 })
 export type Device = Omit<z.infer<typeof deviceSchema>, 'for'>

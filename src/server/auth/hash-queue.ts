@@ -1,36 +1,36 @@
 import type { ServiceError } from '../result.ts'
 import type { DeriveKey } from './scrypt.ts'
 
-/** How many passwords may be waiting or being hashed when a stranger's is taken on, and when a known device's is. */
+/** How many passwords may be queued when one from an unknown device is accepted, and when one from a known device is. */
 const MAX_QUEUE = { stranger: 4, knownDevice: 8 }
 /**
- * The pause after each hash, in milliseconds: hashing blocks the isolate, and the pages that waited for it go first.
+ * The pause after each hash, in milliseconds: hashing blocks the isolate, and pages that waited are served first.
  * On a slow machine it is as long as the hash was, so that pages are never blocked for more than half of the time.
  */
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
-/** After this time, in milliseconds, a hash is taken for lost with its request, and the next one begins. */
+/** After this time, in milliseconds, a hash counts as lost with its request, and the next one starts. */
 const LOST_AFTER_MS = 10_000
 /** The error of a service that hashes, when the queue is full. */
 export const busy = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
 
-/** A reserved place in the queue. */
+/** A reserved slot in the queue. */
 export type HashSlot = {
   /** Hashes when it is this slot's turn. */
   deriveKey: DeriveKey
-  /** Gives the place to the next; call it in every case. */
+  /** Frees the slot; call it in every case. */
   release: () => void
 }
 
 /** The isolate's queue of passwords to hash. */
 export type HashQueue = {
-  /** A place in the queue; undefined when it is full. */
+  /** Reserves a slot; undefined when the queue is full. */
   reserve(kind: keyof typeof MAX_QUEUE): HashSlot | undefined
 }
 
 /**
- * Lets one password be hashed at a time: hashing blocks the whole isolate, pages included. `background` keeps a hash
- * going whose client has disconnected, so that the next one gets its turn.
+ * Hashes one password at a time: hashing blocks the whole isolate, pages included. With `background` a hash goes on
+ * after its client has disconnected, so that the next one is started.
  */
 export function hashQueue(
   deps: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },

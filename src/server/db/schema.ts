@@ -220,7 +220,7 @@ export const payments = sqliteTable(
     endedAtMs: integer('ended_at_ms'),
     /** When the provider is to be asked next what became of it; null when nothing can change any more. */
     nextCheckAtMs: integer('next_check_at_ms'),
-    /** Null while the payment is kept. */
+    /** Null unless it is to be refunded. */
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
     refundAttempts: integer('refund_attempts').notNull().default(0),
     nextRefundAtMs: integer('next_refund_at_ms'),
@@ -232,7 +232,7 @@ export const payments = sqliteTable(
     uniqueIndex('payments_provider_reference').on(table.provider, table.reference),
     uniqueIndex('payments_receipt').on(table.receipt),
     uniqueIndex('payments_callback').on(table.callbackHash),
-    // An order keeps one payment: whatever else comes in is given back.
+    // An order has one accepted payment: any other is refunded.
     uniqueIndex('payments_kept').on(table.orderId).where(sql`state = 'settled' and refund_state is null`),
     index('payments_phone').on(table.phone, table.createdAtMs),
     index('payments_ended').on(table.endedAtMs),

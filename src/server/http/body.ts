@@ -12,7 +12,7 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/** Answers 415 to a body that is not JSON, 413 to one over 64 KiB; goes before {@link validJson}. */
+/** Answers 415 to a body that is not JSON, 413 to one over 64 KiB; use it before {@link validJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (contentTypeOf(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBody(c, next)

@@ -69,7 +69,7 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
 /** The parameters that cacheable pages depend on: the Shop's. */
 const PARAMETERS = ['category', 'q', 'sort', 'page']
 
-/** An address without what changes no page: `utm_source`, `fbclid` and whatever else is added to a shared link. */
+/** An address without parameters that change no page: `utm_source`, `fbclid` and whatever else is added to a shared link. */
 export function withoutUnusedParameters(address: string): string {
   const [page = '', query] = address.split('?', 2)
   if (!query) return page

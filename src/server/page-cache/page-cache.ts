@@ -11,7 +11,7 @@ import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } 
 import { type CachedPage, fillSlots } from './slots.ts'
 import { createPageStore } from './store.ts'
 
-/** Addresses that are known to lead to a cacheable page; at this number all are forgotten. */
+/** The maximum number of addresses known to lead to a cacheable page; then the map is cleared. */
 const MAX_ADDRESSES = 1000
 const MAX_ADDRESS_CHARACTERS = 300
 const SECOND_MS = 1000
@@ -43,7 +43,7 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
   const variants = new Map<string, Variant>()
   const headersOf = securityHeadersOf(config)
 
-  /** Where an address leads can change with the catalogue. */
+  /** The page at an address can change with the catalogue. */
   function addressesNow() {
     const version = catalogue.version()
     if (version !== addressesVersion || addresses.size >= MAX_ADDRESSES) addresses.clear()

@@ -3,11 +3,11 @@ import type { Deps } from '../deps.ts'
 import { getPayment } from '../services/payments/check.ts'
 import type { PageLoader, PageRequest } from './page-loader.ts'
 
-/** Checkout; with `?order=`, an own order and where its payment stands, also for browsers without scripts. */
+/** Checkout; with `?order=`, an own order and the state of its payment, also for browsers without scripts. */
 export const checkoutPage: PageLoader<'checkout'> = async (request, deps) => ({
   status: 200,
   data: await viewOf(request, deps).catch((error: unknown) => {
-    // The form needs no database; the browser asks again.
+    // The form needs no database; the browser requests it again.
     request.onFailure(error)
     return null
   }),

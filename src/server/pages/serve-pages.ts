@@ -32,7 +32,7 @@ export function servePages(deps: Deps, pageCache: PageCache) {
   }
 }
 
-/** They get the whole page at once. */
+/** They get the complete page at once. */
 const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
 
 /** The page that a request's address names, with everything it is rendered from but its data. */

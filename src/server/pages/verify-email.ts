@@ -11,7 +11,7 @@ import { verifyEmail } from '../services/account/verify-email.ts'
 
 const TITLE = 'Confirm your address'
 
-/** Where the welcome mail's link leads. Opening it changes nothing: mail programs open links on their own. */
+/** The page that the welcome mail links to. Opening it changes nothing: mail programs open links on their own. */
 export function verifyEmailPage(deps: Deps) {
   return new Hono<AppEnv>()
     .get(VERIFY_EMAIL_PATH, (c) => {

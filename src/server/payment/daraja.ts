@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { AccessToken } from './provider.ts'
 import { ask } from './provider-request.ts'
 
-/** What Safaricom gives a merchant; docs/operating.md says where each is found. */
+/** The merchant's settings from Safaricom; docs/operating.md describes where to find each. */
 export type DarajaSettings = {
   /** https://api.safaricom.co.ke, without a slash at the end. */
   base: string
@@ -23,11 +23,11 @@ export type TokenStore = {
   store(token: AccessToken): Promise<void>
 }
 
-/** `refused`: Daraja said no and did nothing. `silent`: no usable answer, and nobody knows whether it acted. */
+/** `refused`: Daraja rejected it and did nothing. `no_answer`: no usable answer; unknown whether it acted. */
 export type DarajaAnswer<Data> =
   | { kind: 'answered'; data: Data }
   | { kind: 'refused'; code: string; message: string }
-  | { kind: 'silent'; error: string }
+  | { kind: 'no_answer'; error: string }
 
 const INVALID_TOKEN = '404.001.03'
 /** Refused here, before anything was asked of M-Pesa: there is no token to ask with. */
@@ -108,7 +108,7 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     if ('failure' in token) return { kind: 'refused', code: NO_TOKEN, message: token.failure }
     const headers = { Authorization: `Bearer ${token.value}` }
     const answer = await ask({ url: base + path, headers, json, timeoutMs: CALL_TIMEOUT_MS })
-    if ('failure' in answer) return { kind: 'silent', error: answer.failure }
+    if ('failure' in answer) return { kind: 'no_answer', error: answer.failure }
     const error = errorSchema.safeParse(answer.body)
     if (error.success) {
       const { errorCode: code, errorMessage: message = '' } = error.data
@@ -124,7 +124,7 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     if (answer.status === TOO_MANY) return { kind: 'refused', code: '429', message: 'Too many requests.' }
     const data = schema.safeParse(answer.body)
     if (answer.status < 300 && data.success) return { kind: 'answered', data: data.data }
-    return { kind: 'silent', error: `Unexpected answer: ${answer.status} ${JSON.stringify(answer.body)}` }
+    return { kind: 'no_answer', error: `Unexpected answer: ${answer.status} ${JSON.stringify(answer.body)}` }
   }
 
   function signature() {

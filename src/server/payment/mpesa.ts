@@ -35,7 +35,7 @@ const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
 
 const limits = `from ${formatKsh(MPESA_LIMITS_KSH.least)} to ${formatKsh(MPESA_LIMITS_KSH.most)}`
 
-/** What the shopper reads; each says where the money is. */
+/** The messages for the shopper, each with the state of the money. */
 const MESSAGES: Record<PaymentProblem, string> = {
   no_funds:
     'The M-Pesa balance is too low for this order. Nothing was charged. Top up and try again, or pay another way.',
@@ -89,7 +89,7 @@ export function mpesaProvider(
         case 'refused': {
           return { ...declined(problemOf(answer)), error: `${answer.code} ${answer.message}` }
         }
-        case 'silent':
+        case 'no_answer':
           return { outcome: 'unknown', error: answer.error }
       }
     },
@@ -97,7 +97,7 @@ export function mpesaProvider(
     async check({ reference, token }) {
       if (!reference) return { outcome: 'unknown', error: 'M-Pesa never named this prompt.' }
       const answer = await daraja.query(reference, token)
-      if (answer.kind === 'silent') return { outcome: 'unknown', error: answer.error }
+      if (answer.kind === 'no_answer') return { outcome: 'unknown', error: answer.error }
       if (answer.kind === 'refused')
         return STILL_PROCESSING.includes(answer.code)
           ? { outcome: 'pending' }

@@ -1,4 +1,4 @@
-/** What a provider answered, or that it did not. */
+/** A provider's answer, or why there is none. */
 export type Answer = { status: number; body: unknown } | { failure: string }
 
 type Ask = {

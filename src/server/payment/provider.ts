@@ -48,7 +48,7 @@ export type RefundResult =
 
 /** Whoever takes the money. Calls never reject for what a provider does: every failure is an outcome. */
 export type PaymentProvider = {
-  /** `manual`: money that came another way, as the operator says. */
+  /** `manual`: money that came another way, recorded by the operator. */
   name: PaymentProviderName | 'manual'
   /** Whether {@link begin} may be called twice for one attempt without asking for the money twice. */
   isRepeatable: boolean

@@ -18,7 +18,7 @@ export function simulatedPayment({ delayMs = SIMULATED_PAYMENT_MS } = {}): Payme
   }
 }
 
-/** Money that came another way: the operator's word counts, and only a person can give it back. */
+/** Money that came another way, recorded by the operator; only a person can refund it. */
 export const manualPayment: PaymentProvider = {
   name: 'manual',
   isRepeatable: true,

@@ -1,7 +1,7 @@
 import type { PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** What search engines and chats show of each page, unless its data says more. */
+/** Each page's description for search engines and link previews, unless its data has one. */
 export const pageDescriptions: Record<PageName, string> = {
   home: shop.description,
   shop: `Browse organic clothing, toys, nursery and feeding things for children and mothers, priced in ${shop.currency}.`,

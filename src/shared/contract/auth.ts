@@ -19,7 +19,7 @@ export const userSchema = z.object({
 })
 export type User = z.infer<typeof userSchema>
 
-/** What login and registration answer (§ 3). */
+/** The response of login and registration (§ 3). */
 const signedIn = z.object({ token: z.string(), user: userSchema })
 
 /** 400, 401 wrong credentials, 429; 503 while too many sign in at once. A solved `challenge` passes a 429 that offers one. */
@@ -61,7 +61,7 @@ export const session = call({
 const activitySchema = z.object({
   kind: z.enum(ACTIVITY_KINDS),
   atMs: z.number(),
-  /** `Chrome on Android`; null where the shop does not know. */
+  /** `Chrome on Android`; null if unknown. */
   browser: z.nullable(z.string()),
   country: z.nullable(z.string()),
 })

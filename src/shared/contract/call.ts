@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 type Schema = z.ZodMiniType
 
-/** One API call, said once for both sides: the server validates with it, the browser is typed by it. */
+/** One API call, declared once for both sides: the server validates with it, the browser takes its types from it. */
 export type Call<Request extends Schema = Schema, Response extends Schema = Schema> = {
   method: 'GET' | 'POST'
   /** Below the API base, or from the site root when it starts with `/v1/`. */
@@ -18,17 +18,17 @@ export function call<Request extends Schema, Response extends Schema>(
   return definition
 }
 
-/** What a failed call of the shop's API says. */
+/** The body of a failed call of the shop's API. */
 export const shopFailureSchema = z.object({
   message: z.string(),
   code: z.optional(z.string()),
   errors: z.optional(z.record(z.string(), z.string())),
 })
 
-/** What a failed call of the identity service says, in its own shape (§ 7). */
+/** The body of a failed call of the identity service (§ 7). */
 export const identityFailureSchema = z.object({ error: z.object({ message: z.string() }) })
 
-/** A call at the address that its parameters name: `:number` in its path becomes `params.number`. */
+/** A call with its path parameters filled in: `:number` becomes `params.number`. */
 export function withParams<Definition extends Call>(
   definition: Definition,
   params: Record<string, string>,

@@ -5,7 +5,7 @@ import type { FormProblem } from '../rules/auth-forms.ts'
 /** A form's field: a missing one, or one that is no text, counts as empty; the form's rules have the message for it. */
 export const formText = z.catch(z.string(), '')
 
-/** One line, trimmed: control characters become the spaces they stand for. */
+/** One line, trimmed: control characters become spaces. */
 const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
 
 /** A form's field by § 5, after `clean`: a missing one counts as empty, and `problemOf` has the message for it. */

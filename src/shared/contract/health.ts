@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { call } from './call.ts'
 
-/** Whether the shop stands: its version and whether the database answers. 503 when it does not. */
+/** The shop's health: its version and whether the database answers. 503 when it does not. */
 export const health = call({
   method: 'GET',
   path: '/health',

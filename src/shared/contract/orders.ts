@@ -14,7 +14,7 @@ import { lineRequestsSchema, promoCodeSchema } from './promotions.ts'
 
 /** The request header that makes placing an order safe to repeat: one key, one order. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
-/** What such a key looks like; `crypto.randomUUID()` makes one. */
+/** The format of such a key; `crypto.randomUUID()` makes one. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
 const billingText = (field: BillingField, clean?: (value: string) => string) =>
@@ -59,7 +59,7 @@ const simulatedSchema = z.object({
 })
 const mpesaSchema = z.object({
   provider: z.literal('mpesa'),
-  /** The phone that is asked, in any of the usual ways to write it. */
+  /** The phone that gets the prompt, in any of the usual formats. */
   phone: ruledText(mpesaPhoneProblem),
 })
 const paystackSchema = z.object({ provider: z.literal('paystack') })
@@ -92,7 +92,7 @@ export const orderTotalsSchema = z.object({
 export const orderSchema = z.object({
   /** The idempotency key it was placed under: how a browser whose answer was lost finds its order again. */
   key: z.string(),
-  /** What people say: `P-7K3M9Q`. */
+  /** The order number that people see: `P-7K3M9Q`. */
   number: z.string(),
   status: z.enum(ORDER_STATUSES),
   /** Milliseconds since the epoch. */
@@ -111,7 +111,7 @@ export const orderSchema = z.object({
   /** Where the confirmation goes. */
   email: z.string(),
   card: z.nullable(z.object({ brand: z.string(), lastFour: z.string() })),
-  /** The payment the shop keeps or has given back; null while there is none. */
+  /** The accepted payment, refunded or not; null while there is none. */
   payment: z.nullable(
     z.object({
       provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
@@ -122,13 +122,13 @@ export const orderSchema = z.object({
 })
 export type Order = z.infer<typeof orderSchema>
 
-/** Where the payment of an order stands, in words and figures that checkout can show as they are. */
+/** The state of an order's payment, with the texts and figures that checkout shows. */
 export const paymentStateSchema = z.object({
   /** The order's number. */
   number: z.string(),
   /**
-   * `waiting`: the shopper or the provider has something to do, ask again; `failed`: the last attempt came to
-   * nothing, and the order can still be paid; `paid`, `expired` and `cancelled` are final for the shopper.
+   * `waiting`: for the shopper or the provider, poll again; `failed`: the last attempt failed,
+   * and the order can still be paid; `paid`, `expired` and `cancelled` are final for the shopper.
    */
   status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
   /** One or two sentences for the shopper, money included. */
@@ -138,14 +138,14 @@ export const paymentStateSchema = z.object({
   /** Why the last attempt failed. */
   problem: z.nullable(z.enum(PAYMENT_PROBLEMS)),
   totalCents: z.int(),
-  /** The phone that was asked, as 254XXXXXXXXX. */
+  /** The phone that got the prompt, as 254XXXXXXXXX. */
   phone: z.nullable(z.string()),
   /** The provider's page to pay on, while it waits for the shopper. */
   redirectTo: z.nullable(z.string()),
   /** The ways that this order can be paid now, in order; empty when it cannot. */
   ways: z.array(z.enum(PAYMENT_PROVIDERS)),
   // Counted from the answer, because a browser's clock may be wrong.
-  /** When to ask again; null when nothing will change by itself. */
+  /** When to poll again; null when nothing will change by itself. */
   pollInMs: z.nullable(z.int()),
   /** When the same phone can be prompted again, 0 for now; null when it cannot. */
   promptAgainInMs: z.nullable(z.int()),
@@ -157,10 +157,10 @@ export type PaymentState = z.infer<typeof paymentStateSchema>
 const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentStateSchema })
 
 /**
- * Places an order and starts its payment. Header {@link IDEMPOTENCY_KEY_HEADER}: keep one key with the cart until the
+ * Places an order and starts its payment. Header {@link IDEMPOTENCY_KEY_HEADER}: use one key for the cart until the
  * order is paid, has expired or is cancelled. 201: placed and paid. 200: a request before this one had placed it.
- * 202: the order exists and awaits its payment; poll {@link getPayment}. The same key sent again never asks for the
- * money twice while an attempt is open; after a failed attempt it starts another for the same order.
+ * 202: the order exists and awaits its payment; poll {@link getPayment}. The same key sent again never charges
+ * twice while an attempt is open; after a failed attempt it starts another for the same order.
  * Failures, each with a sentence in `message`: 400 `invalid_fields` (`errors` by field: `billing.email`,
  * `lines.0.qty`, `payment.phone`), `invalid_key`; 401; 402 `payment_declined` and 503 `payment_unavailable`, both
  * with a {@link paymentFailedBodySchema}: the order stays and can be paid; 409 `prices_changed` and
@@ -185,7 +185,7 @@ export const placeOrder = call({
 })
 export type OrderRequest = z.infer<typeof placeOrder.request>
 
-/** An own order and where its payment stands; asks the provider where it is time to. 401, 404, 503. */
+/** An own order and the state of its payment; queries the provider when that is due. 401, 404, 503. */
 export const getPayment = call({
   method: 'GET',
   path: '/orders/:number/payment',
@@ -207,7 +207,7 @@ export const payOrder = call({
 })
 
 /**
- * Cancels an own order: gives up paying it, or, while nothing is packed, gives the money back. 401; 404;
+ * Cancels an own order: stops its payment or, while nothing is packed, refunds it. 401; 404;
  * 409 `order_not_cancellable` with a {@link paymentFailedBodySchema}; 503. Cancelling twice is no failure.
  */
 export const cancelOrder = call({
@@ -217,7 +217,7 @@ export const cancelOrder = call({
   response: orderAndPaymentSchema,
 })
 
-/** The body of a failure that leaves an order behind: what became of it. */
+/** The body of a failure after which an order exists, with its state. */
 export const paymentFailedBodySchema = z.object({
   message: z.string(),
   code: z.enum([
@@ -252,7 +252,7 @@ export const changedBodySchema = z.object({
   ),
 })
 
-/** The 409 `key_reused` body: the order that an earlier try under this key has become. */
+/** The 409 `key_reused` body: the order that an earlier request with this key placed. */
 export const keyReusedBodySchema = z.object({
   message: z.string(),
   code: z.literal('key_reused'),

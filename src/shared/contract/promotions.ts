@@ -14,7 +14,7 @@ export const promoCodeSchema = z
     z.toUpperCase(),
   )
 
-/** What is to be priced: product ids and how many of each. The browser's prices are not asked for. */
+/** What is to be priced: product ids and how many of each. Prices sent by a browser are ignored. */
 export const lineRequestsSchema = z
   .array(
     z.object(
@@ -36,7 +36,7 @@ export const lineRequestsSchema = z
     z.maxLength(MAX_CART_LINES, `An order holds at most ${MAX_CART_LINES} different products.`),
     z.refine(
       (lines) => new Set(lines.map(({ id }) => id)).size === lines.length,
-      'A product stands in two lines.',
+      'A product is on two lines.',
     ),
   )
 

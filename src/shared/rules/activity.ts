@@ -1,4 +1,4 @@
-/** What can happen to an account, as its owner reads it. */
+/** The events of an account, with the labels its owner sees. */
 export const ACTIVITY_LABELS = {
   registered: 'Account opened',
   signed_in: 'Signed in',

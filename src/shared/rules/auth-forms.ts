@@ -10,7 +10,7 @@ export const MAX_PASSWORD_BYTES = 256
 /** The longest name; it has to fit into the session cookie. */
 export const MAX_NAME_CHARACTERS = 100
 
-/** How long a success is shown before the way goes on, in milliseconds (§ 2, § 9). */
+/** How long a success is shown before the redirect, in milliseconds (§ 2, § 9). */
 export const REDIRECT_AFTER_LOGIN_MS = 1000
 export const REDIRECT_AFTER_REGISTER_MS = 1000
 export const REDIRECT_AFTER_RESET_MS = 2000
@@ -30,7 +30,7 @@ const CHOSEN = ['password', 'confirmPassword'] as const
 
 type Values<Field extends string> = Readonly<Record<Field, string>>
 
-/** The address as the one identity of a person: as it looks, in lower case. */
+/** The address that identifies an account: normalized, in lower case. */
 export function emailIdentity(email: string): string {
   return visibleAddress(email).toLowerCase()
 }
@@ -80,7 +80,7 @@ export function newPasswordProblem(
   return missing(values, CHOSEN, CHOSEN) ?? matchProblem(values) ?? passwordProblem(values)
 }
 
-/** The rules of a password alone. One of spaces is refused: the login form could never send it. */
+/** The rules of a password alone. One of spaces is rejected: the login form could never send it. */
 export function passwordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
     return { message: messages.short, fields: ['password'] }
@@ -90,7 +90,7 @@ export function passwordProblem({ password }: Values<'password'>): FormProblem<'
   return undefined
 }
 
-/** Blank is missing; of the `untrimmed` fields, passwords that are being chosen, only what is empty (§ 5). */
+/** Blank counts as missing; `untrimmed` fields (new passwords) only when they are empty (§ 5). */
 function missing<Field extends string>(
   values: Values<Field>,
   order: readonly Field[],

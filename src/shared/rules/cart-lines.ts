@@ -1,6 +1,6 @@
 import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY } from './cart.ts'
 
-/** Takes one unit away, and the line when it was the last (§ 4). */
+/** Removes one unit, and the line with its last unit (§ 4). */
 export function removeUnit(cart: Cart, id: number): Cart {
   return cart.flatMap((line) => {
     if (line.id !== id) return line
@@ -8,7 +8,7 @@ export function removeUnit(cart: Cart, id: number): Cart {
   })
 }
 
-/** Takes a whole line away: one remove-unit for each of its units (§ 4). */
+/** Removes a whole line: one remove-unit for each of its units (§ 4). */
 export function removeLine(cart: Cart, id: number): Cart {
   const units = cart.find((line) => line.id === id)?.qty ?? 0
   let rest = cart
@@ -16,7 +16,7 @@ export function removeLine(cart: Cart, id: number): Cart {
   return rest
 }
 
-/** What of `lines` still fits into `into`: units beyond the limits of a line or of the list are left out. */
+/** The part of `lines` that fits into `into`: units beyond the limits of a line or of the list are left out. */
 export function fittingLines(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {
@@ -38,7 +38,7 @@ export function withLines(into: Cart, lines: Cart): Cart {
   return [...raised, ...added.values()]
 }
 
-/** The list without those units. */
+/** The list without these units. */
 export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
   return cart.flatMap((line) => {
     const taken = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)

@@ -1,11 +1,11 @@
 import { CART_DESCRIPTION_CHARACTERS } from './format.ts'
 
-/** Units of one product a cart holds at most. */
+/** The maximum number of units of one product in a cart. */
 export const MAX_QTY = 99
-/** Different products a cart holds at most. */
+/** The maximum number of different products in a cart. */
 export const MAX_CART_LINES = 100
 const MAX_TITLE_CHARACTERS = 200
-/** Stands in for an image that fails, or that a stored cart does not name (§ 2, § 8). */
+/** Replaces an image that fails to load or is missing in a stored cart (§ 2, § 8). */
 export const PLACEHOLDER_IMAGE = '/placeholder-image.jpg'
 
 /** What can be put into the cart: the product's fields, as many as are known where it is added (§ 3). */
@@ -26,10 +26,10 @@ export type CartLine = CartProduct & { qty: number }
 /** The cart: each distinct id is one line, in the order of adding (§ 3). */
 export type Cart = readonly CartLine[]
 
-/** How an add ended: one more unit, or one of the cart's limits. */
+/** The result of adding: one more unit, or one of the cart's limits. */
 export type AddOutcome = 'added' | 'line-full' | 'cart-full'
 
-/** A product cut down to what a line keeps; the description is one character longer than shown, so that a cut is seen. */
+/** The fields of a product that a line stores; the description is one character longer than shown, so that the cut is visible. */
 export function productOf({
   id,
   title,
@@ -55,7 +55,7 @@ type LooseProduct = Omit<CartProduct, 'category' | 'rating'> & {
   rating?: { rate: number } | undefined
 }
 
-/** What adding this product would come to (§ 4). */
+/** The result that adding this product would have (§ 4). */
 export function addOutcome(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddOutcome {
   const line = cart.find((candidate) => candidate.id === id)
   if (line) return line.qty < MAX_QTY ? 'added' : 'line-full'
@@ -83,7 +83,7 @@ export function completeLine(cart: Cart, product: CartProduct): Cart {
 /** What a cart action tells the shopper (§ 4). */
 export type CartToast = { kind: 'success' | 'info'; message: string }
 
-/** Where an add button stands: cards of the shop grid and the carousel, or anywhere else. */
+/** Where an add button is: on cards of the shop grid and the carousel, or elsewhere. */
 export type AddSource = 'card' | 'elsewhere'
 
 /** After an add: "Added to cart" on cards, "Added {title} to cart" elsewhere; at a limit, which one it is. */

@@ -20,7 +20,7 @@ export const PRODUCTS_PER_PAGE = 60
 /** The best rating, in stars. */
 export const MAX_RATING = 5
 
-/** A product as the shop uses it: `title` always stands, taken from `name` where the file has no title (§ 3). */
+/** A product as the shop uses it: `title` is always set, from `name` where the file has no title (§ 3). */
 export type Product = {
   id: number
   title: string
@@ -52,7 +52,7 @@ export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price'
 /** A product and its neighbours; null when the id names none, `failed` when the catalogue could not be read (§ 8). */
 export type ProductView = { product: Product | null; related: readonly ProductCard[]; failed: boolean }
 
-/** The dashboard's choice (§ 7). */
+/** The dashboard's featured products (§ 7). */
 export type DashboardView = { featured: Catalogue; failed: boolean }
 
 /** What the product page shows when the catalogue could not be read (§ 8). */
@@ -61,12 +61,12 @@ export const failedProductView: ProductView = { product: null, related: [], fail
 /** What the dashboard shows when the catalogue could not be read (§ 8). */
 export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
-/** A product cut down to what cards and cart show; the description keeps one character more, so that a cut is seen. */
+/** A product cut down to what cards and cart show; the description is one character longer than shown, so that the cut is visible. */
 export function cardOf({ id, title, description, price, image }: Product): ProductCard {
   return { id, title, description: description.slice(0, CART_DESCRIPTION_CHARACTERS + 1), price, image }
 }
 
-/** A product as the cart keeps it: with all of its fields (§ 3). */
+/** A product as stored in the cart: with all of its fields (§ 3). */
 export function cartProductOf(product: Product): CartProduct {
   const { category, rating } = product
   return { ...cardOf(product), category, rating: { rate: rating } }

@@ -10,7 +10,7 @@ const CVV = /^\d{3,4}$/
 const EXPIRATION = /^(0[1-9]|1[0-2])\/(\d{2})$/
 const CENTURY = 2000
 
-/** The billing part of the form: what the order keeps (§ 3). */
+/** The billing part of the form, stored with the order (§ 3). */
 export const BILLING_FIELDS = [
   'firstName',
   'lastName',
@@ -91,11 +91,11 @@ function isOneOf(options: readonly string[], text: string): boolean {
   return options.includes(text)
 }
 
-/** Brands told apart by the first digits; every other card is just a card. */
+/** Brands recognized by the first digits; every other card is `Card`. */
 export const CARD_BRANDS = ['Visa', 'Mastercard', 'American Express', 'Card'] as const
 export type CardBrand = (typeof CARD_BRANDS)[number]
 
-/** All that the shop ever learns of a card. */
+/** The only card data that the shop receives. */
 export type CardSummary = { brand: CardBrand; lastFour: string }
 
 const BRAND_PREFIXES: readonly [CardBrand, RegExp][] = [
@@ -109,7 +109,7 @@ export function cardDigits(number: string): string {
   return number.replace(/[\s-]/g, '')
 }
 
-/** The brand and the last four digits of a card number, all that may leave the page. */
+/** The brand and the last four digits of a card number: the only parts that may leave the page. */
 export function cardSummary(number: string): CardSummary {
   const digits = cardDigits(number)
   const [brand] = BRAND_PREFIXES.find(([, prefix]) => prefix.test(digits)) ?? ['Card']

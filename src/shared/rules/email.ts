@@ -1,12 +1,12 @@
-/** The longest address that mail can carry (RFC 5321). */
+/** The maximum length of an address (RFC 5321). */
 export const MAX_EMAIL_CHARACTERS = 254
 
 /** The specified simple pattern: no spaces (nor control characters), one @, a dot in the domain (§ 5). */
 const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
 
 /**
- * An address as it looks: without surrounding space and characters that nobody sees (some come along when it is
- * copied), its letters put together in one way. Two that look alike are not two.
+ * A normalized address: without surrounding space and invisible characters (copying adds some), in Unicode's
+ * composed form, so that two addresses that look alike are equal.
  */
 export function visibleAddress(text: string): string {
   return text
@@ -15,7 +15,7 @@ export function visibleAddress(text: string): string {
     .trim()
 }
 
-/** Whether a text, space and invisible characters aside, is an address that mail could be sent to. */
+/** Whether a text, space and invisible characters aside, is a valid e-mail address. */
 export function isEmailAddress(text: string): boolean {
   const address = visibleAddress(text)
   return address.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(address)

@@ -3,7 +3,7 @@ export function formatKsh(amountKsh: number): string {
   return `KSH ${formatAmount(amountKsh)}`
 }
 
-/** The figure alone, with two digits of cents where there are some: `1250`, `99.50`. Takes KSH. */
+/** The number alone, with two digits of cents if there are any: `1250`, `99.50`. Takes KSH. */
 export function formatAmount(amountKsh: number): string {
   return amountKsh.toFixed(2).replace('.00', '')
 }

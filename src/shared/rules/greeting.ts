@@ -19,10 +19,10 @@ export function shopGreeting(hour: number): string {
   return 'Good evening'
 }
 
-/** A moment as a clock on the wall shows it in a zone. */
+/** The local time of a moment in a zone. */
 export type WallClock = { hour: number; text: string }
 
-/** Year and time of day, as in `2026, 09:05:07`: a format costs more to make than a hundred dates to write. */
+/** Year and time of day, as in `2026, 09:05:07`. Memoized: creating a format costs as much as formatting a hundred dates. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 const parts = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 const YEAR_LENGTH = 4

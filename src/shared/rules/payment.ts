@@ -9,7 +9,7 @@ export const PAYMENT_LABELS: Record<PaymentProviderName, string> = {
   paystack: 'Card',
 }
 
-/** Why an attempt to pay came to nothing. */
+/** Why an attempt to pay failed. */
 export const PAYMENT_PROBLEMS = [
   'no_funds',
   'wrong_pin',
@@ -25,7 +25,7 @@ export const PAYMENT_PROBLEMS = [
 ] as const
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number]
 
-/** What M-Pesa takes in one payment, in whole KSH. */
+/** M-Pesa's limits for one payment, in whole KSH. */
 export const MPESA_LIMITS_KSH = { least: 1, most: 250_000 } as const
 
 const PHONE_MAX_CHARACTERS = 24

@@ -1,14 +1,14 @@
 import { href } from '../routes.ts'
 import { type Category, categoryFrom, type ProductCard } from './catalogue.ts'
 
-/** The orders a shopper may choose, by their value in the address; the empty one is the catalogue's own. */
+/** The sort orders, by their value in the address; the empty one is the catalogue's own. */
 export const SORTS = { '': 'Our order', 'price-asc': 'Lowest price', 'price-desc': 'Highest price' } as const
 export type Sort = keyof typeof SORTS
 
 /** Longer queries are cut here, in characters. */
 export const MAX_QUERY_CHARACTERS = 60
 
-/** A query as it counts: one space between words, none around them, cut where it is too long. */
+/** A normalized query: trimmed, with single spaces, cut at the limit. */
 export function queryFrom(text: string | null | undefined): string {
   const characters = [...(text ?? '').replace(/\s+/g, ' ').trim()]
   return characters.slice(0, MAX_QUERY_CHARACTERS).join('').trim()
@@ -19,21 +19,21 @@ export function sortFrom(value: string | null | undefined): Sort {
   return value && Object.hasOwn(SORTS, value) ? (value as Sort) : ''
 }
 
-/** What a shopper wants to see of the Shop: a category, All where none is named, the words to look for, the order. */
+/** The Shop's filter: category (All by default), search query, sort order. */
 export type ShopFilter = { category: Category; query: string; sort: Sort }
-/** What the Shop's address asks for: a filter, and a page. */
+/** The Shop's address, parsed: a filter and a page. */
 export type ShopChoice = ShopFilter & { page: string | null }
 
 /** A page of the Shop's products, or several in a row, under the chosen filter; `failed` when the catalogue could not be read (§ 8). */
 export type ShopView = {
   category: Category
-  /** The words searched for; empty without any. */
+  /** The search query; empty without one. */
   query: string
   sort: Sort
   products: readonly ProductCard[]
   /** How many there are on all pages. */
   count: number
-  /** The first page that is shown, and the last: the same, until more is asked for. */
+  /** The first and the last page shown: the same, until "show more" is used. */
   from: number
   page: number
   pages: number
@@ -55,7 +55,7 @@ export function shopChoiceFrom(search: URLSearchParams): ShopChoice {
   }
 }
 
-/** The Shop's address for a choice; whatever goes without saying stays out of it. */
+/** The Shop's address for a filter and a page; defaults are left out. */
 export function shopHref({ category = 'All', query, sort }: Partial<ShopFilter>, page = 1): string {
   return href(
     'shop',
@@ -69,7 +69,7 @@ export function shopHref({ category = 'All', query, sort }: Partial<ShopFilter>,
   )
 }
 
-/** The Shop's title: the words looked for and the category, where there are such, and the page's number from the second on. */
+/** The Shop's title: the query and the category, where there are such, and the page's number from the second on. */
 export function shopTitle({ category, query, page }: Pick<ShopView, 'category' | 'query' | 'page'>): string {
   const parts = [query && `“${query}”`, category !== 'All' && category, 'Shop', page > 1 && `Page ${page}`]
   return parts.filter(Boolean).join(' · ')

@@ -5,15 +5,15 @@ import type { ShopChoice, ShopFilter, ShopView, Sort } from './shop-filter.ts'
 const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
 
-/** All that a filter lets through, in its order. Kept where no words are looked for: those would fill the memory. */
+/** The products that match a filter, in its order. Memoized only without a search query: queries would fill the memory. */
 export function shopProducts(catalogue: Catalogue, { category, query, sort }: ShopFilter): Catalogue {
   const list = () => sorted(matching(inCategory(catalogue, category), query), sort)
   return query ? list() : shopLists(catalogue, `${category} ${sort}`, list)
 }
 
 /**
- * The Shop page's data (§ 2); with `since`, of all pages from that one on. Where no words are looked for, the same
- * catalogue gives the same view of a page, so that what is made from it can be kept with it.
+ * The Shop page's data (§ 2); with `since`, of all pages from that one on. Without a search query, the same
+ * catalogue gives the same view of a page, so that what is made from it can be cached with it.
  */
 export function shopView(
   catalogue: Catalogue,
@@ -29,8 +29,8 @@ export function shopView(
 }
 
 /**
- * The products that hold every word of a query in title, description or category, in any order; case and accents
- * do not count, nor does an "s" at a word's end. Without words: all.
+ * The products that hold every word of a query in title, description or category, in any order, ignoring case, accents
+ * and an "s" at a word's end. Without words: all.
  */
 export function matching(catalogue: Catalogue, query: string): Catalogue {
   const words = folded(query).split(' ').filter(Boolean).map(withoutPlural)
@@ -50,7 +50,7 @@ export function sorted(catalogue: Catalogue, sort: Sort): Catalogue {
 
 const texts = new WeakMap<Product, string>()
 
-/** What a product is searched in, made once for each. */
+/** The text of a product that is searched, made once for each. */
 function searchText(product: Product): string {
   const known = texts.get(product)
   if (known !== undefined) return known
@@ -71,17 +71,17 @@ function withoutPlural(word: string): string {
   return word.length > 3 ? word.replace(/s$/, '') : word
 }
 
-/** So many products are one grid, as they are without pages. */
+/** Up to this many products are one grid, without pages. */
 const ONE_GRID_PRODUCTS = 96
-/** The last page takes up to this many more, instead of leaving them on a page of their own. */
+/** The last page has up to this many more, instead of a short page after it. */
 const FEW_PRODUCTS = 12
 
 /** A page of a list, or several in a row: the numbers of the first and the last, and of all pages there are, from 1. */
 export type PageOf<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
 
 /**
- * The page of a list that an address asks for; what is not a page's number is the first, what is too high the last.
- * With `since`, all pages from that one on, as they are when more was asked for again and again.
+ * The page of a list that an address asks for; an invalid number is the first page, one that is too high the last.
+ * With `since`, all pages from that one on, as after several uses of "show more".
  */
 export function pageOfList<Item>(list: readonly Item[], asked: string | null, since = asked): PageOf<Item> {
   const isOneGrid = list.length <= ONE_GRID_PRODUCTS

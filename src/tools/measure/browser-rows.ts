@@ -72,7 +72,7 @@ function benchmarkIndex(): number {
   while (Date.now() - startMs < DURATION_MS) {
     let text = ''
     for (let count = 0; count < 10_000; count++) text += 'a'
-    if (text.length === 1) throw new Error('Never thrown: it keeps the loop from being optimised away.')
+    if (text.length === 1) throw new Error('Never thrown: prevents the loop from being optimised away.')
     iterations++
   }
   const withGarbage = perTenthSecond(iterations, startMs)

@@ -62,7 +62,7 @@ export function postOrder(url: string, { headers }: Buyer, key: string, body: ob
   })
 }
 
-/** Asks where the payment of an order stands. Rejects when there is no answer. */
+/** Gets the state of an order's payment. Rejects when there is no answer. */
 export function getPayment(url: string, { headers }: Buyer, number: string): Promise<Response> {
   return fetch(`${url}/api/orders/${number}/payment`, { headers })
 }

@@ -10,7 +10,7 @@ import { freePort } from '../ports.ts'
 /** About what an edge spends on compressing while a visitor waits. */
 const BROTLI_QUALITY = 5
 const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
-/** What HTTP/2 says by other means. */
+/** Headers that HTTP/2 does not have. */
 const OF_HTTP_1 = ['connection', 'keep-alive', 'transfer-encoding']
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -140,7 +140,7 @@ function publicPages(): { address: string; isIndexed: boolean }[] {
     }))
 }
 
-/** On a busy machine a trace is lost now and then, which says nothing of the page: then it is measured again. */
+/** On a busy machine a trace is sometimes lost: then the page is measured again. */
 async function attempted<Value>(measure: () => Promise<Value>, attempts = ATTEMPTS): Promise<Value> {
   try {
     return await measure()

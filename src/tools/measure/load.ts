@@ -167,7 +167,7 @@ function reportGrowth(memory: readonly (Memory | undefined)[]): boolean {
       'again MB': round(second),
       ...(budgetMb === undefined
         ? { budget: '' }
-        : { budget: `${first <= budgetMb && second <= budgetMb ? 'kept' : 'MISSED'}: ≤ ${budgetMb}` }),
+        : { budget: `${first <= budgetMb && second <= budgetMb ? 'met' : 'MISSED'}: ≤ ${budgetMb}` }),
     }
   }
   const rows = {

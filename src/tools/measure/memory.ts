@@ -23,7 +23,7 @@ export type Memory = {
 }
 
 /**
- * Does some work and collects garbage all the while, as a process with little memory does: the allocator keeps as much
+ * Does some work and collects garbage at the same time, as a process with little memory does: the allocator retains as much
  * as the most garbage took, which is chance. The work must be visits of the shop, see {@link collectGarbage}.
  */
 export async function collectingGarbage(processGroup: number, work: Promise<void>): Promise<void> {
@@ -38,7 +38,7 @@ export async function collectingGarbage(processGroup: number, work: Promise<void
 
 /**
  * What the workerd processes of a group hold once garbage is collected; undefined where the system has no /proc. V8
- * leaves garbage lying for minutes and each dead request in it keeps native memory, so the size of a process alone says
+ * does not collect garbage for minutes and each dead request in it retains native memory, so the size of a process alone says
  * nothing. `visit` must go wherever the load went, see {@link collectGarbage}. The shop must be inspected.
  */
 export async function memoryAfterCollection(

@@ -38,7 +38,7 @@ export function rowsIn(output: string): Rows[] {
   }
 }
 
-/** As much of a D1 binding as Drizzle needs, over statements that carry their values. */
+/** As much of a D1 binding as Drizzle needs, over statements with their values inlined. */
 export function databaseOver(execute: Execute): D1Database {
   const prepare = (sql: string, params: unknown[] = []) => ({
     text: () => inlineParams(sql, params),
@@ -63,7 +63,7 @@ const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g
 
 /**
  * A statement with its parameters written into it, for `wrangler d1 execute`, which takes none. No value can end its
- * literal. Throws ToolError for a value that SQL text cannot carry, Error when the placeholders do not match.
+ * literal. Throws ToolError for a value that SQL text cannot contain, Error when the placeholders do not match.
  */
 export function inlineParams(sql: string, params: readonly unknown[]): string {
   const placeholders = [...sql.matchAll(TOKEN)].filter(([token]) => token === '?').length

@@ -2,7 +2,7 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 
-/** A column: its heading, and its text for a row. Figures stand at the right. */
+/** A column: its heading, and its text for a row. Numbers are right-aligned. */
 export type Column<Row> = { heading: string; text: (row: Row) => string | number; isFigure?: boolean }
 
 const GAP = '  '

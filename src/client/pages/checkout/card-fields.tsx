@@ -7,7 +7,7 @@ import { type Format, formatCardNumber, formatCvv, formatExpiration } from './ca
 
 /** All that the form knows of the card. A hosted provider's fields replace this component by keeping to it. */
 export type CardHandle = FormPart & {
-  /** The token and summary that the order carries instead of the card. Call it after `validate`. */
+  /** The token and summary that are sent with the order instead of the card. Call it after `validate`. */
   payment: () => Promise<Payment>
 }
 

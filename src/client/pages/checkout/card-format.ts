@@ -29,8 +29,8 @@ export const formatCardNumber: Format = (edit, before) => {
 }
 
 /**
- * Digits with a slash after the second, at most 5 characters (§ 5). `1/` becomes `01/`, a year with four digits keeps
- * its last two, and a year before its month moves behind it.
+ * Digits with a slash after the second, at most 5 characters (§ 5). `1/` becomes `01/`, a year with four digits is cut
+ * to its last two, and a year before its month moves behind it.
  */
 export const formatExpiration: Format = (edit, before) => {
   const typed = YEAR_TYPED_FIRST.exec(edit.text)

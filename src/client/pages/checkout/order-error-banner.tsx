@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { OrderError } from '../../state/order-error.ts'
 import { ErrorBanner } from '../../ui/form-status.tsx'
 
-const KEPT = 'Your cart and your details are kept.'
+const CART_UNCHANGED = 'Your cart and your details are kept.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
@@ -47,7 +47,7 @@ function Explanation({ error }: { error: OrderError }) {
           ))}
         </ul>
       )}
-      <p>{saysNothingCharged ? KEPT : `Nothing was charged. ${KEPT}`}</p>
+      <p>{saysNothingCharged ? CART_UNCHANGED : `Nothing was charged. ${CART_UNCHANGED}`}</p>
     </>
   )
 }

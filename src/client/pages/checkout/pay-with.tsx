@@ -79,7 +79,7 @@ export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWi
   )
 }
 
-/** What the request says of the way that was chosen; undefined while the card's fields are not there. */
+/** The request's payment part for the chosen way; undefined while the card's fields are not rendered. */
 export async function chosenPayment(
   way: PaymentProviderName,
   phone: string,

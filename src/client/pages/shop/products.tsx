@@ -2,7 +2,7 @@ import type { ShopView } from '#shared/rules/shop-filter.ts'
 import { SORTS, shopHref } from '#shared/rules/shop-filter.ts'
 import { ProductGrid } from './product-grid.tsx'
 
-/** Id of the line that says how many products are shown; it gets the focus after a search. */
+/** Id of the line with the number of products shown; it gets the focus after a search. */
 export const COUNT_ID = 'products'
 
 /** The number of products, their cards, and links to further pages. */

@@ -34,7 +34,7 @@ function Greeting() {
   return <p className="eyebrow">{shopGreeting(hour)}</p>
 }
 
-/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). The search and the order are kept. */
+/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). The query and the sort order stay. */
 function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
   return (
     <nav aria-label="Categories">

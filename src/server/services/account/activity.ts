@@ -8,14 +8,14 @@ import { accountEvents } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'
 
-/** How long an account's activity is kept. */
+/** How long an account's activity is stored. */
 const KEPT_MS = 180 * 24 * 60 * 60 * 1000
 /** How many entries the account page shows. */
 const SHOWN = 10
 
 type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | null }
 
-/** The statement that records something an account's owner should know of: for the batch that does it. `where` is a condition it depends on. */
+/** The statement that records an event of an account, for the batch of the change. `where` is a condition it depends on. */
 export function recordActivity(
   { kind, userId, client }: NewActivity,
   deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
@@ -47,7 +47,7 @@ export async function listActivity(
   return { ok: true, data: { events } }
 }
 
-/** The statement that drops activity that is no longer kept. */
+/** The statement that deletes expired activity. */
 export function dropOldActivity({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return db.delete(accountEvents).where(lt(accountEvents.atMs, clock() - KEPT_MS))
 }

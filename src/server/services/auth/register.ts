@@ -72,7 +72,7 @@ async function createAccount(
   const user = {
     id: newId(deps),
     email: identity,
-    // Control characters become the spaces they stand for: a name is one line.
+    // Control characters become spaces: a name is one line.
     name: name
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')

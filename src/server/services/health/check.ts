@@ -3,7 +3,7 @@ import type { z } from 'zod/mini'
 import type { health } from '#shared/contract/health.ts'
 import type { Deps } from '../../deps.ts'
 
-/** The shop's health; never rejects. */
+/** The shop's health. Never rejects. */
 export async function checkHealth({
   db,
   version,

@@ -13,8 +13,8 @@ const RESET_RETENTION_MS = 7 * DAY_MS
 const SENT_MAIL_RETENTION_MS = 90 * DAY_MS
 
 /**
- * The scheduled run: sees to open payments and refunds, delivers the mail that is due, then forgets what nobody can
- * use any more. Rejects when the database fails.
+ * The scheduled run: advances open payments and refunds, delivers the mail that is due, then deletes records that have
+ * expired. Rejects when the database fails.
  */
 export async function runHousekeeping(deps: StartDeps): Promise<void> {
   await runPayments(deps)

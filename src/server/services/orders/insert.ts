@@ -16,7 +16,7 @@ import type { OrderLineRow, OrderRow } from './stored-order.ts'
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 /** D1 takes 100 bound parameters a statement, and a line has 7. */
 const LINES_PER_STATEMENT = 14
-/** How many order numbers are tried when one is already taken, which is rare. */
+/** How many order numbers are attempted when one is already taken, which is rare. */
 const NUMBER_ATTEMPTS = 4
 
 /** An order that has been priced, before it has an id, a number and a time. */
@@ -55,7 +55,7 @@ export async function recordOrder(
   { row: order, lines, chosen }: NewOrder,
   deps: RecordDeps,
 ): Promise<Result<{ record: OrderRecord; attempt: NewAttempt }, RecordError>> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const id = newId(deps)
     const createdAtMs = deps.clock()
     const expiresAtMs = createdAtMs + ORDER_EXPIRES_MS
@@ -71,7 +71,7 @@ export async function recordOrder(
         return { ok: false, error: { code: 'promotion_exhausted' } }
       if (broken.includes('orders.status') || broken.includes('payments.state'))
         return { ok: false, error: tooManyRequests }
-      if (!broken.includes('orders.number') || tries === NUMBER_ATTEMPTS) throw error
+      if (!broken.includes('orders.number') || attempts === NUMBER_ATTEMPTS) throw error
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Result } from '../../result.ts'
 
 /** How long the service may take, in milliseconds. */
 const DEADLINE_MS = 10_000
-/** What is said when the service says nothing (§ 8). */
+/** The message when the service sends none (§ 8). */
 const NO_MESSAGE = 'Reset failed. Try again.'
 
 const failureSchema = z.object({

@@ -19,7 +19,7 @@ type ResetInput = { oobCode: string; newPassword: string; client: Client }
 /**
  * Gives the owner of a reset link the new password, ends all of their sessions and uses up all of their links.
  * Of several uses of one link at once, exactly one succeeds. Whoever opened an account with an address that was never
- * confirmed may be somebody else: its first reset begins a new account, and the old one keeps what was entered.
+ * confirmed may be somebody else: its first reset creates a new account; what was entered stays with the old one.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,

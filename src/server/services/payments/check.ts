@@ -11,7 +11,7 @@ import { recordOutcome } from './record-outcome.ts'
 import { type StartDeps, within } from './start-attempt.ts'
 import type { PaymentRow } from './stored-payment.ts'
 
-/** A provider that is slower is no longer waited for: the answer says what was known before. */
+/** The timeout of a provider's query; after it, the last known state is returned. */
 const ANSWER_WITHIN_MS = 1500
 
 /** An own order, as a request names it. */
@@ -31,7 +31,7 @@ export async function findOwnOrder(
 }
 
 /**
- * An own order and where its payment stands. Its provider is asked when it is time to, and what it says is written
+ * An own order and the state of its payment. The provider is queried when that is due, and its answer is recorded
  * down; without an answer in time, what is known is returned.
  */
 export async function getPayment(
@@ -59,7 +59,7 @@ export async function checkAttempt(
   return recordOutcome({ record, payment, result, origin }, deps)
 }
 
-/** What a provider says of an attempt. Never rejects. */
+/** A provider's answer about an attempt. Never rejects. */
 export async function askProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: Pick<Deps, 'payments'>,

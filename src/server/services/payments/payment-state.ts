@@ -9,7 +9,7 @@ import { acceptedPayment, isOpen, type PaymentRow } from './stored-payment.ts'
 
 /** How long one phone is left alone after a prompt; M-Pesa itself refuses the same amount for as long. */
 export const PROMPT_PAUSE_MS = 120_000
-/** A prompt that is not answered by then has probably not arrived. */
+/** A prompt without an answer by then was probably not received. */
 const PROMPT_USUAL_MS = 60_000
 
 /** When to ask again, by how long the attempt has been waiting. */
@@ -29,7 +29,7 @@ export function orderAndPayment(
   return { order: orderOf(row, lines, payments), payment: paymentStateOf(record, deps) }
 }
 
-/** Where the payment of an order stands, for the shopper. */
+/** The state of an order's payment, for the shopper. */
 export function paymentStateOf(
   { row, payments }: OrderRecord,
   { clock, payments: { ways } }: Pick<Deps, 'clock' | 'payments'>,

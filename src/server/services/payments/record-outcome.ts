@@ -131,11 +131,11 @@ async function settle(
   // Unless this very attempt has been settled meanwhile, by the same news on another way.
   const isNews = and(isIt, ne(payments.state, 'settled'))
   const giveBack = { ...settled, refundState: 'due' as const, nextRefundAtMs: nowMs }
-  const kept = await changeOrder(db, row.id, [db.update(payments).set(giveBack).where(isNews)])
-  const isDue = kept.payments.some(({ id, refundState }) => id === payment.id && refundState === 'due')
+  const changed = await changeOrder(db, row.id, [db.update(payments).set(giveBack).where(isNews)])
+  const isDue = changed.payments.some(({ id, refundState }) => id === payment.id && refundState === 'due')
   if (isDue)
-    logPayment(deps, { record, payment, outcome: 'refund due', error: `The order is ${kept.row.status}.` })
-  return kept
+    logPayment(deps, { record, payment, outcome: 'refund due', error: `The order is ${changed.row.status}.` })
+  return changed
 }
 
 /** The user of an order, if the address that is remembered differs from the order's; the first one does not count. */

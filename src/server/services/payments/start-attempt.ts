@@ -13,7 +13,7 @@ import { nextCheckAtMs, type RecordDeps, recordOutcome } from './record-outcome.
 import type { PaymentRow } from './stored-payment.ts'
 
 const CALLBACK_TOKEN_BYTES = 32
-/** A provider that is slower is no longer waited for: the answer says that the payment is on its way. */
+/** The timeout of starting a payment; after it, the response is that it is under way. */
 const ANSWER_WITHIN_MS = 1500
 /** A phone belongs to somebody: no more prompts than these are sent to it, by whomever. */
 const PHONE_LIMIT = { prompts: 6, withinMs: 600_000 } as const
@@ -72,7 +72,7 @@ export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db
 
 /**
  * Asks the provider for the money of an attempt that is written down, and writes down the answer. A slow provider is
- * not waited for; what it says is recorded in the background. Rejects when the database fails.
+ * not awaited; its answer is recorded in the background. Rejects when the database fails.
  */
 export async function begin(
   { record, payment, callbackToken, origin }: BeginInput,
