@@ -13,7 +13,7 @@ import { createRouter, documentNavigationType, supportsNavigation } from './rout
 import { scrollAndFocus } from './router/scroll-and-focus.ts'
 import { bootAtom } from './state/boot.ts'
 import { cartLineCountAtom } from './state/cart.ts'
-import { signOutAtom, tokenAtom } from './state/session.ts'
+import { expireSessionAtom, signOutAtom, tokenAtom } from './state/session.ts'
 
 /** What does nothing without its script, as in `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
@@ -70,8 +70,10 @@ async function hydrate(): Promise<void> {
     apiBase: store.get(bootAtom).apiBase,
     token: () => store.set(tokenAtom),
     onUnauthorized() {
-      store.set(signOutAtom)
-      if (location.pathname !== href('login')) navigate(href('login'), { replace: true })
+      const { pathname, search } = location
+      if (pathname === href('login')) return store.set(signOutAtom)
+      store.set(expireSessionAtom, pathname + search)
+      navigate(href('login'), { replace: true })
     },
   })
   if (isRouted) createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()

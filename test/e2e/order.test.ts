@@ -7,6 +7,7 @@ import {
   fillForm,
   newAccount,
   openCheckout,
+  PASSWORD,
   placedHeading,
   type SignedInShopper,
   signedInShopper,
@@ -227,12 +228,30 @@ journeys('placing an order', () => {
     await other.getByText('No items in your cart').waitFor()
   })
 
-  it('takes the shopper to the login page when the session is over, with the cart kept', async () => {
+  it('says on the login page that the session has ended, and leads back to checkout with all that was typed', async () => {
     const visitor = await readyToOrder()
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
     await submitButton(page).click()
     await page.waitForURL('**/login')
+    await page.reload()
+    await page.getByText('Your session has ended. Your cart and your details are kept.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
+    await page.getByLabel('Email address').fill(visitor.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+    await page.getByText('Login successful! Redirecting...').waitFor()
+    await page.waitForURL('**/checkout')
+
+    // The tab is thrown away.
+    await page.reload()
+    await submitButton(page).waitFor()
+    const typed = ['address', 'country', 'state', 'zip', 'ccNumber'].map((field) =>
+      page.locator(`#${field}`).inputValue(),
+    )
+    expect(await Promise.all(typed)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
+    await page.goto('/login')
+    await page.getByText(`You are signed in as ${visitor.email}.`).waitFor()
+    expect(await page.getByText('Your session has ended.').count()).toBe(0)
   })
 })

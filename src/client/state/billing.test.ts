@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { prefilled } from './billing.ts'
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { billingDraftAtom, prefilled } from './billing.ts'
+import { logOutAtom, saveUserAtom, signOutAtom } from './session.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 
@@ -37,5 +39,43 @@ describe('the prefilled billing form', () => {
 
   it('is empty without a user', () => {
     expect(new Set(Object.values(prefilled(null)))).toEqual(new Set(['']))
+  })
+})
+
+describe('what was typed into the billing form', () => {
+  let storage: Record<'local' | 'session', Map<string, string>>
+  const storageOf = (map: Map<string, string>) => ({
+    getItem: (key: string) => map.get(key) ?? null,
+    setItem: (key: string, text: string) => map.set(key, text),
+    removeItem: (key: string) => map.delete(key),
+  })
+  beforeEach(() => {
+    storage = { local: new Map(), session: new Map() }
+    vi.stubGlobal('localStorage', storageOf(storage.local))
+    vi.stubGlobal('sessionStorage', storageOf(storage.session))
+    vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
+  })
+  afterEach(() => vi.unstubAllGlobals())
+
+  /** A document of the tab, with a user signed in: a reload, or a discarded tab opened again, is another. */
+  function tabOf(account = user) {
+    const store = createStore()
+    store.set(saveUserAtom, account)
+    return store
+  }
+
+  it('survives a reload, and a session that ended', () => {
+    const store = tabOf()
+    store.set(billingDraftAtom, (draft) => ({ ...draft, address: 'Moi Avenue 4' }))
+    store.set(signOutAtom)
+    store.set(billingDraftAtom, (draft) => ({ ...draft, zip: '00100' }))
+    expect(tabOf().set(billingDraftAtom)).toMatchObject({ address: 'Moi Avenue 4' })
+  })
+
+  it('is nobody else’s, and ends with a logout', async () => {
+    tabOf().set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
+    expect(tabOf({ ...user, email: 'another@shopper.test' }).set(billingDraftAtom)).toEqual({})
+    expect(await tabOf().set(logOutAtom)).toBe(true)
+    expect(storage.session.size).toBe(0)
   })
 })

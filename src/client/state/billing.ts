@@ -2,24 +2,29 @@ import { atom } from 'jotai'
 import type { User } from '#shared/contract/auth.ts'
 import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/rules/checkout-form.ts'
 import { mobileNumber } from '#shared/rules/payment.ts'
-import type { Draft, DraftAtom } from './drafts.ts'
+import { type Draft, type DraftAtom, storedBillingAtom } from './drafts.ts'
 import { userAtom } from './session.ts'
 
-const typedAtom = atom<{ email: string | undefined; draft: Draft }>({ email: undefined, draft: {} })
-
-/** What this user has typed into the billing form, without the card; lasts as long as the page. */
+/** What this user has typed into the billing form, without the card; outlives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
-  (get): Draft => {
-    const { email, draft } = get(typedAtom)
-    return email === get(userAtom)?.email ? draft : {}
-  },
+  (get) => draftOf(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
-    if (change) {
-      set(typedAtom, { email: get(userAtom)?.email, draft: change(get(billingDraftAtom) ?? {}) ?? {} })
-    }
-    return get(billingDraftAtom) ?? {}
+    const user = get(userAtom)
+    // Nobody types into it without a session: what one that has just ended left stays for its account.
+    const changed = user && change && ((now: Draft) => withAccount(change(draftOf(now, user)), user))
+    return draftOf(set(storedBillingAtom, changed ?? undefined), user)
   },
 )
+
+function draftOf(stored: Draft, user: User | null): Draft
+function draftOf(stored: Draft | undefined, user: User | null): Draft | undefined
+function draftOf(stored: Draft | undefined, user: User | null) {
+  return stored && stored.account !== user?.email ? {} : stored
+}
+
+function withAccount(draft: Draft | null, { email }: User): Draft | null {
+  return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
+}
 
 /** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
 export function prefilled(user: User | null): BillingForm {

@@ -14,6 +14,14 @@ export const contactDraftAtom = storedAtom<Draft>({
   serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
 })
 
+/** What has been typed into checkout's form, with the account it belongs to; ends with the order, a logout or the tab. */
+export const storedBillingAtom = storedAtom<Draft>({
+  key: 'billing',
+  storage: 'session',
+  empty: {},
+  parse: storedTexts,
+})
+
 const typedAtom = atom<Draft>({})
 
 /** What the account forms share, so that an address is typed once; lasts as long as the page. */

@@ -2,6 +2,7 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
+import { billingDraftAtom } from './billing.ts'
 import { addToCartAtom, cartAtom } from './cart.ts'
 import { openCheckoutAtom, placeOrderAtom, placingAtom, recheckAttemptAtom } from './order.ts'
 import { shownOrderAtom } from './payment.ts'
@@ -9,28 +10,33 @@ import { promotionAtom } from './promotion.ts'
 import { saveUserAtom } from './session.ts'
 
 let stored: Map<string, string>
+let storedInTab: Map<string, string>
 let shop: ReturnType<typeof fakeShop>
 
 beforeEach(() => {
   vi.useFakeTimers()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   stored = new Map()
+  storedInTab = new Map()
   shop = fakeShop()
   const events = new EventTarget()
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
   vi.stubGlobal('location', { pathname: '/checkout' })
   vi.stubGlobal('navigator', { onLine: true })
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
-  })
+  vi.stubGlobal('localStorage', storageOf(stored))
+  vi.stubGlobal('sessionStorage', storageOf(storedInTab))
 })
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
+})
+
+const storageOf = (texts: Map<string, string>) => ({
+  getItem: (key: string) => texts.get(key) ?? null,
+  setItem: (key: string, value: string) => texts.set(key, value),
+  removeItem: (key: string) => texts.delete(key),
 })
 
 /** A tab with checkout on the screen; reloading is opening another. */
@@ -76,8 +82,10 @@ async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
 const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 
 describe('placing an order from the browser', () => {
-  it('makes the key when checkout opens, keeps it in other tabs, and drops cart and key once confirmed', async () => {
+  it('makes the key when checkout opens, keeps it in other tabs, and drops cart, key and form once confirmed', async () => {
     const shopper = await checkoutWith(1)
+    shopper.store.set(saveUserAtom, { name: 'Amina Wanjiru', email: 'amina@shopper.test' })
+    shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
     const key = storedKey()
     expect(key).toMatch(/^[0-9a-f]{32}$/)
     await tab().open()
@@ -86,7 +94,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shop.sent.map((sent) => sent.key)).toEqual([key])
     expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
-    expect([stored.has('cart'), stored.has('order')]).toEqual([false, false])
+    expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['user'])
   })
 
   it('sends a double click once', async () => {

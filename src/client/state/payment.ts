@@ -13,6 +13,7 @@ import { withoutUnits } from '#shared/rules/cart-lines.ts'
 import type { PaymentProviderName } from '#shared/rules/payment.ts'
 import { callApi } from '../api.ts'
 import type { ApiResult } from '../send-request.ts'
+import { billingDraftAtom } from './billing.ts'
 import { cartAtom } from './cart.ts'
 import { attemptAtom, markAttemptAtom } from './order-key.ts'
 import { promotionAtom } from './promotion.ts'
@@ -98,6 +99,7 @@ const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => 
     return rest.length > 0 ? rest : null
   })
   if (!isFirst) return
+  set(billingDraftAtom, () => null)
   set(promotionAtom, () => null)
   set(attemptAtom, () => null)
 })

@@ -1,7 +1,9 @@
 import { atom } from 'jotai'
 import type { User } from '#shared/contract/auth.ts'
+import { href } from '#shared/routes.ts'
 import { callApi } from '../api.ts'
 import { bootAtom } from './boot.ts'
+import { storedBillingAtom } from './drafts.ts'
 import { storedAtom, storedTexts } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
@@ -17,6 +19,15 @@ export const tokenAtom = storedAtom<string | null>({
   empty: null,
   parse: (text) => text || null,
   serialize: (token) => token,
+})
+
+/** Where the shopper was when the session ended by itself; null from the next login, logout or page on. */
+export const sessionEndedAtAtom = storedAtom<string | null>({
+  key: 'session-ended',
+  storage: 'session',
+  empty: null,
+  parse: (path) => (/^\/(?![/\\])/.test(path) ? path : null),
+  serialize: (path) => path,
 })
 
 const storedUserAtom = storedAtom<User | null>({
@@ -54,6 +65,12 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
   set(saveUserAtom, user)
 })
 
+/** The session ended by itself (§ 8): clears token and user. Login says so, and leads back to `path`. */
+export const expireSessionAtom = atom(null, (_get, set, path: string) => {
+  set(sessionEndedAtAtom, () => path)
+  set(signOutAtom)
+})
+
 /** The session is over: clears token and user (§ 4, § 8). */
 export const signOutAtom = atom(null, (_get, set) => {
   set(tokenAtom, () => null)
@@ -73,6 +90,7 @@ export const saveUserAtom = atom(null, (_get, set, user: User) => {
  */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)
+  if (location.pathname !== href('login')) set(sessionEndedAtAtom, () => null)
   if (visitor) {
     const { name, email } = visitor
     if (set(storedUserAtom)?.email !== email) set(tokenAtom, () => null)
@@ -103,6 +121,7 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
     void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
     return false
   }
+  set(storedBillingAtom, () => null)
   set(signOutAtom)
   return true
 })

@@ -1,13 +1,13 @@
-import { useSetAtom } from 'jotai'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useAtomValue, useSetAtom, useStore } from 'jotai'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { loginProblem, REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-forms.ts'
 import { callApi, prepareCall } from '../../api.ts'
-import type { PageProps } from '../../router/page.ts'
+import { type PageProps, viewAtom } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { accountDraftAtom } from '../../state/drafts.ts'
-import { signInAtom } from '../../state/session.ts'
+import { sessionEndedAtAtom, signInAtom, userAtom } from '../../state/session.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormCard, FormSuccess } from '../../ui/form-card.tsx'
 import { FormError, SubmitButton } from '../../ui/form-status.tsx'
@@ -24,10 +24,32 @@ const call = () => import('#shared/contract/auth.ts').then(({ login }) => login)
 function LoginPage({ data }: PageProps<'login'>) {
   return (
     <FormCard heading="Welcome Back!" art="dresses">
+      <SessionEndedNotice />
       <WithData source={data} fallback={null}>
         {(posted) => <LoginForm posted={posted} />}
       </WithData>
     </FormCard>
+  )
+}
+
+/** Why the shopper is here, where the session has ended by itself. Forgotten once the shopper goes elsewhere. */
+function SessionEndedNotice() {
+  const store = useStore()
+  const endedAt = useAtomValue(sessionEndedAtAtom)
+  const isSignedIn = useAtomValue(userAtom) !== null
+
+  useEffect(() => {
+    return () => {
+      if (store.get(viewAtom)?.location.name !== 'login') store.set(sessionEndedAtAtom, () => null)
+    }
+  }, [store])
+
+  return (
+    <div role="status">
+      {endedAt && !isSignedIn && (
+        <p className="banner">Your session has ended. Your cart and your details are kept.</p>
+      )}
+    </div>
   )
 }
 
@@ -40,9 +62,10 @@ function offeredChallenge(body: unknown): string | undefined {
   return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
 }
 
-/** The form and its states; success leads to Home (§§ 2, 4, 5). */
+/** The form and its states; success leads to Home, or to where a session ended (§§ 2, 4, 5). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
+  const endedAt = useAtomValue(sessionEndedAtAtom)
   const [siteKey, setSiteKey] = useState<string>()
   const token = useRef<string>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -66,7 +89,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   })
 
   if (state.status === 'success') {
-    const redirect = { to: href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
+    const redirect = { to: endedAt ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }
   return (
