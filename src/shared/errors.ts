@@ -47,6 +47,11 @@ export const errors = {
   },
   order_closed: { status: 409, message: 'This order can no longer be paid. Please place it again.' },
   order_not_cancellable: { status: 409, message: 'This order is packed already. Please write to us.' },
+  status_changed: {
+    status: 409,
+    message: 'This order has changed meanwhile. Please look at what it is now.',
+  },
+  status_not_allowed: { status: 409, message: 'The order cannot take this step from where it is.' },
   promotion_expired: { status: 410, message: 'This promo code has expired.' },
   promotion_exhausted: { status: 410, message: 'This promo code has been used up.' },
   too_large: { status: 413, message: 'The request is too large.' },

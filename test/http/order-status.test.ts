@@ -1,58 +1,159 @@
+import { and, eq, like, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { changeOrderStatus } from '#server/services/orders/change-status.ts'
-import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
+import { isOrderKey, ORDER_KEY_PARAM } from '#server/auth/order-link.ts'
+import { orderEvents, orders, outbox } from '#server/db/schema.ts'
+import { deliverAllDue } from '#server/mail/outbox.ts'
+import { changeOrderStatus, STEP_MAIL_DELAY_MS } from '#server/services/orders/change-status.ts'
+import { ORDER_STATUSES, type OrderStatus } from '#shared/rules/order-status.ts'
 import { account } from '#test/support/account.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
 const deps = testDeps()
+const later = testDeps({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS })
 const placed = async () => (await post(deps, await account(deps), orderRequest())).body.order.number
 
-it('takes an order from placed to delivered, its number typed in any case', async () => {
-  const number = (await placed()).toLowerCase()
+/** The mails to the shopper about an order's steps. */
+function stepMails(number: string) {
+  return deps.db
+    .select({ kind: outbox.kind, status: outbox.status, text: outbox.text })
+    .from(outbox)
+    .where(and(like(outbox.orderAddress, `%${number}`), eq(outbox.createdAtMs, NOW_MS)))
+}
+
+async function kindsOf(number: string) {
+  return (await stepMails(number)).map(({ kind }) => kind).filter((kind) => kind !== 'order-confirmation')
+}
+
+async function eventsOf(number: string) {
+  return deps.db
+    .select({ status: orderEvents.status, atMs: orderEvents.atMs, note: orderEvents.note })
+    .from(orderEvents)
+    .innerJoin(orders, eq(orders.id, orderEvents.orderId))
+    .where(eq(orders.number, number))
+    .orderBy(sql`${orderEvents}.rowid`)
+}
+
+it('takes an order from placed to delivered, with the time and one mail of each step', async () => {
+  const number = await placed()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
-    expect(await changeOrderStatus({ number: ` ${number} `, to }, deps)).toMatchObject({
+    expect(await changeOrderStatus({ number: ` ${number.toLowerCase()} `, to }, deps)).toMatchObject({
       ok: true,
       data: { to },
     })
   }
-  for (const to of ORDER_STATUSES) {
-    expect(await changeOrderStatus({ number, to }, deps)).toEqual({
+  expect((await eventsOf(number)).map(({ status, atMs }) => [status, atMs])).toEqual(
+    ['packed', 'shipped', 'delivered'].map((status) => [status, NOW_MS]),
+  )
+  expect(await kindsOf(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
+  for (const to of ORDER_STATUSES.filter((status) => status !== 'shipped')) {
+    expect(await changeOrderStatus({ number, to }, deps)).toMatchObject({
       ok: false,
-      error: { code: 'not_allowed', from: 'delivered', allowed: [] },
+      error: {
+        code: 'status_not_allowed',
+        details: { status: 'delivered', next: [], previous: ['shipped'] },
+      },
     })
   }
 })
 
-it('cancels an order before it is sent, and not after', async () => {
+it('tells the shopper the note and the tracking link, with the signed link to the order', async () => {
   const number = await placed()
-  expect(await changeOrderStatus({ number, to: 'shipped' }, deps)).toEqual({
+  await changeOrderStatus({ number, to: 'packed' }, deps)
+  const note = ' With Otieno <on> a red boda. '
+  await changeOrderStatus(
+    { number, to: 'shipped', note, trackingAddress: 'https://track.example/7?a=1&b=2' },
+    deps,
+  )
+  await deliverAllDue(later)
+  const mail = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
+  expect(mail?.text).toContain('\n> With Otieno <on> a red boda.\n')
+  expect(mail?.html).toContain('With Otieno &lt;on&gt; a red boda.')
+  expect(mail?.text).toContain('Follow your parcel:\nhttps://track.example/7?a=1&b=2\n')
+  const [, key = ''] =
+    new RegExp(`See your order:\nhttp://localhost:5000/order/${number}\\?${ORDER_KEY_PARAM}=(\\S+)\n`).exec(
+      mail?.text ?? '',
+    ) ?? []
+  expect(await isOrderKey(key, number, later)).toBe(true)
+  expect(mail?.html).toContain(`/order/${number}?${ORDER_KEY_PARAM}=${key}"`)
+  expect((await stepMails(number)).map(({ text }) => text).join()).not.toContain(key)
+})
+
+it.each([
+  [{ note: 'x'.repeat(301) }, 'note'],
+  [{ trackingAddress: 'http://track.example' }, 'trackingAddress'],
+  [{ trackingAddress: 'javascript:alert(1)' }, 'trackingAddress'],
+])('refuses what cannot be shown to the shopper: %j', async (told, field) => {
+  const number = await placed()
+  expect(await changeOrderStatus({ number, to: 'packed', ...told }, deps)).toMatchObject({
     ok: false,
-    error: { code: 'not_allowed', from: 'placed', allowed: ['packed', 'cancelled'] },
-  })
-  expect(await changeOrderStatus({ number, to: 'cancelled' }, deps)).toMatchObject({ ok: true })
-  expect(await changeOrderStatus({ number, to: 'packed' }, deps)).toMatchObject({
-    ok: false,
-    error: { code: 'not_allowed' },
+    error: { code: 'invalid_fields', fieldErrors: { [field]: expect.any(String) } },
   })
 })
 
-it('lets one of two changes at once win', async () => {
+it('takes a step back while its mail was not sent, and no longer', async () => {
   const number = await placed()
   await changeOrderStatus({ number, to: 'packed' }, deps)
-  const results = await Promise.all([
-    changeOrderStatus({ number, to: 'shipped' }, deps),
-    changeOrderStatus({ number, to: 'cancelled' }, deps),
-  ])
+  expect(await changeOrderStatus({ number, from: 'packed', to: 'placed' }, deps)).toMatchObject({ ok: true })
+  expect([await kindsOf(number), await eventsOf(number)]).toEqual([[], []])
+  await changeOrderStatus({ number, to: 'packed' }, deps)
+  await deliverAllDue(later)
+  expect(await changeOrderStatus({ number, from: 'packed', to: 'placed' }, later)).toMatchObject({
+    ok: false,
+    error: { code: 'status_not_allowed', message: 'The shopper has been told of this step already.' },
+  })
+  expect(await kindsOf(number)).toEqual(['order-packed'])
+})
+
+it('cancels an order before it is sent, and not after', async () => {
+  const number = await placed()
+  expect(await changeOrderStatus({ number, to: 'shipped' }, deps)).toMatchObject({
+    ok: false,
+    error: { code: 'status_not_allowed', details: { status: 'placed', next: ['packed', 'cancelled'] } },
+  })
+  await changeOrderStatus({ number, to: 'packed' }, deps)
+  expect(await changeOrderStatus({ number, to: 'cancelled' }, deps)).toMatchObject({ ok: true })
+  expect(await kindsOf(number)).toEqual(['order-cancelled'])
+  expect(await changeOrderStatus({ number, to: 'packed' }, deps)).toMatchObject({
+    ok: false,
+    error: { code: 'status_not_allowed' },
+  })
+})
+
+it.each<[OrderStatus, OrderStatus]>([
+  ['shipped', 'cancelled'],
+  ['shipped', 'ready'],
+  ['shipped', 'shipped'],
+  ['shipped', 'placed'],
+])('lets one of two changes at once win: %s and %s', async (...steps) => {
+  const number = await placed()
+  await changeOrderStatus({ number, to: 'packed' }, deps)
+  const results = await Promise.all(
+    steps.map((to) => changeOrderStatus({ number, from: 'packed', to }, deps)),
+  )
   expect(results.map((result) => (result.ok ? 'changed' : result.error.code)).toSorted()).toEqual([
     'changed',
-    'not_allowed',
+    'status_changed',
   ])
+  const won = steps[results.findIndex(({ ok }) => ok)]
+  expect(await eventsOf(number)).toHaveLength(won === 'placed' ? 0 : 2)
+})
+
+it('refuses a step from a status that the order no longer has, and says which it has', async () => {
+  const number = await placed()
+  await changeOrderStatus({ number, to: 'packed' }, deps)
+  expect(await changeOrderStatus({ number, from: 'placed', to: 'packed' }, deps)).toMatchObject({
+    ok: false,
+    error: {
+      code: 'status_changed',
+      details: { status: 'packed', next: ['shipped', 'ready', 'cancelled'], previous: ['placed'] },
+    },
+  })
 })
 
 it('knows no order that is not there', async () => {
   expect(await changeOrderStatus({ number: 'P-222222', to: 'packed' }, deps)).toEqual({
     ok: false,
-    error: { code: 'unknown_order' },
+    error: { code: 'not_found' },
   })
 })

@@ -266,6 +266,26 @@ export const orderLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.position] })],
 )
 
+/** When an order reached each of its statuses, and what the shopper was told; a step that is taken back is deleted. */
+export const orderEvents = sqliteTable(
+  'order_events',
+  {
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    status: text('status', { enum: ORDER_STATUSES }).notNull(),
+    atMs: integer('at_ms').notNull(),
+    /** From the operator or the rider, for the shopper. */
+    note: text('note'),
+    /** An https page that tracks the parcel. */
+    trackingAddress: text('tracking_address'),
+  },
+  (table) => [primaryKey({ columns: [table.orderId, table.status] })],
+)
+
+/** The mails of which a step of an order sends one. */
+export const ORDER_STATUS_MAILS = ['order-packed', 'order-shipped', 'order-ready', 'order-delivered'] as const
+
 /** E-mails to deliver: inserted with the row they belong to, delivered afterwards. */
 export const outbox = sqliteTable(
   'outbox',
@@ -275,6 +295,7 @@ export const outbox = sqliteTable(
       enum: [
         'order-confirmation',
         'order-notice',
+        ...ORDER_STATUS_MAILS,
         'order-cancelled',
         'refund-notice',
         'contact-notice',
@@ -289,6 +310,8 @@ export const outbox = sqliteTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
+    /** The page of the order it is about, with or without the origin; its signed link is made when it is delivered. */
+    orderAddress: text('order_address'),
     status: text('status', { enum: ['pending', 'sent', 'failed'] })
       .notNull()
       .default('pending'),
@@ -302,5 +325,6 @@ export const outbox = sqliteTable(
   (table) => [
     index('outbox_due').on(table.nextAttemptAtMs).where(sql`status = 'pending'`),
     index('outbox_recipient').on(table.recipient, table.kind, table.sentAtMs),
+    uniqueIndex('outbox_once').on(table.subjectId, table.kind).where(sql`order_address is not null`),
   ],
 )

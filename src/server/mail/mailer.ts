@@ -7,7 +7,12 @@ export type Mail = Pick<
   'kind' | 'subjectId' | 'recipient' | 'subject' | 'text' | 'html'
 > & {
   replyTo?: string
+  /** The page of the order it is about: {@link ORDER_LINK} in its text becomes the signed link to it. */
+  orderAddress?: string
 }
+
+/** Stands for the signed link to an order's page until the mail is delivered: the records hold no usable link. */
+export const ORDER_LINK = '%ORDER_LINK%'
 
 /** A mail that no attempt can deliver. */
 export class UndeliverableError extends Error {

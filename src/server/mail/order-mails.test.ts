@@ -66,16 +66,17 @@ const lines: OrderLineRow[] = [
 
 describe('the mails of an order', () => {
   it('tell the shopper what was bought, a column that adds up, and where it goes', () => {
-    const { subject, recipient, replyTo, text } = orderConfirmation(
+    const { subject, recipient, replyTo, orderAddress, text } = orderConfirmation(
       order,
       lines,
       payment,
       'https://pamba.test',
     )
-    expect([subject, recipient, replyTo]).toEqual([
+    expect([subject, recipient, replyTo, orderAddress]).toEqual([
       `Your ${shop.name} order P-7K3M9Q`,
       'wanjiru@example.com',
       shop.email,
+      'https://pamba.test/order/P-7K3M9Q',
     ])
     expect(text).toBe(`Asante!
 
@@ -100,8 +101,8 @@ We deliver to:
 > 00100 Nairobi
 > Kenya
 
-See your orders:
-https://pamba.test/dashboard
+See your order:
+%ORDER_LINK%
 
 Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer ${shop.replyPromise}.
 

@@ -1,11 +1,11 @@
-import { href } from '#shared/routes.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
+import { orderPath } from '../auth/order-link.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
 import type { PaymentRow } from '../services/payments/stored-payment.ts'
 import { type MailBlock, mailBody, withoutLinks } from './layout.ts'
-import type { Mail } from './mailer.ts'
+import { type Mail, ORDER_LINK } from './mailer.ts'
 
 /** An amount of cents, formatted in KSH. */
 export function price(cents: number): string {
@@ -54,9 +54,25 @@ export function paidWith({ provider, cardBrand, cardLastFour, receipt }: Payment
   return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : 'Card'
 }
 
-/** Where the mails about an order go. */
-function recipientOf({ email, confirmationEmail }: OrderRow): string {
-  return confirmationEmail ?? email
+/** What all mails to the shopper about an order have in common; `origin` may be left out, where none is known. */
+export function toShopper({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
+  return {
+    subjectId: id,
+    recipient: confirmationEmail ?? email,
+    replyTo: shop.email,
+    orderAddress: origin + orderPath(number),
+  }
+}
+
+/** The button to the order's own page. */
+export const SEE_YOUR_ORDER: MailBlock = { kind: 'link', label: 'See your order', address: ORDER_LINK }
+
+/** Whom to ask about an order. */
+export function askUs({ number }: OrderRow): MailBlock {
+  return {
+    kind: 'paragraph',
+    text: `Is something not right? Reply to this mail and name the order ${number}. We answer ${shop.replyPromise}.`,
+  }
 }
 
 /** The day an order was placed, on the shop's calendar: `21 November 2026`. */
@@ -79,9 +95,7 @@ export function orderConfirmation(
   const { number } = order
   return {
     kind: 'order-confirmation',
-    subjectId: order.id,
-    recipient: recipientOf(order),
-    replyTo: shop.email,
+    ...toShopper(order, origin),
     subject: `Your ${shop.name} order ${number}`,
     ...mailBody('Asante!', [
       {
@@ -92,11 +106,8 @@ export function orderConfirmation(
       { kind: 'paragraph', text: `Paid with: ${paidWith(payment)}` },
       { kind: 'paragraph', text: 'We deliver to:' },
       deliveryAddress(order),
-      { kind: 'link', label: 'See your orders', address: new URL(href('dashboard'), origin).href },
-      {
-        kind: 'paragraph',
-        text: `Is something not right? Reply to this mail and name the order ${number}. We answer ${shop.replyPromise}.`,
-      },
+      SEE_YOUR_ORDER,
+      askUs(order),
     ]),
   }
 }
@@ -128,37 +139,6 @@ export function orderNotice(
       },
       { kind: 'paragraph', text: 'Send to:' },
       deliveryAddress(order),
-    ]),
-  }
-}
-
-/** Tells the shopper that a paid order was cancelled and where the money is. */
-export function orderCancelled(order: OrderRow, payment: PaymentRow | undefined): Mail {
-  const { number, firstName } = order
-  const amount = price(order.totalCents)
-  return {
-    kind: 'order-cancelled',
-    subjectId: order.id,
-    recipient: recipientOf(order),
-    replyTo: shop.email,
-    subject: `Your ${shop.name} order ${number} was cancelled`,
-    ...mailBody(`Your order ${number} was cancelled`, [
-      {
-        kind: 'paragraph',
-        text: `Hello ${firstName}, your order ${number} of ${placedOn(order)} was cancelled.`,
-      },
-      ...(payment
-        ? [
-            {
-              kind: 'paragraph' as const,
-              text: `We are giving you back ${amount}, the way you paid: ${paidWith(payment)}.`,
-            },
-          ]
-        : []),
-      {
-        kind: 'paragraph',
-        text: `Is something not right? Reply to this mail and name the order ${number}. We answer ${shop.replyPromise}.`,
-      },
     ]),
   }
 }

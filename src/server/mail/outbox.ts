@@ -1,9 +1,12 @@
 import { and, asc, count, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { signedOrderAddress } from '../auth/order-link.ts'
 import { newId } from '../crypto.ts'
 import { outbox } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
+import { escapeHtml } from '../escape-html.ts'
+import { publicOrigin } from '../http/request.ts'
 import { RESET_TTL_SECONDS } from './account-mails.ts'
-import { headerText, type Mail, UndeliverableError } from './mailer.ts'
+import { headerText, type Mail, ORDER_LINK, UndeliverableError } from './mailer.ts'
 
 const MINUTE_MS = 60_000
 /** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */
@@ -21,18 +24,32 @@ const HOUR_MS = 60 * MINUTE_MS
 type Row = typeof outbox.$inferSelect
 /** Mails with a link that only their reader may follow. */
 const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
-type DeliveryDeps = Pick<Deps, 'db' | 'clock' | 'mailer' | 'log'>
+type DeliveryDeps = Pick<Deps, 'db' | 'clock' | 'mailer' | 'log' | 'config'>
 
-/** The outbox row of an e-mail: insert it in the same batch as the record the mail is about. */
-export function outboxRow(mail: Mail, deps: Pick<Deps, 'clock' | 'randomBytes'>): typeof outbox.$inferInsert {
+/**
+ * The outbox row of an e-mail: insert it in the same batch as the record the mail is about. Nothing is delivered
+ * before `delayMs` are over.
+ */
+export function outboxRow(
+  mail: Mail,
+  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+  delayMs = 0,
+): typeof outbox.$inferInsert {
   const nowMs = deps.clock()
   return {
     ...mail,
     subject: headerText(mail.subject),
     id: newId(deps),
     createdAtMs: nowMs,
-    nextAttemptAtMs: nowMs,
+    nextAttemptAtMs: nowMs + delayMs,
   }
+}
+
+/** The statement that deletes the mails of some kinds about a subject that no attempt was made to send. */
+export function dropUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: Pick<Deps, 'db'>) {
+  return db
+    .delete(outbox)
+    .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
 }
 
 /** Delivers due mails after the response was sent; what fails is left to the scheduled run. */
@@ -113,7 +130,7 @@ async function deliver(row: Row, deps: DeliveryDeps): Promise<void> {
   if (isExpired(row, deps.clock()))
     return recordOutcome(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), deps)
   try {
-    await withTimeout(deps.mailer.send(mailOf(row)))
+    await withTimeout(deps.mailer.send(await mailOf(row, deps)))
   } catch (error) {
     if (error instanceof UndeliverableError) return recordOutcome(row, 'failed', error.message, deps)
     return recordFailure(row, reasonOf(error), deps)
@@ -131,7 +148,13 @@ function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
   return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
 }
 
-function mailOf({ id, kind, subjectId, recipient, replyTo, subject, text, html }: Row) {
+/** The mail of a row, with the signed link to the page of its own order, and of no other. */
+async function mailOf(row: Row, deps: DeliveryDeps) {
+  const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
+  const address = orderAddress && new URL(orderAddress, publicOrigin(deps.config))
+  const link = address ? await signedOrderAddress(address, deps) : ORDER_LINK
+  const text = row.text.replaceAll(ORDER_LINK, link)
+  const html = row.html.replaceAll(ORDER_LINK, escapeHtml(link))
   const mail = { kind, subjectId, recipient, subject, text, html, messageId: id }
   return replyTo ? { ...mail, replyTo } : mail
 }

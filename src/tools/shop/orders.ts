@@ -119,24 +119,37 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
 }
 
 export const changeStatus: ShopCommand = {
-  usage: 'orders status <number> <new>',
-  summary: 'takes an order a step further: packed, shipped or ready, delivered, or cancelled',
+  usage: 'orders status <number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…]',
+  summary:
+    'takes an order a step further: packed, shipped or ready, delivered, or cancelled; or a step back within a minute',
   words: [2, 2],
-  async run({ words: [number = '', word = ''] }, context) {
+  options: { note: { type: 'string' }, tracking: { type: 'string' } },
+  async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
     const to = statusFrom(word)
-    const result = await changeOrderStatus({ number, to }, context)
+    const told = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
+    const result = await changeOrderStatus({ number, to, ...told }, context)
     if (result.ok) {
-      const name = number.trim().toUpperCase()
-      const { from } = result.data
+      const { from, record } = result.data
+      const { number: name } = record.row
       return { text: `Order ${name} was ${from} and is ${to} now.`, json: { number: name, from, to } }
     }
     const { error } = result
-    if (error.code === 'unknown_order') throw unknownOrder(number)
-    const { from, allowed } = error
-    throw new ToolError(
-      allowed.length > 0
-        ? `The order is ${from}; it can become ${allowed.join(' or ')}, not ${to}.`
-        : `The order is ${from}, and that is final.`,
-    )
+    switch (error.code) {
+      case 'not_found':
+        throw unknownOrder(number)
+      case 'invalid_fields':
+        throw new ToolError(`${Object.values(error.fieldErrors ?? {}).join('. ')}.`)
+      case 'status_changed':
+      case 'status_not_allowed': {
+        const { status, next, previous } = error.details
+        const allowed = [...next, ...previous].join(' or ')
+        if (previous.includes(to)) throw new ToolError(`The order is ${status}: the shopper has been told.`)
+        throw new ToolError(
+          allowed
+            ? `The order is ${status}; it can become ${allowed}, not ${to}.`
+            : `The order is ${status}, and that is final.`,
+        )
+      }
+    }
   },
 }

@@ -124,7 +124,7 @@ describe.each(ways)('an operator %s', (_way, database) => {
       `Order ${number} was placed and is packed now.`,
     )
     await expect(run('orders', 'status', number, 'delivered')).rejects.toThrow(
-      'The order is packed; it can become shipped or ready or cancelled, not delivered.',
+      'The order is packed; it can become shipped or ready or cancelled or placed, not delivered.',
     )
     await run('orders', 'status', number, 'cancelled')
     await expect(run('orders', 'status', number, 'packed')).rejects.toThrow(

@@ -2,10 +2,10 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { brokenConstraint } from '../../db/errors.ts'
-import { orders, outbox, payments } from '../../db/schema.ts'
+import { ORDER_STATUS_MAILS, orderEvents, orders, outbox, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import { orderCancelled } from '../../mail/order-mails.ts'
-import { outboxRow } from '../../mail/outbox.ts'
+import { orderCancelled } from '../../mail/order-status-mails.ts'
+import { dropUnsent, outboxRow } from '../../mail/outbox.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { findOwnOrder, type OwnOrder } from '../payments/check.ts'
 import { orderAndPayment } from '../payments/payment-state.ts'
@@ -79,6 +79,8 @@ export async function cancelOrder(
         .set({ status: onlyIf(and(isAllowed, eq(orders.status, row.status)) ?? isAllowed, 'cancelled') })
         .where(isIt),
       db.update(payments).set({ refundState: 'due', nextRefundAtMs: deps.clock() }).where(isKept),
+      db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: deps.clock() }),
+      dropUnsent(row.id, ORDER_STATUS_MAILS, deps),
       ...mails.map((mail) => db.insert(outbox).values(mail)),
     ])
     return { ok: true, data: cancelled }

@@ -1,43 +1,156 @@
-import { and, eq } from 'drizzle-orm'
-import { nextStatuses, type OrderStatus } from '#shared/rules/order-status.ts'
-import { orders } from '../../db/schema.ts'
+import { and, eq, exists, gt, inArray, sql } from 'drizzle-orm'
+import { errors } from '#shared/errors.ts'
+import {
+  nextStatuses,
+  type OrderStatus,
+  previousStatuses,
+  statusNoteProblem,
+  trackingAddressProblem,
+} from '#shared/rules/order-status.ts'
+import { brokenConstraint } from '../../db/errors.ts'
+import { orderEvents, orders, outbox } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import type { Result } from '../../result.ts'
+import { orderStepMail, stepMailKind } from '../../mail/order-status-mails.ts'
+import { dropUnsent, outboxRow } from '../../mail/outbox.ts'
+import type { Result, ServiceError } from '../../result.ts'
 import { cancelOrder } from './cancel.ts'
-import { orderRecordOf, readOrderRecord } from './order-with-payments.ts'
+import {
+  changeOrder,
+  type OrderRecord,
+  onlyIf,
+  orderRecordOf,
+  readOrderRecord,
+} from './order-with-payments.ts'
 
+/** How long a step's mail waits, so that a step taken by mistake can be taken back before anybody reads of it. */
+export const STEP_MAIL_DELAY_MS = 60_000
+
+type StatusChange = {
+  /** The order's number, in any case. */
+  number: string
+  /** The status that whoever asks has seen; left out, any that allows the step. */
+  from?: OrderStatus
+  to: OrderStatus
+  /** For the shopper, in the mail and on the order's page; not with a step back. */
+  note?: string
+  /** An https page that tracks the parcel. */
+  trackingAddress?: string
+}
+
+/** `details` says what the order is now, and which statuses it can be given: forward, and back. */
 type ChangeError =
-  | { code: 'unknown_order' }
-  /** `allowed` is what the order may become instead. */
-  | { code: 'not_allowed'; from: OrderStatus; allowed: readonly OrderStatus[] }
+  | ServiceError<'not_found' | 'invalid_fields'>
+  | (ServiceError<'status_changed' | 'status_not_allowed'> & {
+      details: { status: OrderStatus; next: readonly OrderStatus[]; previous: readonly OrderStatus[] }
+    })
+
+type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
+type ChangeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
 
 /**
- * Takes an order, named by its number, to its next status; only along the allowed steps, also when two do it at once.
- * A cancelled order's money is due to be given back.
+ * Takes an order a step further, with the time of the step and the shopper's mail in one batch; or a step back, while
+ * that mail has not been sent. `status_changed`: the order is not `from` (any more), also when two do it at once;
+ * `status_not_allowed`: no such step from there. A cancelled order's money is due to be given back.
  */
 export async function changeOrderStatus(
-  { number, to }: { number: string; to: OrderStatus },
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
-): Promise<Result<{ from: OrderStatus; to: OrderStatus }, ChangeError>> {
-  const { db } = deps
-  const isIt = eq(orders.number, number.trim().toUpperCase())
-  const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
-  if (!record) return { ok: false, error: { code: 'unknown_order' } }
-  const from = record.row.status
-  if (nextStatuses(from).includes(to)) {
+  change: StatusChange,
+  deps: ChangeDeps,
+): Promise<Result<Changed, ChangeError>> {
+  const fieldErrors = fieldErrorsOf(change)
+  if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
+  const { from, to } = change
+  const found = await read(change, deps)
+  if (!found) return { ok: false, error: { code: 'not_found' } }
+  const { record, previous } = found
+  const { status } = record.row
+  if (from !== undefined && status !== from) return refused('status_changed', found)
+  const isBack = previous.includes(to)
+  if (!isBack && !nextStatuses(status).includes(to)) return refused('status_not_allowed', found)
+  try {
     if (to === 'cancelled') {
       const cancelled = await cancelOrder({ record, by: 'operator' }, deps)
-      if (cancelled.ok) return { ok: true, data: { from, to } }
-      return changeOrderStatus({ number, to }, deps)
+      if (!cancelled.ok) return refused('status_changed', { ...found, record: cancelled.error.record })
+      return { ok: true, data: { from: status, to, record: cancelled.data } }
     }
-    const isUnchanged = and(isIt, eq(orders.status, from))
-    const changed = await db
-      .update(orders)
-      .set({ status: to })
-      .where(isUnchanged)
-      .returning({ id: orders.id })
-    if (changed.length > 0) return { ok: true, data: { from, to } }
-    return changeOrderStatus({ number, to }, deps)
+    const changed = isBack ? await stepBack(record, to, deps) : await step(record, change, deps)
+    return { ok: true, data: { from: status, to, record: changed } }
+  } catch (error) {
+    if (!brokenConstraint(error)?.includes('orders.status')) throw error
   }
-  return { ok: false, error: { code: 'not_allowed', from, allowed: nextStatuses(from) } }
+  const now = (await read(change, deps)) ?? found
+  if (now.record.row.status !== status) return refused('status_changed', now)
+  return refused('status_not_allowed', now, 'The shopper has been told of this step already.')
+}
+
+type Found = { record: OrderRecord; previous: readonly OrderStatus[] }
+
+/** The order, and the statuses it came through that a step back leads to. */
+async function read({ number }: StatusChange, { db }: ChangeDeps): Promise<Found | undefined> {
+  const isIt = eq(orders.number, number.trim().toUpperCase())
+  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  const events = db
+    .select({ status: orderEvents.status })
+    .from(orderEvents)
+    .where(inArray(orderEvents.orderId, id))
+  const [reached, ...rows] = await db.batch([events, ...readOrderRecord(db, isIt)])
+  const record = orderRecordOf(rows)
+  if (!record) return undefined
+  const previous = previousStatuses(record.row.status)
+  const passed = previous.filter((step) => reached.some(({ status }) => status === step))
+  return { record, previous: passed.length > 0 ? passed : previous }
+}
+
+function fieldErrorsOf({ note = '', trackingAddress = '' }: StatusChange) {
+  const problems = { note: statusNoteProblem(note), trackingAddress: trackingAddressProblem(trackingAddress) }
+  const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, problem]] : []))
+  return found.length > 0 ? Object.fromEntries(found) : undefined
+}
+
+function refused(
+  code: 'status_changed' | 'status_not_allowed',
+  { record, previous }: Found,
+  message: string = errors[code].message,
+): { ok: false; error: ChangeError } {
+  const { status } = record.row
+  const details = { status, next: nextStatuses(status), previous }
+  return { ok: false, error: { code, message, details } }
+}
+
+/** Rejects for want of `orders.status` when the order is no longer what was read. */
+function step({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps): Promise<OrderRecord> {
+  const { db, clock } = deps
+  const { to, note, trackingAddress } = change
+  const event = {
+    orderId: row.id,
+    status: to,
+    atMs: clock(),
+    note: note?.trim() || null,
+    trackingAddress: trackingAddress?.trim() || null,
+  }
+  const mail = orderStepMail(row, event)
+  return changeOrder(db, row.id, [
+    db
+      .update(orders)
+      .set({ status: onlyIf(eq(orders.status, row.status), to) })
+      .where(eq(orders.id, row.id)),
+    db.insert(orderEvents).values(event),
+    ...(mail ? [db.insert(outbox).values(outboxRow(mail, deps, STEP_MAIL_DELAY_MS))] : []),
+  ])
+}
+
+/** Rejects for want of `orders.status` when the order is no longer what was read, or its mail was sent. */
+function stepBack({ row }: OrderRecord, to: OrderStatus, deps: ChangeDeps): Promise<OrderRecord> {
+  const { db } = deps
+  const kind = stepMailKind(row.status)
+  const isMail = and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0))
+  const isSent = exists(db.select({ id: outbox.id }).from(outbox).where(isMail))
+  const isUnchanged = sql`${orders.status} = ${row.status} and not ${isSent}`
+  return changeOrder(db, row.id, [
+    db
+      .update(orders)
+      .set({ status: onlyIf(isUnchanged, to) })
+      .where(eq(orders.id, row.id)),
+    ...(kind ? [dropUnsent(row.id, [kind], deps)] : []),
+    db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
+  ])
 }

@@ -1,0 +1,37 @@
+import type { Deps } from '../deps.ts'
+import { isSignatureOf, signatureOf } from './signed-code.ts'
+
+/** The search parameter of an order's page that opens it without signing in. */
+export const ORDER_KEY_PARAM = 'key'
+/** How long the link in a mail opens an order's page; another one can be asked for at `/order`. */
+export const ORDER_LINK_TTL_MS = 180 * 86_400_000
+const PURPOSE = 'order page'
+const KEY = /^([0-9a-z]{8,9})\.([\w-]{43})$/
+
+type KeyDeps = Pick<Deps, 'config' | 'clock'>
+
+/** The key that opens an order's page until {@link ORDER_LINK_TTL_MS} from now. */
+export async function orderKey(number: string, deps: KeyDeps): Promise<string> {
+  const expires = (deps.clock() + ORDER_LINK_TTL_MS).toString(36)
+  return `${expires}.${await signatureOf(PURPOSE, `${number} ${expires}`, deps)}`
+}
+
+/** Whether a key opens this order's page now. Takes as long for every key and number. */
+export async function isOrderKey(key: string, number: string, deps: KeyDeps): Promise<boolean> {
+  const [, expires = '', signature = ''] = KEY.exec(key) ?? []
+  const isSigned = await isSignatureOf(signature, PURPOSE, `${number} ${expires}`, deps)
+  return isSigned && parseInt(expires, 36) > deps.clock()
+}
+
+/** The path of an order's page. */
+export function orderPath(number: string): string {
+  return `/order/${encodeURIComponent(number)}`
+}
+
+/** An address of an order's page with the key that opens it. */
+export async function signedOrderAddress(address: URL, deps: KeyDeps): Promise<string> {
+  const number = address.pathname.split('/').at(-1) ?? ''
+  const signed = new URL(address)
+  signed.searchParams.set(ORDER_KEY_PARAM, await orderKey(number, deps))
+  return signed.href
+}

@@ -1,0 +1,114 @@
+import type { OrderStatus } from '#shared/rules/order-status.ts'
+import { shop } from '#shared/shop.ts'
+import type { ORDER_STATUS_MAILS, orderEvents } from '../db/schema.ts'
+import type { OrderRow } from '../services/orders/stored-order.ts'
+import type { PaymentRow } from '../services/payments/stored-payment.ts'
+import { type MailBlock, mailBody } from './layout.ts'
+import type { Mail } from './mailer.ts'
+import {
+  askUs,
+  deliveryAddress,
+  paidWith,
+  placedOn,
+  price,
+  SEE_YOUR_ORDER,
+  toShopper,
+} from './order-mails.ts'
+
+export type OrderEvent = typeof orderEvents.$inferSelect
+
+type StepMail = {
+  kind: (typeof ORDER_STATUS_MAILS)[number]
+  subject: (number: string) => string
+  heading: string
+  /** What has happened to the order of that number and day. */
+  text: (order: string) => string
+  /** Whether the mail repeats where the parcel goes. */
+  hasAddress?: true
+}
+
+/** The steps that the shopper is told of. */
+const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
+  packed: {
+    kind: 'order-packed',
+    subject: (number) => `Your ${shop.name} order ${number} is packed`,
+    heading: 'Your order is packed',
+    text: (order) => `Your order ${order} is packed and waits for its rider.`,
+  },
+  shipped: {
+    kind: 'order-shipped',
+    subject: (number) => `Your ${shop.name} order ${number} is on its way`,
+    heading: 'Your order is on its way',
+    text: (order) => `Your order ${order} has left our shop.`,
+    hasAddress: true,
+  },
+  ready: {
+    kind: 'order-ready',
+    subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
+    heading: 'Your order is ready for pickup',
+    text: (order) => `Your order ${order} is packed and waits for you in our shop. Please bring its number.`,
+  },
+  delivered: {
+    kind: 'order-delivered',
+    subject: (number) => `Your ${shop.name} order ${number} was delivered`,
+    heading: 'Your order was delivered',
+    text: (order) => `Your order ${order} has been handed over. We hope that it fits well. Asante!`,
+  },
+}
+
+/** The kind of mail that tells of a step; undefined for a step without one. */
+export function stepMailKind(status: OrderStatus): StepMail['kind'] | undefined {
+  return STEP_MAILS[status]?.kind
+}
+
+/** Tells the shopper of a step of their order, with the note and the tracking link it was given; undefined for a step without a mail. */
+export function orderStepMail(order: OrderRow, event: OrderEvent): Mail | undefined {
+  const step = STEP_MAILS[event.status]
+  if (!step) return undefined
+  return {
+    kind: step.kind,
+    ...toShopper(order),
+    subject: step.subject(order.number),
+    ...mailBody(step.heading, [
+      { kind: 'paragraph', text: step.text(named(order)) },
+      ...noteOf(event),
+      ...(step.hasAddress
+        ? [{ kind: 'paragraph' as const, text: 'It goes to:' }, deliveryAddress(order)]
+        : []),
+      SEE_YOUR_ORDER,
+      askUs(order),
+    ]),
+  }
+}
+
+function noteOf({ note, trackingAddress }: OrderEvent): MailBlock[] {
+  return [
+    ...(note ? [{ kind: 'quote' as const, text: note }] : []),
+    ...(trackingAddress
+      ? [{ kind: 'link' as const, label: 'Follow your parcel', address: trackingAddress }]
+      : []),
+  ]
+}
+
+/** `P-7K3M9Q of 21 November 2026`. */
+function named(order: OrderRow): string {
+  return `${order.number} of ${placedOn(order)}`
+}
+
+/** Tells the shopper that a paid order was cancelled and where the money is. */
+export function orderCancelled(order: OrderRow, payment: PaymentRow): Mail {
+  return {
+    kind: 'order-cancelled',
+    ...toShopper(order),
+    subject: `Your ${shop.name} order ${order.number} was cancelled`,
+    ...mailBody('Your order was cancelled', [
+      { kind: 'paragraph', text: `Your order ${named(order)} was cancelled.` },
+      {
+        kind: 'paragraph',
+        text: `We are giving you back ${price(payment.amountCents)}, the way you paid: ${paidWith(payment)}. You get a mail when it is done.`,
+      },
+      SEE_YOUR_ORDER,
+      askUs(order),
+    ]),
+  }
+}
