@@ -36,6 +36,10 @@ export const errors = {
     status: 409,
     message: 'The promo code can no longer be used. Nothing was charged. Please look at the new total.',
   },
+  out_of_stock: {
+    status: 409,
+    message: 'Somebody was faster: the shop has no longer all that is in the cart. Nothing was charged.',
+  },
   key_reused: {
     status: 409,
     message: 'This key was already used for an order with other contents. Please look at your orders.',

@@ -266,6 +266,43 @@ export const orderLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.position] })],
 )
 
+/** How many units of an item there are to sell; an item without a row is made to order, without limit. */
+export const stock = sqliteTable(
+  'stock',
+  {
+    itemId: integer('item_id').primaryKey(),
+    /** Units that are not paid for; those that orders hold are among them. */
+    onHand: integer('on_hand').notNull(),
+    /** The sum of the rows of `stock_holds` that are `held`. */
+    held: integer('held').notNull().default(0),
+  },
+  (table) => [
+    index('stock_left').on(sql`${table.onHand} - ${table.held}`),
+    // Two orders for the last unit: the later one's whole batch fails.
+    check('stock_within_on_hand', sql`held >= 0 and held <= on_hand`),
+  ],
+)
+
+/**
+ * The units that an order needs of items with stock. `held`: nobody else can order them; `sold`: paid for;
+ * `released`: anybody's, because the order expired, failed, was cancelled, or made way for another of the same shopper.
+ */
+export const stockHolds = sqliteTable(
+  'stock_holds',
+  {
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    itemId: integer('item_id').notNull(),
+    qty: integer('qty').notNull(),
+    state: text('state', { enum: ['held', 'sold', 'released'] }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.orderId, table.itemId] }),
+    index('stock_holds_held').on(table.itemId).where(sql`state = 'held'`),
+  ],
+)
+
 /** When an order reached each of its statuses, and what the shopper was told; a step that is taken back is deleted. */
 export const orderEvents = sqliteTable(
   'order_events',

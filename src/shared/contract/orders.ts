@@ -165,6 +165,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
  * `lines.0.qty`, `payment.phone`), `invalid_key`; 401; 402 `payment_declined` and 503 `payment_unavailable`, both
  * with a {@link paymentFailedBodySchema}: the order stays and can be paid; 409 `prices_changed` and
  * `promotion_refused` with a {@link changedBodySchema}; 409 `key_reused` with a {@link keyReusedBodySchema};
+ * 409 `out_of_stock` with an {@link outOfStockBodySchema};
  * 409 `order_closed`: the order under this key has expired or was cancelled, take a new key;
  * 422 `unknown_product` with an {@link unknownProductBodySchema}; 429; 503 `unavailable`.
  */
@@ -196,7 +197,7 @@ export const getPayment = call({
 /**
  * Starts another attempt to pay an own order: the prompt once again, or another way. 200: paid; 202: awaiting the
  * shopper. 400 `invalid_fields`; 401; 402 `payment_declined`, 503 `payment_unavailable`, 409 `prompt_too_soon` (with
- * Retry-After: the same phone can be prompted every two minutes) and 409 `order_closed` with a
+ * Retry-After: the same phone can be prompted every two minutes), 409 `out_of_stock` and 409 `order_closed` with a
  * {@link paymentFailedBodySchema}; 404; 429; 503.
  */
 export const payOrder = call({
@@ -225,6 +226,7 @@ export const paymentFailedBodySchema = z.object({
     'payment_unavailable',
     'prompt_too_soon',
     'order_closed',
+    'out_of_stock',
     'order_not_cancellable',
   ]),
   order: orderSchema,
@@ -257,6 +259,16 @@ export const keyReusedBodySchema = z.object({
   message: z.string(),
   code: z.literal('key_reused'),
   order: orderSchema,
+})
+
+/**
+ * The 409 `out_of_stock` body: the items of which there are fewer than the order asks for, and what is left of them for
+ * this shopper. Where that closed an unpaid order, the body is a {@link paymentFailedBodySchema}, too.
+ */
+export const outOfStockBodySchema = z.object({
+  message: z.string(),
+  code: z.literal('out_of_stock'),
+  short: z.array(z.object({ id: z.int(), left: z.int() })),
 })
 
 /** The 422 body: the products that the shop no longer has. */

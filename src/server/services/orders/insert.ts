@@ -9,6 +9,7 @@ import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result } from '../../result.ts'
 import { ORDER_EXPIRES_MS } from '../payments/pay-order.ts'
 import { insertAttempt, type NewAttempt, newAttempt } from '../payments/start-attempt.ts'
+import { isOutOfStock, takeUnits } from '../stock/holds.ts'
 import { changeOrder, type OrderRecord, onlyIf } from './order-with-payments.ts'
 import type { OrderLineRow, OrderRow } from './stored-order.ts'
 
@@ -41,15 +42,15 @@ export type NewOrder = {
 
 /**
  * `key_taken`: the user has placed an order under this key meanwhile. `promotion_exhausted`: another order took the
- * last use. `too_many_requests`: of orders, or of prompts to the phone.
+ * last use. `out_of_stock`: there are too few units. `too_many_requests`: of orders, or of prompts to the phone.
  */
-type RecordError = { code: 'key_taken' | 'promotion_exhausted' } | typeof tooManyRequests
+type RecordError = { code: 'key_taken' | 'promotion_exhausted' | 'out_of_stock' } | typeof tooManyRequests
 
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
 
 /**
- * Writes an order that awaits its payment, its lines, the use of its code and its first attempt to pay in one batch:
- * all or nothing. Rejects when the database fails; the order may then have been written or not, and the same key tells.
+ * Writes an order that awaits its payment, its lines, the units it holds, the use of its code and its first attempt
+ * to pay in one batch: all or nothing. Rejects when the database fails; the order may then have been written or not, and the same key tells.
  */
 export async function recordOrder(
   { row: order, lines, chosen }: NewOrder,
@@ -69,6 +70,7 @@ export async function recordOrder(
       if (broken.includes('orders.idempotency_key')) return { ok: false, error: { code: 'key_taken' } }
       if (broken.includes('promotions_within_limit'))
         return { ok: false, error: { code: 'promotion_exhausted' } }
+      if (isOutOfStock(broken)) return { ok: false, error: { code: 'out_of_stock' } }
       if (broken.includes('orders.status') || broken.includes('payments.state'))
         return { ok: false, error: tooManyRequests }
       if (!broken.includes('orders.number') || attempts === NUMBER_ATTEMPTS) throw error
@@ -97,6 +99,7 @@ function statements(
   return [
     db.insert(orders).values({ ...row, status }),
     ...chunks.map((chunk) => db.insert(orderLines).values(chunk)),
+    ...takeUnits(row, deps),
     ...(row.promoCode
       ? [
           db

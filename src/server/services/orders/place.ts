@@ -11,6 +11,7 @@ import type { SoldLine } from '../catalogue/sold-lines.ts'
 import { type PayError, payOrder, requireOffered } from '../payments/pay-order.ts'
 import { orderAndPayment } from '../payments/payment-state.ts'
 import { begin, type StartDeps } from '../payments/start-attempt.ts'
+import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { recordOrder } from './insert.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
 import { type PriceError, priceOrder, promotionRefused } from './price.ts'
@@ -18,7 +19,7 @@ import { isUnderKey } from './stored-order.ts'
 
 /** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
-type PlaceError = PriceError | PayError | ServiceError<'key_reused' | 'unauthorized'>
+type PlaceError = PriceError | PayError | ServiceError<'key_reused' | 'unauthorized' | 'out_of_stock'>
 
 type PlaceInput = {
   /** Whose order it is. */
@@ -35,14 +36,14 @@ type PlaceDeps = StartDeps & Pick<Deps, 'catalogue'>
 /** How many orders a day have their mails sent to an address beside the account's own; the others' go to the account. */
 const FOREIGN_MAILS = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
-type ReadInput = { userId: SQL; key: string; promoCode: string | undefined }
+type ReadInput = { userId: SQL; key: string; request: OrderRequest }
 
 /**
- * The statements whose answers an order starts from: any order under its key, its code, and how many orders went to
- * other addresses of late. They are read together with the session.
+ * The statements whose answers an order starts from: any order under its key, its code, how many orders went to
+ * other addresses of late, and what is left of its items. They are read together with the session.
  */
 function readsBeforePlacing(
-  { userId, key, promoCode = '' }: ReadInput,
+  { userId, key, request: { lines, promoCode = '' } }: ReadInput,
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
 ) {
   const code = db.select().from(promotions).where(eq(promotions.code, promoCode))
@@ -53,7 +54,12 @@ function readsBeforePlacing(
     .select({ n: count() })
     .from(orders)
     .where(and(eq(orders.userId, userId), isRecent, isNull(orders.confirmationEmail), isForeign))
-  return [...readOrderRecord(db, isUnderKey(userId, key)), code, foreign] as const
+  const left = readLeft(
+    lines.map(({ id }) => id),
+    userId,
+    { db },
+  )
+  return [...readOrderRecord(db, isUnderKey(userId, key)), code, foreign, left] as const
 }
 
 /**
@@ -68,12 +74,12 @@ export async function placeOrder(
   const { credential, key, request, origin } = input
   // What an order starts from is read together with the session.
   const authenticated = await authenticate({ credential }, deps, (userId) =>
-    readsBeforePlacing({ userId, key, promoCode: request.promoCode }, deps),
+    readsBeforePlacing({ userId, key, request }, deps),
   )
   if (!authenticated.ok) return authenticated
   const { user, read } = authenticated.data
   const requestHash = await hashOrderRequest(request)
-  const [rows, orderLines, payments, tokens, [promotion], [foreign]] = read
+  const [rows, orderLines, payments, tokens, [promotion], [foreign], left] = read
   const earlier = orderRecordOf([rows, orderLines, payments, tokens])
   if (earlier) return continueOrder({ record: earlier, requestHash, request, origin }, deps)
 
@@ -82,6 +88,8 @@ export async function placeOrder(
   const priced = await priceOrder({ request, promotion }, deps)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
+  const short = outOfStock(lines, left)
+  if (short) return { ok: false, error: short }
   const confirmationEmail = (foreign?.n ?? 0) < FOREIGN_MAILS.orders ? null : user.email
   const row = { ...orderRow({ ...input, userId: user.id }, requestHash, totals), confirmationEmail }
   const recorded = await recordOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, deps)
@@ -96,9 +104,16 @@ export async function placeOrder(
   if (recorded.error.code === 'promotion_exhausted')
     return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
   const { db } = deps
-  const taken = orderRecordOf(await db.batch(readOrderRecord(db, isUnderKey(user.id, key))))
+  const ids = lines.map(({ id }) => id)
+  const [leftNow, ...now] = await db.batch([
+    readLeft(ids, user.id, deps),
+    ...readOrderRecord(db, isUnderKey(user.id, key)),
+  ])
+  const taken = orderRecordOf(now)
   if (taken) return continueOrder({ record: taken, requestHash, request, origin }, deps)
   if (recorded.error.code === 'too_many_requests') return { ok: false, error: recorded.error }
+  const shortNow = outOfStock(lines, leftNow)
+  if (shortNow) return { ok: false, error: shortNow }
   throw new Unavailable('An order that was there a moment ago cannot be read.')
 }
 

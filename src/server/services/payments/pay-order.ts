@@ -12,6 +12,8 @@ import {
   orderRecordOf,
   readOrderRecord,
 } from '../orders/order-with-payments.ts'
+import { isOutOfStock, takeUnitsAgain } from '../stock/holds.ts'
+import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { findOwnOrder, type OwnOrder } from './check.ts'
 import { expireOrders } from './expire.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
@@ -33,7 +35,7 @@ const MAX_ATTEMPTS = 12
 
 export type PayError =
   | PaymentError
-  | ServiceError<'prompt_too_soon' | 'order_closed' | 'too_many_requests' | 'invalid_fields'>
+  | ServiceError<'prompt_too_soon' | 'order_closed' | 'out_of_stock' | 'too_many_requests' | 'invalid_fields'>
 
 /** Pays the order of whoever is signed in by a credential; see {@link payOrder}. */
 export async function payOwnOrder(
@@ -120,6 +122,7 @@ async function startNext(
           expiresAtMs: deps.clock() + ORDER_EXPIRES_MS,
         })
         .where(isIt),
+      ...takeUnitsAgain(record.row, deps),
       insertAttempt(next, deps),
     ])
     const payment = written.payments.find(({ id }) => id === next.row.id)
@@ -128,6 +131,7 @@ async function startNext(
   } catch (error) {
     const broken = brokenConstraint(error) ?? ''
     if (broken.includes('payments.state')) return { ok: false, error: tooManyRequests }
+    if (isOutOfStock(broken)) return soldOut(record, deps)
     if (broken.includes('promotions_within_limit')) {
       await expireOrders(and(isIt, eq(orders.status, 'awaiting_payment')), deps)
       const expired = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
@@ -141,6 +145,21 @@ async function startNext(
     if (status === 'expired' || status === 'cancelled') return closed(now, deps)
     return { ok: true, data: { ...orderAndPayment(now, deps), isPaid: status === 'paid' } }
   }
+}
+
+/** Somebody else has the units of an order whose payment failed: it expires. */
+async function soldOut(record: OrderRecord, deps: StartDeps): Promise<Result<StartedPayment, PayError>> {
+  const { db } = deps
+  const { id, userId } = record.row
+  const lines = record.lines.map(({ productId, title, qty }) => ({ id: productId, title, qty }))
+  const ids = lines.map((line) => line.id)
+  const isIt = eq(orders.id, id)
+  await expireOrders(and(isIt, eq(orders.status, 'awaiting_payment')), deps)
+  const [left, ...now] = await db.batch([readLeft(ids, userId, deps), ...readOrderRecord(db, isIt)])
+  const expired = orderRecordOf(now) ?? record
+  const short = outOfStock(lines, left)
+  if (!short) return closed(expired, deps)
+  return { ok: false, error: { ...short, details: { ...short.details, ...orderAndPayment(expired, deps) } } }
 }
 
 function closed(record: OrderRecord, deps: StartDeps, message?: string): Result<StartedPayment, PayError> {

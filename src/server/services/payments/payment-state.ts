@@ -91,6 +91,10 @@ function messageOf(
     case 'paid':
       return payment ? `Your payment of ${amount} has arrived. Thank you!` : 'Your order is placed.'
     case 'expired':
+      if (payment?.state === 'settled')
+        return payment.refundState === 'done'
+          ? `When your payment arrived, this order could no longer be placed, and ${amount} was given back to you.`
+          : `When your payment arrived, this order could no longer be placed. We are giving ${amount} back to you.`
       return 'This order was not paid in time and has expired. Nothing was charged. If your money arrives after all, we place the order or give the money back.'
     case 'cancelled':
       if (payment?.state !== 'settled')

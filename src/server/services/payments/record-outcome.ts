@@ -7,6 +7,8 @@ import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { BeginResult, CheckResult, Declined, PaymentLogLine, Settled } from '../../payment/provider.ts'
 import { recordActivity } from '../account/activity.ts'
 import { changeOrder, type OrderRecord, onlyIf } from '../orders/order-with-payments.ts'
+import { isOutOfStock, releaseUnits, sellUnits } from '../stock/holds.ts'
+import { expireStatements } from './expire.ts'
 import { isOpenState, type PaymentRow } from './stored-payment.ts'
 
 const SECOND_MS = 1000
@@ -60,8 +62,8 @@ export async function recordOutcome(
 }
 
 /**
- * The money is there. Its order becomes `placed`, with its mails, unless it is paid or cancelled already or can no
- * longer be had at its price: then the money is to be given back.
+ * The money is there. Its order becomes `placed`, with its mails, and its units are sold, unless it is paid or
+ * cancelled already, or its units or its promo code are gone meanwhile: then the money is to be given back.
  */
 async function settle(
   { record, payment, origin }: Outcome,
@@ -108,6 +110,7 @@ async function settle(
         .update(promotions)
         .set({ uses: sql`${promotions.uses} + 1` })
         .where(eq(promotions.code, codeOf(row.id, false, deps))),
+      ...sellUnits(row.id, deps),
       db
         .update(orders)
         .set({ status: onlyIf(isUnpaid, 'placed'), holdsPromotion: true })
@@ -126,12 +129,17 @@ async function settle(
   } catch (error) {
     const broken = brokenConstraint(error) ?? ''
     const isExpected = ['orders.status', 'promotions_within_limit'].some((rule) => broken.includes(rule))
-    if (!isExpected) throw error
+    if (!isExpected && !isOutOfStock(broken)) throw error
   }
   // Unless this very attempt has been settled meanwhile, by the same news on another way.
   const isNews = and(isIt, ne(payments.state, 'settled'))
   const giveBack = { ...settled, refundState: 'due' as const, nextRefundAtMs: nowMs }
-  const changed = await changeOrder(db, row.id, [db.update(payments).set(giveBack).where(isNews)])
+  const isAwaiting = and(eq(orders.id, row.id), eq(orders.status, 'awaiting_payment'))
+  const changed = await changeOrder(db, row.id, [
+    db.update(payments).set(giveBack).where(isNews),
+    // Its units are somebody else's: nobody shall pay for it once more.
+    ...expireStatements(isAwaiting, deps),
+  ])
   const isDue = changed.payments.some(({ id, refundState }) => id === payment.id && refundState === 'due')
   if (isDue)
     logPayment(deps, { record, payment, outcome: 'refund due', error: `The order is ${changed.row.status}.` })
@@ -164,7 +172,7 @@ function ignoreDoubleEntry({ record, payment }: Outcome, deps: RecordDeps): Prom
   ])
 }
 
-/** Nothing was charged. The order can be paid otherwise; until then its promo code is free for others. */
+/** Nothing was charged. The order can be paid otherwise; until then its promo code and its units are free for others. */
 async function decline(
   { record, payment }: Outcome,
   { problem, message, error }: Declined,
@@ -179,7 +187,7 @@ async function decline(
       .update(payments)
       .set({ state: 'declined', problem, message, error: error ?? null, ...ended })
       .where(isIt),
-    ...releasePromotion(record.row.id, deps),
+    ...releaseUnlessOpen(record.row.id, deps),
   ])
 }
 
@@ -213,8 +221,8 @@ async function keepOpen(
   ])
 }
 
-/** The statements that give back an unpaid order's use of its promo code, once no attempt is open any more. */
-function releasePromotion(orderId: string, deps: Pick<Deps, 'db'>) {
+/** The statements that give back what an unpaid order holds, once no attempt is open any more. */
+function releaseUnlessOpen(orderId: string, deps: Pick<Deps, 'db'>) {
   const { db } = deps
   const open = db
     .select({ id: payments.id })
@@ -224,15 +232,20 @@ function releasePromotion(orderId: string, deps: Pick<Deps, 'db'>) {
   return releaseStatements(orderId, isLetGo, deps)
 }
 
-/** The statements that give back an order's use of its promo code, if it holds one and meets `condition`. */
+/** The statements that give back an order's units and its use of a promo code, if it meets `condition`. */
 export function releaseStatements(
   orderId: string,
   condition: ReturnType<typeof and>,
   { db }: Pick<Deps, 'db'>,
 ) {
+  const ids = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.id, orderId), condition))
   const isIt = and(eq(orders.id, orderId), eq(orders.holdsPromotion, true), condition)
   const code = db.select({ code: orders.promoCode }).from(orders).where(isIt)
   return [
+    ...releaseUnits(ids, { db }),
     db
       .update(promotions)
       .set({ uses: sql`${promotions.uses} - 1` })

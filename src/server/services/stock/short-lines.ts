@@ -1,0 +1,54 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { outOfStockText } from '#shared/rules/stock.ts'
+import { orders, stock, stockHolds } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import type { ServiceError } from '../../result.ts'
+
+type LeftRow = { itemId: number; left: number }
+type Line = { id: number; title: string; qty: number }
+
+/**
+ * The statement that reads what is left of some items for a user, whose own unpaid orders make way; items that are
+ * made to order are not among its rows.
+ */
+export function readLeft(itemIds: readonly number[], userId: SQL | string, { db }: Pick<Deps, 'db'>) {
+  const isOwn = and(
+    eq(stockHolds.itemId, stock.itemId),
+    eq(stockHolds.state, 'held'),
+    eq(orders.userId, userId),
+    eq(orders.status, 'awaiting_payment'),
+  )
+  const own = sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} join ${orders} on ${orders.id} = ${stockHolds.orderId} where ${isOwn})`
+  const left = sql<number>`${stock.onHand} - ${stock.held} + ${own}`.as('units_left')
+  return db
+    .select({ itemId: stock.itemId, left })
+    .from(stock)
+    .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
+}
+
+/** The lines of which there is less than they ask for, with what is left. */
+export function shortLines<Wanted extends { id: number; qty: number }>(
+  lines: readonly Wanted[],
+  rows: readonly LeftRow[],
+): (Wanted & { left: number })[] {
+  const known = new Map(rows.map(({ itemId, left }) => [itemId, left]))
+  return lines.flatMap((line) => {
+    const left = known.get(line.id)
+    return left === undefined || left >= line.qty ? [] : { ...line, left: Math.max(left, 0) }
+  })
+}
+
+/** The error that names the lines that are short; undefined when none is. */
+export function outOfStock(
+  lines: readonly Line[],
+  rows: readonly LeftRow[],
+): ServiceError<'out_of_stock'> | undefined {
+  const short = shortLines(lines, rows)
+  if (short.length === 0) return undefined
+  const sentences = short.map(({ title, left }) => outOfStockText(title, left))
+  return {
+    code: 'out_of_stock',
+    message: `${sentences.join(' ')} Nothing was charged.`,
+    details: { short: short.map(({ id, left }) => ({ id, left })) },
+  }
+}

@@ -1,0 +1,21 @@
+import { eq } from 'drizzle-orm'
+import { stock, stockHolds } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+
+/** Puts units of an item on hand, with no orders that hold any. */
+export async function setStock({ db }: Pick<Deps, 'db'>, itemId: number, onHand: number) {
+  await db.batch([
+    db.delete(stock).where(eq(stock.itemId, itemId)),
+    db.delete(stockHolds).where(eq(stockHolds.itemId, itemId)),
+    db.insert(stock).values({ itemId, onHand }),
+  ])
+}
+
+/** What the records hold of an item: units on hand, held ones among them, and the rows of orders. */
+export async function stockOf({ db }: Pick<Deps, 'db'>, itemId: number) {
+  const [[row], holds] = await db.batch([
+    db.select().from(stock).where(eq(stock.itemId, itemId)),
+    db.select().from(stockHolds).where(eq(stockHolds.itemId, itemId)),
+  ])
+  return { onHand: row?.onHand, held: row?.held, holds }
+}
