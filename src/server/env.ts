@@ -40,6 +40,8 @@ const configSchema = z.object({
   COOKIE_SECRET_PREVIOUS: z.optional(cookieSecret),
   /** The shop's public origin, for canonical links and mails; unset locally, the request's own. */
   SITE_ORIGIN: z.optional(originAddress),
+  /** Where the local shop is open, for work that no request has started. `npm start` sets it. */
+  LOCAL_ORIGIN: z._default(originAddress, 'http://localhost:5000'),
   /** The sender of every mail; its domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an e-mail address'), shop.email),
   /** Receives the notices of new orders and messages. */

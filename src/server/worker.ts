@@ -31,7 +31,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     deriveKey,
     hashQueue: hashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
-    payments: configuredPayments(config, { db, clock: runtime.clock }),
+    payments: configuredPayments(config, { db, clock: runtime.clock, background: waitUntil }),
     limits: {
       attempts: rateLimiter(bindings.LIMIT_ATTEMPTS),
       network: rateLimiter(bindings.LIMIT_NETWORK),

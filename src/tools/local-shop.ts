@@ -85,6 +85,7 @@ export async function serve({
   isInspected = false,
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
+  const url = `http://localhost:${port}`
   let isOpen = false
   let lastError = ''
   const { unstable_startWorker } = await wrangler()
@@ -92,7 +93,10 @@ export async function serve({
     config: BUILT_CONFIG,
     ...(assetsFolder && { assets: assetsFolder }),
     bindings: Object.fromEntries(
-      Object.entries(vars).map(([name, value]) => [name, { type: 'plain_text', value }]),
+      Object.entries({ LOCAL_ORIGIN: url, ...vars }).map(([name, value]) => [
+        name,
+        { type: 'plain_text', value },
+      ]),
     ),
     dev: {
       server: { hostname: 'localhost', port },
@@ -107,7 +111,6 @@ export async function serve({
     },
   })
   await worker.ready
-  const url = `http://localhost:${port}`
   const { status } = await fetch(`${url}/api/health`)
   if (status === 200) {
     isOpen = true

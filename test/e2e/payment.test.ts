@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Order, PaymentState } from '#shared/contract/orders.ts'
 import { sidewaysOn } from '#test/support/page-checks.ts'
 import {
   alive,
@@ -25,6 +26,7 @@ import {
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { checkoutBody, getPayment, postOrder, registerBuyer } from '#tools/measure/checkouts.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/stand-ins/local.ts'
 
@@ -166,7 +168,9 @@ journeys('paying by M-Pesa', () => {
   })
 })
 
-journeys('paying on Paystack’s page', () => {
+type Answer = { message?: string; order: Order; payment: PaymentState }
+
+journeys('a shop that takes M-Pesa and Paystack', () => {
   let stateFolder: string
   let providers: LocalProviders
   let shop: ServedShop
@@ -175,13 +179,68 @@ journeys('paying on Paystack’s page', () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-paystack-'))
     await prepareDatabase(stateFolder)
     const port = await freePort()
-    providers = await openLocalProviders({ shopPort: port, log: () => {} })
+    providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
     const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
     shop = await serve({ port, stateFolder, vars, onLog: () => {} })
   })
   afterAll(async () => {
     await Promise.all([shop.close(), providers.close()])
     await rm(stateFolder, { recursive: true, force: true })
+  })
+
+  it('answers with a sentence while the providers are down or silent, and takes the money once they are back', async () => {
+    const { url } = shop
+    const buyer = await registerBuyer(url)
+    let orders = 0
+    const newOrder = (provider: 'mpesa' | 'paystack') => {
+      const phone = `07110000${10 + ++orders}`
+      const payment = provider === 'mpesa' ? { provider, phone } : { provider }
+      return { key: crypto.randomUUID(), body: { ...checkoutBody(buyer, orders), payment } }
+    }
+    async function send({ key, body }: ReturnType<typeof newOrder>) {
+      const response = await postOrder(url, buyer, key, body)
+      const { message = '', payment } = (await response.json()) as Answer
+      return { status: response.status, isFree: message.includes('Nothing was charged'), is: payment.status }
+    }
+    const notCharged = { status: 503, isFree: true, is: 'failed' }
+    const notPrompted = newOrder('mpesa')
+    await providers.fail('down')
+    expect(await send(notPrompted)).toEqual(notCharged)
+    expect(await send(newOrder('paystack'))).toEqual(notCharged)
+    await providers.fail('silent')
+    expect(await send(notPrompted)).toEqual(notCharged)
+    expect(await send(newOrder('paystack'))).toEqual({ ...notCharged, is: 'waiting' })
+    expect((await fetch(`${url}/products`)).status).toBe(200)
+    await providers.fail()
+    expect(await send(notPrompted)).toMatchObject({ status: 202, is: 'waiting' })
+
+    // M-Pesa has given its token: from here on the prompt itself fails.
+    await providers.fail('unavailable')
+    expect(await send(newOrder('mpesa'))).toEqual(notCharged)
+    const unclear = newOrder('mpesa')
+    await providers.fail('broken')
+    expect(await send(unclear)).toEqual({ status: 503, isFree: false, is: 'waiting' })
+    expect(await send(unclear)).toMatchObject({ status: 202, is: 'waiting' })
+    await providers.fail('silent')
+    expect(await send(newOrder('mpesa'))).toMatchObject({ status: 202, is: 'waiting' })
+    await providers.fail()
+    await expect.poll(async () => (await send(notPrompted)).is, { timeout: 20_000 }).toBe('paid')
+  })
+
+  it('gives the money of a cancelled order back, on whatever port the shop is open', async () => {
+    const { url } = shop
+    const buyer = await registerBuyer(url)
+    const payment = { provider: 'mpesa', phone: '0711000001' }
+    const body = { ...checkoutBody(buyer, 1), payment }
+    const { order } = (await (await postOrder(url, buyer, crypto.randomUUID(), body)).json()) as Answer
+    const paid = async () => {
+      const { order: now } = (await (await getPayment(url, buyer, order.number)).json()) as Answer
+      return now.payment
+    }
+    await expect.poll(async () => (await paid())?.receipt, { timeout: 20_000 }).toMatch(/^SIM/)
+    const headers = { ...buyer.headers, 'Content-Type': 'application/json' }
+    await fetch(`${url}/api/orders/${order.number}/cancel`, { method: 'POST', headers, body: '{}' })
+    await expect.poll(async () => (await paid())?.refund, { timeout: 20_000 }).toBe('done')
   })
 
   it('leads there and back: after a change of mind, after a declined card, and with the money', async () => {

@@ -5,6 +5,7 @@ import { orders, outbox, payments } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import { checkoutPage } from '#server/pages/checkout.ts'
 import { runHousekeeping } from '#server/services/housekeeping/run.ts'
+import { isUndecided } from '#server/services/payments/stored-payment.ts'
 import { account } from '#test/support/account.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import {
@@ -226,6 +227,25 @@ describe('a callback', () => {
     await lost.callback(stkCallback(id), lost.with_(settles()))
     expect((await lost.state()).body.payment.status).toBe('paid')
   })
+
+  it('places an expired order whose prompt had never been named, until when the attempt is on the list', async () => {
+    const lost = await waiting()
+    const id = lost.told[0]?.id ?? ''
+    const isIt = eq(payments.id, id)
+    await lost.deps.db.update(payments).set({ state: 'sending', reference: null }).where(isIt)
+    // As M-Pesa's provider does: there is nothing to ask for.
+    const unnamed = { outcome: 'unknown', error: 'M-Pesa never named this prompt.' } as const
+    const world = lost.with_({ check: async () => unnamed })
+    lost.later(20_000)
+    expect((await lost.state(world)).body.payment.message).toContain('has not confirmed the prompt')
+    lost.later(31 * MINUTE_MS)
+    await runHousekeeping(world)
+    expect((await lost.state(world)).body.order.status).toBe('expired')
+    const listed = await lost.deps.db.select().from(payments).where(isUndecided)
+    expect(listed).toContainEqual(expect.objectContaining({ id, error: unnamed.error }))
+    await lost.callback(stkCallback(id), lost.with_(settles()))
+    expect((await lost.state()).body.order.status).toBe('placed')
+  })
 })
 
 describe('two payments of one order', () => {
@@ -373,6 +393,25 @@ describe('a paid order that is cancelled', () => {
     expect(notice?.text).toContain('No receipt.')
   })
 
+  it('is given back by the provider after all once the callback has told its receipt', async () => {
+    const refunds: (string | null)[] = []
+    const refund: Change['refund'] = async ({ receipt }) => {
+      refunds.push(receipt)
+      return receipt ? { outcome: 'requested' } : { outcome: 'by_hand', error: 'No receipt.' }
+    }
+    const { state, later, cancel, attempts, deps, callback, told } = await waiting({
+      mpesa: { refund, ...settles() },
+    })
+    later(20_000)
+    await state()
+    await cancel()
+    await deps.settled()
+    expect((await callback(stkCallback(told[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status).toBe(200)
+    await runHousekeeping(deps)
+    expect(refunds).toEqual([null, 'SKLAFTER00'])
+    expect((await attempts())[0]?.payments.refundState).toBe('requested')
+  })
+
   it('cannot be cancelled once it is packed', async () => {
     const { state, later, with_, cancel, deps, number } = await waiting()
     later(20_000)
@@ -380,6 +419,44 @@ describe('a paid order that is cancelled', () => {
     await deps.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     const { status, body } = await cancel()
     expect([status, body.code, body.order.status]).toEqual([409, 'order_not_cancellable', 'packed'])
+  })
+})
+
+describe('a provider that cannot be relied on', () => {
+  const sentence = expect.stringMatching(/M-Pesa|Paystack/)
+
+  it('is answered with 503 when it gave no usable answer; sent again, the order waits for the same prompt', async () => {
+    const begin: Change['begin'] = async () => ({ outcome: 'unknown', error: 'Network connection lost.' })
+    const { placed, deps, shopper, request, key, attempts } = await waiting({ mpesa: { begin } })
+    expect(placed).toMatchObject({
+      status: 503,
+      body: { code: 'payment_unavailable', message: sentence, payment: { status: 'waiting' } },
+    })
+    expect(placed.body.message).not.toContain('Nothing was charged')
+    expect((await post(deps, shopper, request, key)).status).toBe(202)
+    expect(await attempts()).toHaveLength(1)
+  })
+
+  it('is answered with 503 when Paystack opens no page in time, and led to it when it does later', async () => {
+    const opened = Promise.withResolvers<void>()
+    const begin: Change['begin'] = async ({ id }) => {
+      await opened.promise
+      return { outcome: 'pending', reference: id, redirectTo: 'https://paystack.test/pay' }
+    }
+    const deps = testDeps({ payments: testPayments({ paystack: { begin } }) })
+    const shopper = await account(deps)
+    const key = crypto.randomUUID()
+    const request = orderRequest(lines, { payment: { provider: 'paystack' } })
+    expect(await post(deps, shopper, request, key)).toMatchObject({
+      status: 503,
+      body: { message: sentence, payment: { status: 'waiting', redirectTo: null } },
+    })
+    opened.resolve()
+    await deps.settled()
+    expect(await post(deps, shopper, request, key)).toMatchObject({
+      status: 202,
+      body: { payment: { redirectTo: 'https://paystack.test/pay' } },
+    })
   })
 })
 

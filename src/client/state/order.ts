@@ -214,7 +214,10 @@ const sendOrderAtom = atom(
     const failed = paymentFailedBodySchema.safeParse(result.body)
     if (failed.success) {
       const { order, payment: state } = failed.data
-      if (state.status === 'waiting') return set(showOrderAtom, failed.data, { replaced })
+      if (state.status === 'waiting') {
+        set(isLeavingToPayAtom, payment.provider === 'paystack')
+        return set(showOrderAtom, failed.data, { replaced })
+      }
       set(attemptAtom, () =>
         isClosed(order) ? { key: newKey() } : { key: attempt.key, number: order.number },
       )

@@ -129,10 +129,11 @@ const unreachable =
   'The shop could not be reached. If a prompt comes to your phone you can answer it; nothing is charged twice. Otherwise please try again.'
 
 /** Starts another attempt to pay an order. Resolves to why it did not begin, or to undefined. */
-export const payAgainAtom = atom(null, async (_get, set, number: string, payment: Payment) => {
+export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
   const result = await callApi(withParams(payOrder, { number }), { payment })
   const failure = await set(takeResultAtom, number, result)
-  set(isLeavingToPayAtom, result.ok && payment.provider === 'paystack')
+  const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
+  set(isLeavingToPayAtom, isWaiting && payment.provider === 'paystack')
   return failure
 })
 

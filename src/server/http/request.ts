@@ -8,12 +8,12 @@ export function originOf({ url }: { url: string }, { SITE_ORIGIN }: Pick<Config,
   return SITE_ORIGIN ?? new URL(url).origin
 }
 
-/** Where `npm start` opens the shop unless told otherwise. */
-const LOCAL_ORIGIN = 'http://localhost:5000'
-
 /** The shop's public origin for work that no request has started. */
-export function publicOrigin({ SITE_ORIGIN = LOCAL_ORIGIN }: Pick<Config, 'SITE_ORIGIN'>): string {
-  return SITE_ORIGIN
+export function publicOrigin({
+  SITE_ORIGIN,
+  LOCAL_ORIGIN,
+}: Pick<Config, 'SITE_ORIGIN' | 'LOCAL_ORIGIN'>): string {
+  return SITE_ORIGIN ?? LOCAL_ORIGIN
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Deps } from '../deps.ts'
 import type { Config } from '../env.ts'
 import { mpesaProvider } from './mpesa.ts'
 import { paystackProvider } from './paystack.ts'
@@ -10,12 +10,14 @@ import { storedTokens } from './tokens.ts'
  * The payments of a configuration. A provider whose keys are there is asked about its payments, and gives them back,
  * also when checkout no longer offers it.
  */
-export function configuredPayments(config: Config, deps: { db: Database; clock: () => number }): Payments {
+export function configuredPayments(config: Config, deps: ConfigureDeps): Payments {
   const providers = [simulatedPayment(), manualPayment, mpesaOf(config, deps), paystackOf(config)]
   return { ways: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
 }
 
-function mpesaOf(config: Config, deps: { db: Database; clock: () => number }): PaymentProvider | undefined {
+type ConfigureDeps = Pick<Deps, 'db' | 'clock' | 'background'>
+
+function mpesaOf(config: Config, deps: ConfigureDeps): PaymentProvider | undefined {
   const {
     MPESA_BASE: base,
     MPESA_CONSUMER_KEY: consumerKey,
@@ -29,7 +31,7 @@ function mpesaOf(config: Config, deps: { db: Database; clock: () => number }): P
   if (!consumerKey || !consumerSecret || !passkey || !shortcode) return undefined
   const initiator = name && securityCredential ? { name, securityCredential } : undefined
   const settings = { base, consumerKey, consumerSecret, passkey, shortcode, till, initiator }
-  return mpesaProvider(settings, { clock: deps.clock, tokens: storedTokens('mpesa', deps.db) })
+  return mpesaProvider(settings, { ...deps, tokens: storedTokens('mpesa', deps.db) })
 }
 
 function paystackOf({ PAYSTACK_BASE: base, PAYSTACK_SECRET_KEY: secretKey }: Config) {

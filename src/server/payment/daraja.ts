@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { AccessToken } from './provider.ts'
-import { ask } from './provider-request.ts'
+import { type Answer, ask, isTurnedAway, within } from './provider-request.ts'
 
 /** The merchant's settings from Safaricom; docs/operating.md describes where to find each. */
 export type DarajaSettings = {
@@ -23,6 +23,12 @@ export type TokenStore = {
   store(token: AccessToken): Promise<void>
 }
 
+export type DarajaDeps = {
+  clock: () => number
+  tokens: TokenStore
+  background: (work: Promise<unknown>) => void
+}
+
 /** `refused`: Daraja rejected it and did nothing. `no_answer`: no usable answer; unknown whether it acted. */
 export type DarajaAnswer<Data> =
   | { kind: 'answered'; data: Data }
@@ -32,9 +38,12 @@ export type DarajaAnswer<Data> =
 const INVALID_TOKEN = '404.001.03'
 /** Refused here, before anything was asked of M-Pesa: there is no token to ask with. */
 export const NO_TOKEN = 'no_token'
+/** Refused before anything was done, in words that are not Daraja's. */
+export const TURNED_AWAY = 'turned_away'
 
-const TOO_MANY = 429
 const TOKEN_TIMEOUT_MS = 10_000
+/** A shopper who waits to be prompted waits no longer for the token; the next attempt finds it stored. */
+const TOKEN_FOR_PROMPT_MS = 1200
 const CALL_TIMEOUT_MS = 25_000
 /** A token this close to its end is not used any more. */
 const TOKEN_MARGIN_MS = 60_000
@@ -70,7 +79,7 @@ export type PushRequest = {
 }
 
 /** Daraja's calls (M-Pesa Express and reversal), each answer parsed. Nothing here rejects. */
-export function darajaClient(settings: DarajaSettings, deps: { clock: () => number; tokens: TokenStore }) {
+export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
   const { base, shortcode, till, initiator } = settings
 
   async function newToken(): Promise<AccessToken | { failure: string }> {
@@ -83,7 +92,7 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     })
     if ('failure' in answer) return answer
     const parsed = tokenSchema.safeParse(answer.body)
-    if (!parsed.success) return { failure: `No token: ${answer.status} ${JSON.stringify(answer.body)}` }
+    if (!parsed.success) return { failure: `No token: ${textOf(answer)}` }
     const { access_token: value, expires_in } = parsed.data
     const token = { value, expiresAtMs: deps.clock() + expires_in * 1000 }
     await deps.tokens.store(token)
@@ -99,12 +108,15 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     return stored && stored.value !== refused.value ? stored : newToken()
   }
 
+  /** `tokenWithinMs`: how long to wait for a token; without one in time the call is not made, then or later. */
   async function call<Data>(
     path: string,
-    { json, known, refused }: { json: object; known: AccessToken | null; refused?: AccessToken },
+    request: { json: object; known: AccessToken | null; refused?: AccessToken; tokenWithinMs?: number },
     schema: z.ZodMiniType<Data>,
   ): Promise<DarajaAnswer<Data>> {
-    const token = refused ? await tokenAfter(refused) : (usable(known) ?? (await newToken()))
+    const { json, known, refused, tokenWithinMs = TOKEN_TIMEOUT_MS } = request
+    const fetched = refused ? tokenAfter(refused) : (usable(known) ?? newToken())
+    const token = (await within(tokenWithinMs, Promise.resolve(fetched))) ?? later(fetched)
     if ('failure' in token) return { kind: 'refused', code: NO_TOKEN, message: token.failure }
     const headers = { Authorization: `Bearer ${token.value}` }
     const answer = await ask({ url: base + path, headers, json, timeoutMs: CALL_TIMEOUT_MS })
@@ -113,7 +125,7 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     if (error.success) {
       const { errorCode: code, errorMessage: message = '' } = error.data
       // Refused before it was looked at, so that it can be sent once again with another token.
-      if (code === INVALID_TOKEN && !refused) return call(path, { json, known, refused: token }, schema)
+      if (code === INVALID_TOKEN && !refused) return call(path, { ...request, refused: token }, schema)
       return { kind: 'refused', code, message }
     }
     const rejection = rejectionSchema.safeParse(answer.body)
@@ -121,10 +133,15 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
       const { ResponseCode: code, ResponseDescription: message = '' } = rejection.data
       return { kind: 'refused', code, message }
     }
-    if (answer.status === TOO_MANY) return { kind: 'refused', code: '429', message: 'Too many requests.' }
+    if (isTurnedAway(answer.status)) return { kind: 'refused', code: TURNED_AWAY, message: textOf(answer) }
     const data = schema.safeParse(answer.body)
     if (answer.status < 300 && data.success) return { kind: 'answered', data: data.data }
-    return { kind: 'no_answer', error: `Unexpected answer: ${answer.status} ${JSON.stringify(answer.body)}` }
+    return { kind: 'no_answer', error: `Unexpected answer: ${textOf(answer)}` }
+  }
+
+  function later(fetched: unknown): { failure: string } {
+    deps.background(Promise.resolve(fetched))
+    return { failure: 'No token in time.' }
   }
 
   function signature() {
@@ -152,7 +169,8 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
         AccountReference: reference,
         TransactionDesc: description,
       }
-      return call('/mpesa/stkpush/v1/processrequest', { json, known }, pushSchema)
+      const request = { json, known, tokenWithinMs: TOKEN_FOR_PROMPT_MS }
+      return call('/mpesa/stkpush/v1/processrequest', request, pushSchema)
     },
 
     /** What became of a prompt; no `ResultCode` while nobody knows yet. */
@@ -192,6 +210,9 @@ export function darajaClient(settings: DarajaSettings, deps: { clock: () => numb
     },
   }
 }
+
+const textOf = ({ status, body }: Exclude<Answer, { failure: string }>) =>
+  `${status} ${JSON.stringify(body) ?? 'without JSON'}`
 
 /** A moment as Daraja wants it: `YYYYMMDDHHmmss` in East African time. */
 export function darajaTimestamp(atMs: number): string {

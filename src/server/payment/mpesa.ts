@@ -3,7 +3,7 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { MPESA_LIMITS_KSH, type PaymentProblem } from '#shared/rules/payment.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { type DarajaSettings, darajaClient, NO_TOKEN, type TokenStore } from './daraja.ts'
+import { type DarajaDeps, type DarajaSettings, darajaClient, NO_TOKEN, TURNED_AWAY } from './daraja.ts'
 import type { Declined, PaymentProvider } from './provider.ts'
 
 const DESCRIPTION_CHARACTERS = 13
@@ -26,11 +26,11 @@ const PROBLEM_BY_RESULT: Record<string, PaymentProblem> = {
 
 const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
   [NO_TOKEN]: 'provider_busy',
+  [TURNED_AWAY]: 'provider_busy',
   '404.001.03': 'provider_busy',
   '500.001.1001': 'phone_busy',
   '500.003.02': 'provider_busy',
   '500.003.03': 'provider_busy',
-  '429': 'provider_busy',
 }
 
 const limits = `from ${formatKsh(MPESA_LIMITS_KSH.least)} to ${formatKsh(MPESA_LIMITS_KSH.most)}`
@@ -61,10 +61,7 @@ const declined = (problem: PaymentProblem): Declined => ({
 })
 
 /** Payments by M-Pesa Express: a prompt on the shopper's phone, paid with the M-Pesa PIN. */
-export function mpesaProvider(
-  settings: DarajaSettings,
-  deps: { clock: () => number; tokens: TokenStore },
-): PaymentProvider {
+export function mpesaProvider(settings: DarajaSettings, deps: DarajaDeps): PaymentProvider {
   const daraja = darajaClient(settings, deps)
   return {
     name: 'mpesa',

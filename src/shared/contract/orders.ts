@@ -163,7 +163,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
  * twice while an attempt is open; after a failed attempt it starts another for the same order.
  * Failures, each with a sentence in `message`: 400 `invalid_fields` (`errors` by field: `billing.email`,
  * `lines.0.qty`, `payment.phone`), `invalid_key`; 401; 402 `payment_declined` and 503 `payment_unavailable`, both
- * with a {@link paymentFailedBodySchema}: the order stays and can be paid; 409 `prices_changed` and
+ * with a {@link paymentFailedBodySchema}: the order stays and can be paid, and may be waiting for the provider; 409 `prices_changed` and
  * `promotion_refused` with a {@link changedBodySchema}; 409 `key_reused` with a {@link keyReusedBodySchema};
  * 409 `out_of_stock` with an {@link outOfStockBodySchema};
  * 409 `order_closed`: the order under this key has expired or was cancelled, take a new key;

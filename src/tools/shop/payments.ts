@@ -2,7 +2,7 @@ import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import { newId } from '#server/crypto.ts'
 import { orders, payments } from '#server/db/schema.ts'
 import { orderRecordOf, readOrderRecord } from '#server/services/orders/order-with-payments.ts'
-import { acceptedPayment, isOpenState, type PaymentRow } from '#server/services/payments/stored-payment.ts'
+import { acceptedPayment, isUndecided, type PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand, ShopContext } from './shop-command.ts'
@@ -16,7 +16,7 @@ export const listPayments: ShopCommand = {
   options: { day: { type: 'string' } },
   async run({ options }, { db, clock }) {
     const day = options.day === undefined ? undefined : dayFrom(options.day, clock())
-    const needsAttention = or(isOpenState, inArray(payments.refundState, ['due', 'requested', 'by_hand']))
+    const needsAttention = or(isUndecided, inArray(payments.refundState, ['due', 'requested', 'by_hand']))
     const cameIn =
       day &&
       and(

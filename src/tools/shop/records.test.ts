@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#server/db/client.ts'
 import {
@@ -258,6 +259,19 @@ describe.each(ways)('an operator %s', (_way, database) => {
     await expect(run('paid', number)).rejects.toThrow('Name the receipt')
     await expect(run('paid', await placed(), '--receipt', 'X123')).rejects.toThrow('it awaits no money')
     expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
+  })
+
+  it('lists a prompt that nobody can be asked about beyond the end of its order, until the shop gives up', async () => {
+    const number = await placed({ status: 'expired' })
+    const isIt = eq(payments.orderId, `id-${count}`)
+    const unnamed = { state: 'expired', error: 'M-Pesa never named this prompt.' } as const
+    await db
+      .update(payments)
+      .set({ ...unnamed, nextCheckAtMs: NOW_MS })
+      .where(isIt)
+    expect(await run('payments')).toMatch(new RegExp(`^${number} .* expired .* M-Pesa never named`, 'm'))
+    await db.update(payments).set({ nextCheckAtMs: null }).where(isIt)
+    expect(await run('payments')).not.toContain(`${number} `)
   })
 
   it('reads figures of a day without any', async () => {

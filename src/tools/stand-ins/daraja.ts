@@ -215,6 +215,7 @@ export async function openDaraja({
       token = ''
     },
     idle: server.idle,
+    fail: server.fail,
     close: server.close,
   }
 }

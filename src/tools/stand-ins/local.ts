@@ -1,9 +1,12 @@
 import { type DarajaDelays, openDaraja } from './daraja.ts'
 import { openPaystack } from './paystack.ts'
+import type { StandInFailure } from './stand-in.ts'
 
 export type LocalProviders = {
   /** The settings that lead the shop to them. */
   vars: { MPESA_BASE: string; PAYSTACK_BASE: string }
+  /** Both fail in a way, or work again. */
+  fail: (how?: StandInFailure) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -27,6 +30,7 @@ export async function openLocalProviders({
   ])
   return {
     vars: { MPESA_BASE: daraja.url, PAYSTACK_BASE: paystack.url },
+    fail: async (how) => void (await Promise.all([daraja.fail(how), paystack.fail(how)])),
     close: async () => void (await Promise.all([daraja.close(), paystack.close()])),
   }
 }

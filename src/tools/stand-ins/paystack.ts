@@ -145,6 +145,7 @@ export async function openPaystack({
     url: server.url,
     transactions: transactions as ReadonlyMap<string, Readonly<Transaction>>,
     idle: server.idle,
+    fail: server.fail,
     close: server.close,
   }
 }

@@ -20,10 +20,15 @@ export type StandInOptions = {
   log?: (line: string) => void
 }
 
+/** How a provider can fail: nobody listens, no answer, a connection that ends without one, a gateway's 503. */
+export type StandInFailure = 'down' | 'silent' | 'broken' | 'unavailable'
+
 /** A stand-in's HTTP server on loopback. `after` runs work later, unless the server is closed before. */
 export type StandInServer = {
   url: string
   after: (ms: number, work: () => Promise<void>) => void
+  /** Fails from now on, to every request; works again without a failure. */
+  fail: (how?: StandInFailure) => Promise<void>
   /** Resolves once nothing that {@link after} was given is waiting or under way. */
   idle: () => Promise<void>
   close: () => Promise<void>
@@ -37,7 +42,11 @@ export async function openStandIn(
   const timers = new Set<NodeJS.Timeout>()
   const work = new Set<Promise<void>>()
 
+  let failure: StandInFailure | undefined
   const server = createServer(async (request, response) => {
+    if (failure === 'silent') return
+    if (failure === 'broken') return void request.socket.destroy()
+    if (failure === 'unavailable') return void response.writeHead(503).end('<h1>Service Unavailable</h1>')
     const answer = await answerTo(request, handle)
     const [type, body] =
       'json' in answer
@@ -49,13 +58,25 @@ export async function openStandIn(
     })
     response.end(body)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
+  const listen = (on: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(on, '127.0.0.1', resolve)
+    })
+  const stopListening = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  await listen(port)
+  const address = server.address() as AddressInfo
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${address.port}`,
+    async fail(how) {
+      if (failure === 'down' && how !== 'down') await listen(address.port)
+      if (failure !== 'down' && how === 'down') await stopListening()
+      failure = how
+    },
     after(ms, task) {
       const run = () => {
         timers.delete(timer)
@@ -73,8 +94,7 @@ export async function openStandIn(
     },
     async close() {
       for (const timer of timers) clearTimeout(timer)
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await stopListening()
     },
   }
 }

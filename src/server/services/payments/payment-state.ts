@@ -111,7 +111,9 @@ function waitingMessage(
   nowMs: number,
 ) {
   if (provider === 'paystack')
-    return redirectTo ? `Please pay ${amount} on Paystack’s page.` : 'We are opening Paystack’s page …'
+    return redirectTo
+      ? `Please pay ${amount} on Paystack’s page.`
+      : 'Paystack has not opened its page for your payment yet. Nothing was charged. Please wait a moment, or pay another way.'
   if (provider !== 'mpesa') return 'Your payment is on its way.'
   const number = localPhone(phone ?? '')
   if (state === 'unknown')

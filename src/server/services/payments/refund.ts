@@ -60,7 +60,9 @@ type Refund = { payment: PaymentRow; record: Pick<OrderRecord, 'row' | 'tokens'>
 
 async function refund({ payment, record }: Refund, deps: RefundDeps): Promise<void> {
   const callbackToken = deps.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
-  if (!(await claim(payment, await sha256Hex(callbackToken), deps))) return
+  // Without its receipt the payment is not asked back: its prompt's own address stays, which may still be told the receipt.
+  const callbackHash = payment.receipt ? await sha256Hex(callbackToken) : payment.callbackHash
+  if (!(await claim(payment, callbackHash, deps))) return
   const provider = deps.payments.providers.find(({ name }) => name === payment.provider)
   const callbackUrl = `${publicOrigin(deps.config)}/api/payments/${callbackToken}`
   const settled = { ...attemptOf(payment, record), receipt: payment.receipt }
@@ -73,7 +75,11 @@ async function refund({ payment, record }: Refund, deps: RefundDeps): Promise<vo
 }
 
 /** Takes a due refund in one statement, which two runs cannot both win, and counts it before it is asked for. */
-async function claim(payment: PaymentRow, callbackHash: string, { db, clock }: RefundDeps): Promise<boolean> {
+async function claim(
+  payment: PaymentRow,
+  callbackHash: string | null,
+  { db, clock }: RefundDeps,
+): Promise<boolean> {
   const pauseMs = PAUSES_MS[payment.refundAttempts] ?? PAUSES_MS.at(-1) ?? 0
   const isUnclaimed = and(eq(payments.id, payment.id), eq(payments.refundAttempts, payment.refundAttempts))
   const claimed = await db

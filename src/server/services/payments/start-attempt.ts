@@ -6,6 +6,7 @@ import { newId, sha256Hex } from '../../crypto.ts'
 import { payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { BeginResult } from '../../payment/provider.ts'
+import { within } from '../../payment/provider-request.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { attemptOf, type OrderRecord, onlyIf } from '../orders/order-with-payments.ts'
 import { orderAndPayment } from './payment-state.ts'
@@ -97,7 +98,10 @@ export async function begin(
 
 type BeginInput = { record: OrderRecord; payment: PaymentRow; callbackToken: string; origin: string }
 
-/** What a call answers once an attempt has been recorded: the order, or in a sentence why it is not being paid. */
+/**
+ * What a call answers once an attempt has been recorded: the order, or in a sentence why it is not being paid. A
+ * provider that gave no usable answer is a failure too, although the order may still be paid.
+ */
 export function startedPayment(
   record: OrderRecord,
   paymentId: string,
@@ -106,16 +110,19 @@ export function startedPayment(
   const answer = orderAndPayment(record, deps)
   const attempt = record.payments.find(({ id }) => id === paymentId)
   const isPaid = answer.payment.status === 'paid'
-  if (isPaid || attempt?.state !== 'declined') return { ok: true, data: { ...answer, isPaid } }
+  if (isPaid || !attempt) return { ok: true, data: { ...answer, isPaid } }
+  if (isUnanswered(attempt)) {
+    const { message } = answer.payment
+    return { ok: false, error: { code: 'payment_unavailable', message, details: answer } }
+  }
+  if (attempt.state !== 'declined') return { ok: true, data: { ...answer, isPaid } }
   const isBusy = attempt.problem === 'provider_busy'
   const code = isBusy ? 'payment_unavailable' : 'payment_declined'
   const message = attempt.message ?? answer.payment.message
   return { ok: false, error: { code, message, details: answer } }
 }
 
-/** What `work` resolves to, or undefined when it takes longer. Rejects as it does. */
-export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, ms)
-  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
+/** Whether nothing can be done before a provider answers. A prompt may be on its way to the phone; a page is not. */
+function isUnanswered({ state, provider }: PaymentRow): boolean {
+  return state === 'unknown' || (state === 'sending' && provider === 'paystack')
 }

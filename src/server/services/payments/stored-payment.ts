@@ -1,4 +1,4 @@
-import { asc, inArray, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, or, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { payments } from '../../db/schema.ts'
 
@@ -8,6 +8,12 @@ const OPEN_STATES: readonly PaymentRow['state'][] = ['sending', 'pending', 'unkn
 
 /** {@link isOpen} for SQL. */
 export const isOpenState = inArray(payments.state, [...OPEN_STATES])
+
+/** Attempts that may have brought money nobody can count: not decided, and not given up asking about. */
+export const isUndecided = and(
+  isNotNull(payments.nextCheckAtMs),
+  or(isOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
+)
 
 /** Whether an attempt can still bring money while its order waits. */
 export function isOpen({ state }: PaymentRow): boolean {
