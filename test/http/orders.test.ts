@@ -19,6 +19,9 @@ import {
 } from '#test/support/orders.ts'
 import { testPayments } from '#test/support/payments.ts'
 
+/** The largest size of the quilted jacket, which costs more than the others. */
+const jacketFor7 = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.id ?? 0
+
 describe('placing an order', () => {
   it('confirms to the address as it looks, without what was copied along with it', async () => {
     const deps = testDeps()
@@ -73,6 +76,28 @@ describe('placing an order', () => {
     expect(deps.mails).toHaveLength(2)
   })
 
+  it('sells a size as an item of its own, at its own price, and names it in answer, records and mails', async () => {
+    const deps = testDeps()
+    const shopper = await account(deps)
+    const lines = [
+      { id: 30, qty: 1 },
+      { id: jacketFor7, qty: 2 },
+    ]
+    const { status, body } = await post(deps, shopper, orderRequest(lines))
+    expect(status, JSON.stringify(body)).toBe(201)
+    expect(body.order.lines).toMatchObject([
+      { productId: 30, size: '12–18 months', unitPriceCents: 4350_00, qty: 1 },
+      { productId: jacketFor7, size: '6–7 years', unitPriceCents: 4650_00, qty: 2 },
+    ])
+    const { mails } = await recordsOf(deps, shopper.user.id)
+    for (const { text } of mails) expect(text).toContain('Indigo Quilted Toggle Jacket, 6–7 years × 2')
+    const changed = await post(deps, shopper, orderRequest(lines, { expectedTotal: 1 }))
+    expect(changed.body).toMatchObject({
+      code: 'prices_changed',
+      lines: [{ size: '12–18 months' }, { id: jacketFor7, size: '6–7 years', price: 4650 }],
+    })
+  })
+
   it('remembers the address for the next checkout', async () => {
     const deps = testDeps()
     const shopper = await account(deps)
@@ -108,8 +133,9 @@ describe('placing an order', () => {
   })
 
   it('holds a hundred different products', async () => {
+    const { sizing: _, ...product } = catalogue[0] as (typeof catalogue)[number]
     const products = Array.from({ length: 100 }, (_, index) => ({
-      ...(catalogue[0] as (typeof catalogue)[number]),
+      ...product,
       id: index + 1,
       price: 100,
     }))

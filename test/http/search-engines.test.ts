@@ -46,6 +46,7 @@ describe('what a page tells search engines and chats', () => {
     ['/products?category=Spaceships', '/products'],
     ['/products?page=7', '/products'],
     ['/product/1?from=mail', '/product/1'],
+    ['/product/101', '/product/1'],
     ['/?x=1', '/'],
   ])('is one address: that of %s is %s', async (path, canonical) => {
     const html = await htmlOf(path)
@@ -92,7 +93,7 @@ describe('what a page tells search engines and chats', () => {
   })
 
   it('is an offer on a product page, with its price; the rating stands there without reviews nobody wrote', async () => {
-    for (const product of catalogue.slice(0, 10)) {
+    for (const product of catalogue.filter(({ sizing }) => !sizing).slice(0, 10)) {
       const [data] = jsonLdOf(await htmlOf(`/product/${product.id}`))
       expect(data).toMatchObject({
         '@type': 'Product',
@@ -110,6 +111,26 @@ describe('what a page tells search engines and chats', () => {
       expect(data.image).toMatch(/^https:\/\//)
       expect(data).not.toHaveProperty('aggregateRating')
     }
+  })
+
+  it('is an offer for each size of a product, with its own price and address', async () => {
+    const [jacket] = jsonLdOf(await htmlOf('/product/30'))
+    const product = catalogue.find(({ id }) => id === 30)
+    expect(jacket.offers).toEqual(
+      product?.sizing?.sizes.map(({ id, label, price }) => ({
+        '@type': 'Offer',
+        name: label,
+        sku: String(id),
+        url: `${ORIGIN}/product/${id}`,
+        price: String(price),
+        priceCurrency: 'KES',
+        availability: 'https://schema.org/InStock',
+      })),
+    )
+    expect(jacket.offers.map(({ price }: { price: string }) => price)).toEqual([
+      ...Array(4).fill('4350'),
+      '4650',
+    ])
   })
 
   it.each(['/nowhere', '/product/999999', '/forgot-password'])(

@@ -76,6 +76,7 @@ export function fakeShop() {
       lines: lines.map(({ id, qty }) => ({
         productId: id,
         title: `Product ${id}`,
+        size: null,
         image: '/x.svg',
         unitPriceCents: 100_00,
         qty,

@@ -3,6 +3,7 @@ import { createApp } from '#server/app.ts'
 import { orderLines, orders, outbox, promotions } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import type { Order, OrderRequest } from '#shared/contract/orders.ts'
+import { itemById } from '#shared/rules/items.ts'
 import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import type { Account } from './account.ts'
 import { catalogue } from './deps.ts'
@@ -41,9 +42,9 @@ export function totalOf(lines: OrderRequest['lines'], terms?: Parameters<typeof 
   return kshOf(checkoutTotals(priced, terms).totalCents)
 }
 
-/** A product's price, in KSH; 0 when there is none. */
+/** An item's price, in KSH; 0 when there is none. */
 export function priceOf(id: number): number {
-  return catalogue.find((product) => product.id === id)?.price ?? 0
+  return itemById(catalogue, id)?.price ?? 0
 }
 
 type Answer = {

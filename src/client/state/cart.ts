@@ -8,7 +8,7 @@ import {
   type CartProduct,
   completeLine,
 } from '#shared/rules/cart.ts'
-import { cartProductOf } from '#shared/rules/catalogue.ts'
+import { cartProductOf } from '#shared/rules/items.ts'
 import { loadCatalogue } from './catalogue.ts'
 import { storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
@@ -34,8 +34,8 @@ export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)
 /** Cards have a part of their product; the line gets the rest as soon as the catalogue is loaded. */
 const completeLineAtom = atom(null, async (_get, set, id: number) => {
   const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
-  const product = loaded?.catalogue.find((candidate) => candidate.id === id)
-  if (product) set(cartAtom, (cart) => completeLine(cart, cartProductOf(product)))
+  const item = loaded?.itemById(loaded.catalogue, id)
+  if (item) set(cartAtom, (cart) => completeLine(cart, cartProductOf(item)))
 })
 
 /** Adds one unit of a product, with the toast of the page it was added on (§ 4). */

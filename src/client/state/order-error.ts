@@ -1,7 +1,8 @@
 import { atom } from 'jotai'
+import type { z } from 'zod/mini'
 import { changedBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
-import type { Cart } from '#shared/rules/cart.ts'
-import { formatKsh } from '#shared/rules/format.ts'
+import { type Cart, productOf } from '#shared/rules/cart.ts'
+import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import type { ApiResult } from '../send-request.ts'
 import { cartAtom } from './cart.ts'
@@ -63,12 +64,13 @@ export const rejectedOrderAtom = atom(
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {
       const { productIds } = unknown.data
-      const titles = cart.filter(({ id }) => productIds.includes(id)).map(({ title }) => title)
+      const gone = cart.filter(({ id }) => productIds.includes(id))
+      const names = gone.map(({ title, size }) => nameWithSize(title, size))
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's sentence asks for what has just been done here.
       return rejected(
         'A product in the cart is no longer sold.',
-        titles.map((title) => `${title} is no longer sold. It was taken out of your cart.`),
+        names.map((name) => `${name} is no longer sold. It was taken out of your cart.`),
       )
     }
     return rejected(message)
@@ -80,19 +82,18 @@ function fieldOf(path: string): string {
   return path === 'payment.phone' ? 'mpesaPhone' : path.replace(/^billing\./, '')
 }
 
-type ShopLine = Omit<Cart[number], 'category' | 'rating'>
+type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]
 
 function newFields(id: number, lines: readonly ShopLine[]) {
   const known = lines.find((line) => line.id === id)
   if (!known) return {}
-  const { qty, ...fields } = known
-  return fields
+  return productOf(known)
 }
 
 function priceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
-  return cart.flatMap(({ id, price, title }) => {
+  return cart.flatMap(({ id, price, title, size }) => {
     const known = lines.find((line) => line.id === id)
     if (!known || known.price === price) return []
-    return `${title} is now ${formatKsh(known.price)} (it was ${formatKsh(price)}).`
+    return `${nameWithSize(title, size)} is now ${formatKsh(known.price)} (it was ${formatKsh(price)}).`
   })
 }

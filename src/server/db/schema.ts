@@ -257,8 +257,11 @@ export const orderLines = sqliteTable(
       .references(() => orders.id),
     /** 0 for the first line. */
     position: integer('position').notNull(),
+    /** The item's: the size's id where the product comes in sizes. */
     productId: integer('product_id').notNull(),
     title: text('title').notNull(),
+    /** The size's label; null for a product without sizes. */
+    size: text('size'),
     image: text('image').notNull(),
     unitPriceCents: integer('unit_price_cents').notNull(),
     qty: integer('qty').notNull(),

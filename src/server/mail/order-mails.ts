@@ -1,4 +1,4 @@
-import { formatKsh } from '#shared/rules/format.ts'
+import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { orderPath } from '../auth/order-link.ts'
@@ -19,8 +19,8 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
   return {
     kind: 'rows',
     rows: [
-      ...lines.map(({ title, qty, unitPriceCents }) => ({
-        label: `${title} × ${qty}`,
+      ...lines.map(({ title, size, qty, unitPriceCents }) => ({
+        label: `${nameWithSize(title, size)} × ${qty}`,
         value: price(unitPriceCents * qty),
       })),
       { label: 'Subtotal', value: price(subtotalCents) },

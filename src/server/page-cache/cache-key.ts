@@ -2,6 +2,7 @@ import { matchRoute, type PageName } from '#shared/routes.ts'
 import { type Catalogue, productIdFrom } from '#shared/rules/catalogue.ts'
 import { inCategory } from '#shared/rules/catalogue-views.ts'
 import { homeGreeting, shopGreeting } from '#shared/rules/greeting.ts'
+import { itemById } from '#shared/rules/items.ts'
 import { type ShopChoice, shopChoiceFrom } from '#shared/rules/shop-filter.ts'
 import { pageOfList } from '#shared/rules/shop-view.ts'
 import type { CatalogueSource } from '../catalogue/source.ts'
@@ -52,7 +53,7 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
     }
     case 'product': {
       const id = productIdFrom(params.id ?? '')
-      const isKnown = catalogue?.some((product) => product.id === id)
+      const isKnown = catalogue && itemById(catalogue, id)
       return isKnown ? { name, content: `product ${version} ${id}` } : undefined
     }
     case 'about':

@@ -2,6 +2,7 @@ import { href } from '#shared/routes.ts'
 import { failedProductView, MAX_RATING, type Product, productIdFrom } from '#shared/rules/catalogue.ts'
 import { productView, shareAddress } from '#shared/rules/catalogue-views.ts'
 import { formatKsh } from '#shared/rules/format.ts'
+import { type Item, itemsOf } from '#shared/rules/items.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageHead } from '../render/document.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
@@ -21,6 +22,7 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
   const picture = new URL(image, origin).href
+  const offers = itemsOf(product).map((item) => offerOf(item, origin))
   return {
     title,
     description,
@@ -38,16 +40,22 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
         url: address,
         sku: String(id),
         brand: { '@type': 'Brand', name: shop.name },
-        offers: {
-          '@type': 'Offer',
-          url: address,
-          price: String(price),
-          priceCurrency: shop.currencyIso,
-          availability: 'https://schema.org/InStock',
-        },
+        offers: offers.length > 1 ? offers : offers[0],
         additionalProperty: { '@type': 'PropertyValue', name: 'Rating', value: rating, maxValue: MAX_RATING },
       },
     ],
+  }
+}
+
+/** What an item is offered for: of a product with sizes, each size has its own offer. */
+function offerOf({ id, size, price }: Item, origin: string) {
+  return {
+    '@type': 'Offer',
+    ...(size && { name: size, sku: String(id) }),
+    url: origin + href('product', { id }),
+    price: String(price),
+    priceCurrency: shop.currencyIso,
+    availability: 'https://schema.org/InStock',
   }
 }
 

@@ -99,8 +99,11 @@ export const orderSchema = z.object({
   placedAtMs: z.int(),
   lines: z.array(
     z.object({
+      /** The item's: the size's id where the product comes in sizes. */
       productId: z.int(),
       title: z.string(),
+      /** The size's label; null for a product without sizes. */
+      size: z.nullable(z.string()),
       image: z.string(),
       unitPriceCents: z.int(),
       qty: z.int(),
@@ -246,6 +249,7 @@ export const changedBodySchema = z.object({
     z.object({
       id: z.int(),
       title: z.string(),
+      size: z.optional(z.string()),
       description: z.string(),
       price: z.number(),
       image: z.string(),

@@ -18,6 +18,7 @@ const storedLineSchema = z.pipe(
     description: z.catch(z.string(), ''),
     price: priceSchema,
     image: z.catch(imageAddress.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
+    size: textIfAny,
     category: textIfAny,
     rating: z.catch(z.optional(z.object({ rate: z.number() })), undefined),
     qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),

@@ -10,8 +10,11 @@ export const PLACEHOLDER_IMAGE = '/placeholder-image.jpg'
 
 /** What can be put into the cart: the product's fields, as many as are known where it is added (§ 3). */
 export type CartProduct = {
+  /** An item's: the size's where the product comes in sizes. */
   id: number
   title: string
+  /** The size's label, where the product comes in sizes. */
+  size?: string
   description: string
   /** In KSH. */
   price: number
@@ -38,6 +41,7 @@ export function productOf({
   image,
   category,
   rating,
+  size,
 }: LooseProduct): CartProduct {
   return {
     id,
@@ -47,10 +51,12 @@ export function productOf({
     image,
     ...(category && { category: category.slice(0, MAX_TITLE_CHARACTERS) }),
     ...(rating && { rating }),
+    ...(size && { size: size.slice(0, MAX_TITLE_CHARACTERS) }),
   }
 }
 
-type LooseProduct = Omit<CartProduct, 'category' | 'rating'> & {
+type LooseProduct = Omit<CartProduct, 'category' | 'rating' | 'size'> & {
+  size?: string | undefined
   category?: string | undefined
   rating?: { rate: number } | undefined
 }

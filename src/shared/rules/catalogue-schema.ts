@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { type Catalogue, MAX_RATING, type Product } from './catalogue.ts'
+import { type Catalogue, MAX_RATING, type Product, SCALES } from './catalogue.ts'
 import { dataSaverCatalogue } from './catalogue-views.ts'
+import { itemsOf } from './items.ts'
 
 /** A path of this site or an https address. */
 export const imageAddress = z
@@ -19,10 +20,36 @@ export const priceSchema = z
 const RATING_RANGE = `must be from 0 to ${MAX_RATING}`
 const text = z.string().check(z.trim(), z.minLength(1, 'must not be empty'))
 
+/** Characters of a size's label. */
+const MAX_LABEL_CHARACTERS = 40
+/** Sizes of one product. */
+const MAX_SIZES = 40
+const idSchema = z.int().check(z.positive())
+
+/** A product's sizes in the file; a size without a price has the product's. */
+const sizesSchema = z
+  .array(
+    z.object({
+      id: idSchema,
+      label: text.check(
+        z.maxLength(MAX_LABEL_CHARACTERS, `must have at most ${MAX_LABEL_CHARACTERS} characters`),
+      ),
+      price: z.optional(priceSchema),
+    }),
+  )
+  .check(
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(MAX_SIZES, `must hold at most ${MAX_SIZES}`),
+    z.refine(
+      (sizes) => new Set(sizes.map(({ label }) => label)).size === sizes.length,
+      'must have different labels',
+    ),
+  )
+
 /** One entry of `Items.json` (§ 3), normalised to a {@link Product}. */
 export const productSchema = z.pipe(
   z.object({
-    id: z.int().check(z.positive()),
+    id: idSchema,
     title: z.optional(text),
     name: z.optional(text),
     description: text,
@@ -32,24 +59,38 @@ export const productSchema = z.pipe(
     rating: z.object({
       rate: z.number().check(z.minimum(0, RATING_RANGE), z.maximum(MAX_RATING, RATING_RANGE)),
     }),
+    scale: z.optional(z.enum(SCALES, `must be one of ${SCALES.join(', ')}`)),
+    sizes: z.optional(sizesSchema),
   }),
-  z.transform(({ title, name, rating, ...rest }, { issues, value }): Product => {
-    const shown = title ?? name
-    if (shown === undefined) {
-      issues.push({ code: 'custom', message: 'must have a title or a name', path: ['title'], input: value })
+  z.transform(({ title, name, rating, scale, sizes, ...rest }, { issues, value }): Product => {
+    const refuse = (field: string, message: string) => {
+      issues.push({ code: 'custom', message, path: [field], input: value })
       return z.NEVER
     }
-    return { ...rest, title: shown, rating: rating.rate }
+    const shown = title ?? name
+    if (shown === undefined) return refuse('title', 'must have a title or a name')
+    const product = { ...rest, title: shown, rating: rating.rate }
+    if (!scale && !sizes) return product
+    if (!scale) return refuse('scale', 'must be given with sizes')
+    if (!sizes) return refuse('sizes', 'must be given with a scale')
+    if (sizes[0]?.id !== rest.id)
+      return refuse('sizes', 'must begin with a size that has the id of the product')
+    return {
+      ...product,
+      sizing: { scale, sizes: sizes.map((size) => ({ ...size, price: size.price ?? rest.price })) },
+    }
   }),
 )
 
-/** The whole of `Items.json`: products with distinct ids (§ 7). */
+/** The whole of `Items.json`: products whose ids, those of sizes included, are all different (§ 7). */
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {
   const seen = new Set<number>()
-  value.forEach(({ id }, index) => {
-    if (seen.has(id))
-      issues.push({ code: 'custom', message: 'is used twice', path: [index, 'id'], input: value })
-    seen.add(id)
+  value.forEach((product, index) => {
+    itemsOf(product).forEach(({ id }, n) => {
+      const path = product.sizing && n > 0 ? [index, 'sizes', n, 'id'] : [index, 'id']
+      if (seen.has(id)) issues.push({ code: 'custom', message: 'is used twice', path, input: value })
+      seen.add(id)
+    })
   })
 })
 

@@ -1,9 +1,10 @@
 import type { DashboardView, ProductView } from './catalogue.ts'
 import { type Catalogue, type Category, cardOf, type Product } from './catalogue.ts'
+import { itemById } from './items.ts'
 
-/** The product page's data; `id` undefined or unknown gives no product (§ 2). */
+/** The product page's data; `id` is a product's or a size's, undefined or unknown gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
-  const product = catalogue.find((candidate) => candidate.id === id)
+  const product = itemById(catalogue, id)?.product
   return product
     ? { product, related: relatedTo(catalogue, product).map(cardOf), failed: false }
     : { product: null, related: [], failed: false }

@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import items from '../../../public/Items.json'
 import { CATEGORIES, categoryFrom, type Product, productIdFrom } from './catalogue.ts'
 import { catalogueProblem, catalogueSchema } from './catalogue-schema.ts'
-import { featured, inCategory, RELATED_PRODUCTS, relatedTo } from './catalogue-views.ts'
+import { featured, inCategory, productView, RELATED_PRODUCTS, relatedTo } from './catalogue-views.ts'
+import { cartProductOf, itemById, itemsOf } from './items.ts'
 
 const catalogue = catalogueSchema.parse(items)
 const product = (id: number, category: string): Product => ({
@@ -61,13 +63,87 @@ describe('the catalogue file', () => {
       /field "image": must be/,
     ],
     ['one id twice', [items[0], items[1], items[0]], /^Item 3 \(id 1\), field "id": is used twice/],
+    [
+      'a size whose id another product has',
+      [
+        items[0],
+        {
+          ...items[1],
+          sizes: [
+            { id: 2, label: 'S' },
+            { id: 101, label: 'M' },
+          ],
+        },
+      ],
+      /^Item 2 \(id 2\), field "sizes.1.id": is used twice/,
+    ],
+    [
+      'a first size with an id of its own',
+      [{ ...items[0], sizes: [{ id: 7000, label: 'S' }] }],
+      /^Item 1 \(id 1\), field "sizes": must begin with a size that has the id of the product/,
+    ],
+    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /field "scale": must be one of age, /],
+    ['sizes without a scale', [{ ...items[0], scale: undefined }], /field "scale": must be given with sizes/],
+    [
+      'two sizes of one label',
+      [
+        {
+          ...items[0],
+          sizes: [
+            { id: 1, label: 'S' },
+            { id: 7000, label: 'S' },
+          ],
+        },
+      ],
+      /field "sizes": must have different labels/,
+    ],
     ['no product at all', [null], /^Item 1, field "the whole item": /],
   ])('is refused with %s, naming the item and the field', (_, file, problem) => {
     expect(catalogueProblem(file)).toMatch(problem)
   })
 
+  it('has clothing and footwear in sizes, apart from what fits everybody', () => {
+    const unsized = catalogue.filter(({ sizing, category }) => !sizing && /clothing|footwear/i.test(category))
+    expect(unsized.map(({ title }) => title)).toEqual(['Hand-Dyed Indigo Kimono', 'Coastal Kanga Kaftan'])
+  })
+
   it('has no problem as it is', () => {
     expect(catalogueProblem(items)).toBeUndefined()
+  })
+})
+
+describe('items', () => {
+  const anyCatalogue = fc
+    .array(fc.record({ sizes: fc.integer({ min: 0, max: 6 }), price: fc.integer({ min: 1, max: 9999 }) }))
+    .map((entries) => {
+      let lastId = entries.length
+      return entries.map(({ sizes, price }, index): Product => {
+        const first = { ...product(index + 1, 'Toys'), price }
+        const size = (n: number) => ({ id: n === 0 ? first.id : ++lastId, label: `${n}`, price: price + n })
+        return sizes === 0
+          ? first
+          : { ...first, sizing: { scale: 'age', sizes: Array.from({ length: sizes }, (_, n) => size(n)) } }
+      })
+    })
+
+  it('are found by their ids, each with its own product, size and price, and no other id finds one', () => {
+    fc.assert(
+      fc.property(anyCatalogue, fc.integer({ min: -5, max: 9000 }), (all, id) => {
+        const everything = all.flatMap(itemsOf)
+        for (const item of everything) expect(itemById(all, item.id)).toEqual(item)
+        for (const item of all) expect(itemById(all, item.id)?.product).toBe(item)
+        expect(itemById(all, id)).toEqual(everything.find((item) => item.id === id))
+        for (const item of everything) {
+          expect(productView(all, item.id).product).toBe(item.product)
+          expect(cartProductOf(item)).toMatchObject({
+            id: item.id,
+            price: item.price,
+            title: item.product.title,
+          })
+          expect(cartProductOf(item).size).toBe(item.size)
+        }
+      }),
+    )
   })
 })
 

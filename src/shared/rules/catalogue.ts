@@ -1,4 +1,3 @@
-import type { CartProduct } from './cart.ts'
 import { CART_DESCRIPTION_CHARACTERS } from './format.ts'
 
 /** The filter buttons of the Shop page, in order (§ 2). */
@@ -20,6 +19,22 @@ export const PRODUCTS_PER_PAGE = 60
 /** The best rating, in stars. */
 export const MAX_RATING = 5
 
+/**
+ * The scales that sizes are measured on. A scale has a size guide, and the size that a shopper chose on one product is
+ * preselected on the others of its scale.
+ */
+export const SCALES = ['age', 'child-shoe', 'shoe', 'clothing', 'head', 'mother-and-child'] as const
+export type Scale = (typeof SCALES)[number]
+
+/** A size of a product: an item of its own, with an id of its own; the first one has the product's id. */
+export type Size = {
+  id: number
+  /** As it is written everywhere: `12–18 months`, `EU 38`. */
+  label: string
+  /** In KSH. */
+  price: number
+}
+
 /** A product as the shop uses it: `title` is always set, from `name` where the file has no title (§ 3). */
 export type Product = {
   id: number
@@ -31,6 +46,8 @@ export type Product = {
   category: string
   /** Stars, 0 to 5. */
   rating: number
+  /** The sizes it comes in, at least one; left out for a product without sizes. */
+  sizing?: { scale: Scale; sizes: readonly Size[] }
 }
 
 export type Catalogue = readonly Product[]
@@ -49,8 +66,19 @@ export function productIdFrom(text: string): number | undefined {
 /** What a card, the carousel and the cart need of a product. */
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
 
-/** A product and its neighbours; null when the id names none, `failed` when the catalogue could not be read (§ 8). */
-export type ProductView = { product: Product | null; related: readonly ProductCard[]; failed: boolean }
+/**
+ * Units that are left, by item id, of the items that are nearly or entirely sold out: 0 is sold out. Whatever is not named
+ * is in stock or made to order.
+ */
+export type UnitsLeft = Readonly<Record<number, number>>
+
+/** A product and its neighbours; null when the id names no item, `failed` when the catalogue could not be read (§ 8). */
+export type ProductView = {
+  product: Product | null
+  related: readonly ProductCard[]
+  left?: UnitsLeft
+  failed: boolean
+}
 
 /** The dashboard's featured products (§ 7). */
 export type DashboardView = { featured: Catalogue; failed: boolean }
@@ -64,10 +92,4 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
 /** A product cut down to what cards and cart show; the description is one character longer than shown, so that the cut is visible. */
 export function cardOf({ id, title, description, price, image }: Product): ProductCard {
   return { id, title, description: description.slice(0, CART_DESCRIPTION_CHARACTERS + 1), price, image }
-}
-
-/** A product as stored in the cart: with all of its fields (§ 3). */
-export function cartProductOf(product: Product): CartProduct {
-  const { category, rating } = product
-  return { ...cardOf(product), category, rating: { rate: rating } }
 }

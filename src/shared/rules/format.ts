@@ -27,3 +27,8 @@ export function preview(text: string, length: number, ellipsis = ELLIPSIS): stri
   const characters = Array.from(text)
   return characters.length <= length ? text : characters.slice(0, length).join('') + ellipsis
 }
+
+/** A product's name with the size that was chosen: `Kikoi Wrap Dress, M`; the title alone where it comes in no sizes. */
+export function nameWithSize(title: string, size: string | null | undefined): string {
+  return size ? `${title}, ${size}` : title
+}

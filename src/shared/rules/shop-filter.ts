@@ -1,5 +1,5 @@
 import { href } from '../routes.ts'
-import { type Category, categoryFrom, type ProductCard } from './catalogue.ts'
+import { type Category, categoryFrom, type ProductCard, type UnitsLeft } from './catalogue.ts'
 
 /** The sort orders, by their value in the address; the empty one is the catalogue's own. */
 export const SORTS = { '': 'Our order', 'price-asc': 'Lowest price', 'price-desc': 'Highest price' } as const
@@ -31,6 +31,7 @@ export type ShopView = {
   query: string
   sort: Sort
   products: readonly ProductCard[]
+  left?: UnitsLeft
   /** How many there are on all pages. */
   count: number
   /** The first and the last page shown: the same, until "show more" is used. */

@@ -8,16 +8,21 @@ import { parseConfig } from '#server/env.ts'
 const USUAL_PRODUCTS = 64
 const MANY_PRODUCTS = 5000
 
+type FiledProduct = { sizes?: { label: string }[] }
+
 /** Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own; returns the folder. */
 export function withCatalogue(size: 'usual' | 'many', builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${size}`)
   cpSync(builtFolder, folder, { recursive: true })
-  const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as object[]
+  const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as FiledProduct[]
   const count = size === 'usual' ? USUAL_PRODUCTS : MANY_PRODUCTS
-  const products = Array.from({ length: count }, (_, index) => ({
-    ...own[index % own.length],
-    id: index + 1,
-  }))
+  let lastId = count
+  const products = Array.from({ length: count }, (_, index) => {
+    const product = own[index % own.length]
+    const id = index + 1
+    const sizes = product?.sizes?.map((size, n) => ({ ...size, id: n === 0 ? id : ++lastId }))
+    return { ...product, id, ...(sizes && { sizes }) }
+  })
   writeFileSync(path.join(folder, 'Items.json'), JSON.stringify(products))
   return folder
 }

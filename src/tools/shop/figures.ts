@@ -1,6 +1,7 @@
 import { and, count, gte, lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { contactMessages, orderLines, orders, outbox, payments, users } from '#server/db/schema.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
 import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand, ShopContext } from './shop-command.ts'
@@ -50,6 +51,7 @@ async function read({ db }: ShopContext, { startMs, endMs }: Period) {
       .select({
         productId: orderLines.productId,
         title: orderLines.title,
+        size: orderLines.size,
         qty: sum(orderLines.qty).as('sold'),
       })
       .from(orderLines)
@@ -146,7 +148,10 @@ function textOf({
       bestSellers,
       [
         { heading: 'Sold', text: ({ qty }) => qty, isFigure: true },
-        { heading: 'Best sellers', text: ({ title, productId }) => `${title} (${productId})` },
+        {
+          heading: 'Best sellers',
+          text: ({ title, size, productId }) => `${nameWithSize(title, size)} (${productId})`,
+        },
       ],
       'Nothing was sold.',
     ),

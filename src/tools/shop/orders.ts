@@ -100,6 +100,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
       [
         { heading: 'Product', text: ({ productId }) => productId, isFigure: true },
         { heading: 'Title', text: ({ title }) => title },
+        { heading: 'Size', text: ({ size }) => size ?? '' },
         { heading: 'Each', text: ({ unitPriceCents }) => money(unitPriceCents), isFigure: true },
         { heading: 'Qty', text: ({ qty }) => qty, isFigure: true },
         { heading: 'Sum', text: ({ unitPriceCents, qty }) => money(unitPriceCents * qty), isFigure: true },

@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai'
 import type { Promotion } from '#shared/contract/promotions.ts'
 import type { Cart } from '#shared/rules/cart.ts'
-import { formatKsh } from '#shared/rules/format.ts'
+import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { kshOf, lineTotalCents, type OrderTotals, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { promotionNoticeAtom } from '../../state/promotion.ts'
 import { Totals, type TotalsRow } from '../../ui/totals.tsx'
@@ -19,7 +19,7 @@ export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProp
       <ul className="checkout__lines">
         {cart.map((line) => (
           <li key={line.id}>
-            <span>{`${line.qty} × ${line.title}`}</span>
+            <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
             <span>{money(lineTotalCents(line))}</span>
           </li>
         ))}

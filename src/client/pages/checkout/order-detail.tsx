@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Order } from '#shared/contract/orders.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { formatKsh } from '#shared/rules/format.ts'
+import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { paymentLines } from '#shared/rules/payment.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
 import { bootAtom } from '../../state/boot.ts'
@@ -118,9 +118,9 @@ function OrderDetails({ order }: { order: Order }) {
     <section className="panel panel--stitched stack" aria-labelledby="order-number">
       <h3 id="order-number">{`Order ${number}`}</h3>
       <ul className="checkout__lines">
-        {lines.map(({ productId, title, qty, unitPriceCents }) => (
+        {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
           <li key={productId}>
-            <span>{`${qty} × ${title}`}</span>
+            <span>{`${qty} × ${nameWithSize(title, size)}`}</span>
             <span>{formatKsh(kshOf(qty * unitPriceCents))}</span>
           </li>
         ))}

@@ -1,7 +1,8 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { href } from '#shared/routes.ts'
-import { cartProductOf, MAX_RATING, type Product, type ProductView } from '#shared/rules/catalogue.ts'
+import { MAX_RATING, type Product, type ProductView } from '#shared/rules/catalogue.ts'
 import { formatKsh } from '#shared/rules/format.ts'
+import { cartProductOf, itemsOf } from '#shared/rules/items.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { addToCartAtom } from '../../state/cart.ts'
@@ -42,6 +43,7 @@ function ProductContent({ view, address }: { view: ProductView; address: string 
 /** Everything about one product, with its cart buttons (§ 2). */
 function ProductDetail({ product }: { product: Product }) {
   const addToCart = useSetAtom(addToCartAtom)
+  const [item] = itemsOf(product)
   const { title, description, price, image, category, rating } = product
   return (
     <article className="product__detail">
@@ -60,7 +62,7 @@ function ProductDetail({ product }: { product: Product }) {
         </div>
         <p className="lead">{description}</p>
         <div className="product__actions">
-          <button type="button" className="button" onClick={() => addToCart(cartProductOf(product))}>
+          <button type="button" className="button" onClick={() => item && addToCart(cartProductOf(item))}>
             Add to Cart
           </button>
           <a className="button button--quiet" href={href('cart')}>

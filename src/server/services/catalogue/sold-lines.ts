@@ -1,10 +1,11 @@
-import type { Catalogue, Product } from '#shared/rules/catalogue.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
+import { type Item, itemById } from '#shared/rules/items.ts'
 import { Unavailable } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
 
-/** A product as the catalogue has it now, and the quantity ordered. */
-export type SoldLine = Product & { qty: number }
+/** An item as the catalogue has it now, and the quantity ordered. */
+export type SoldLine = Item & { qty: number }
 
 /**
  * Looks requested lines up in the catalogue: the shop's prices count, not the browser's. `unknown_product` names the
@@ -15,12 +16,11 @@ export async function soldLines(
   { catalogue }: Pick<Deps, 'catalogue'>,
 ): Promise<Result<readonly SoldLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
-  const byId = new Map(products.map((product) => [product.id, product]))
-  const unknownIds = requested.map(({ id }) => id).filter((id) => !byId.has(id))
+  const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
   if (unknownIds.length > 0) return { ok: false, error: unknownProducts(unknownIds) }
   const lines = requested.flatMap(({ id, qty }) => {
-    const product = byId.get(id)
-    return product ? { ...product, qty } : []
+    const item = itemById(products, id)
+    return item ? { ...item, qty } : []
   })
   return { ok: true, data: lines }
 }

@@ -15,8 +15,8 @@ import type { OrderLineRow, OrderRow } from './stored-order.ts'
 
 /** Orders of one account. Counted where they are written, so that posts of one key are one. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
-/** D1 takes 100 bound parameters a statement, and a line has 7. */
-const LINES_PER_STATEMENT = 14
+/** D1 takes 100 bound parameters a statement, and a line has 8. */
+const LINES_PER_STATEMENT = 12
 /** How many order numbers are attempted when one is already taken, which is rare. */
 const NUMBER_ATTEMPTS = 4
 

@@ -148,8 +148,9 @@ function orderRow(
   }
 }
 
-function lineRow({ id, title, image, price, qty }: SoldLine) {
-  return { productId: id, title, image, unitPriceCents: centsOf(price), qty }
+function lineRow({ id, product, size, price, qty }: SoldLine) {
+  const { title, image } = product
+  return { productId: id, title, size: size ?? null, image, unitPriceCents: centsOf(price), qty }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini'
 import type { changedBodySchema, OrderRequest } from '#shared/contract/orders.ts'
 import { type ErrorCode, errors } from '#shared/errors.ts'
-import { cardOf } from '#shared/rules/catalogue.ts'
+import { cartProductOf } from '#shared/rules/items.ts'
 import { centsOf, checkoutTotals, type OrderTotals, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
@@ -51,5 +51,5 @@ function currentCart(
   lines: readonly SoldLine[],
   totals: OrderTotals,
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines'> {
-  return { totals, lines: lines.map((line) => ({ ...cardOf(line), qty: line.qty })) }
+  return { totals, lines: lines.map((line) => ({ ...cartProductOf(line), qty: line.qty })) }
 }

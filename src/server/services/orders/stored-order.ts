@@ -39,9 +39,10 @@ export function orderOf(
     placedAtMs: row.createdAtMs,
     lines: lines
       .filter(({ orderId }) => orderId === row.id)
-      .map(({ productId, title, image, unitPriceCents, qty }) => ({
+      .map(({ productId, title, size, image, unitPriceCents, qty }) => ({
         productId,
         title,
+        size,
         image,
         unitPriceCents,
         qty,
