@@ -16,7 +16,7 @@ import { byMpesa, callOrder } from '#test/support/payments.ts'
 import { setStock, stockOf } from '#test/support/stock.ts'
 
 const ITEM = 2
-const TITLE = 'Kikoi Wrap Dress'
+const TITLE = 'Kikoi Wrap Dress, S'
 const origin = 'https://pamba.test'
 const lines = (qty: number) => [{ id: ITEM, qty }]
 

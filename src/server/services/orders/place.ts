@@ -88,7 +88,7 @@ export async function placeOrder(
   const priced = await priceOrder({ request, promotion }, deps)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
-  const short = outOfStock(lines, left)
+  const short = outOfStock(lines.map(titled), left)
   if (short) return { ok: false, error: short }
   const confirmationEmail = (foreign?.n ?? 0) < FOREIGN_MAILS.orders ? null : user.email
   const row = { ...orderRow({ ...input, userId: user.id }, requestHash, totals), confirmationEmail }
@@ -112,7 +112,7 @@ export async function placeOrder(
   const taken = orderRecordOf(now)
   if (taken) return continueOrder({ record: taken, requestHash, request, origin }, deps)
   if (recorded.error.code === 'too_many_requests') return { ok: false, error: recorded.error }
-  const shortNow = outOfStock(lines, leftNow)
+  const shortNow = outOfStock(lines.map(titled), leftNow)
   if (shortNow) return { ok: false, error: shortNow }
   throw new Unavailable('An order that was there a moment ago cannot be read.')
 }
@@ -146,6 +146,10 @@ function orderRow(
     requestHash,
     promoCode,
   }
+}
+
+function titled({ id, product, size, qty }: SoldLine) {
+  return { id, title: product.title, size, qty }
 }
 
 function lineRow({ id, product, size, price, qty }: SoldLine) {

@@ -151,7 +151,7 @@ async function startNext(
 async function soldOut(record: OrderRecord, deps: StartDeps): Promise<Result<StartedPayment, PayError>> {
   const { db } = deps
   const { id, userId } = record.row
-  const lines = record.lines.map(({ productId, title, qty }) => ({ id: productId, title, qty }))
+  const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
   const isIt = eq(orders.id, id)
   await expireOrders(and(isIt, eq(orders.status, 'awaiting_payment')), deps)

@@ -1,11 +1,12 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { nameWithSize } from '#shared/rules/format.ts'
 import { outOfStockText } from '#shared/rules/stock.ts'
 import { orders, stock, stockHolds } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { ServiceError } from '../../result.ts'
 
 type LeftRow = { itemId: number; left: number }
-type Line = { id: number; title: string; qty: number }
+type Line = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
  * The statement that reads what is left of some items for a user, whose own unpaid orders make way; items that are
@@ -45,7 +46,7 @@ export function outOfStock(
 ): ServiceError<'out_of_stock'> | undefined {
   const short = shortLines(lines, rows)
   if (short.length === 0) return undefined
-  const sentences = short.map(({ title, left }) => outOfStockText(title, left))
+  const sentences = short.map(({ title, size, left }) => outOfStockText(nameWithSize(title, size), left))
   return {
     code: 'out_of_stock',
     message: `${sentences.join(' ')} Nothing was charged.`,
