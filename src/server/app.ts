@@ -13,6 +13,7 @@ import { passwordResetApi } from './api/password-reset.ts'
 import { paymentsApi } from './api/payments.ts'
 import { promotionsApi } from './api/promotions.ts'
 import { reportsApi } from './api/reports.ts'
+import { stockApi } from './api/stock.ts'
 import type { AppEnv } from './app-env.ts'
 import { isOutage } from './db/errors.ts'
 import type { Deps } from './deps.ts'
@@ -49,6 +50,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/api', authApi(deps))
   app.route('/api', contactApi(deps))
   app.route('/api', promotionsApi(deps))
+  app.route('/api', stockApi(deps))
   app.route('/api', ordersApi(deps))
   app.route('/api', paymentsApi(deps))
   app.route('/', passwordResetApi(deps))

@@ -84,6 +84,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     () => call('POST', `/api/orders/${waiting}/payment`, { payment: byMpesa() }, person.bearer),
   ],
   ['payment state', 200, () => call('GET', `/api/orders/${waiting}/payment`, undefined, person.bearer)],
+  ['stock', 200, () => call('POST', '/api/stock/check', { ids: [1, 2] }, person.bearer)],
   ['cancelling', 200, () => call('POST', `/api/orders/${waiting}/cancel`, {}, person.bearer)],
   ['orders', 200, () => call('GET', '/api/orders', undefined, person.bearer)],
   ['health', 200, () => call('GET', '/api/health')],

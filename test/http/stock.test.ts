@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
 import { orders, payments } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import { cancelOrder } from '#server/services/orders/cancel.ts'
@@ -169,6 +170,25 @@ describe('a unit that an unpaid order holds', () => {
       409,
       { code: 'out_of_stock', order: { status: 'expired' }, short: [{ id: ITEM, left: 0 }] },
     ])
+  })
+})
+
+describe('what is left for a shopper', () => {
+  it('counts the units that their own unpaid orders hold, and names nothing that is made to order', async () => {
+    const deps = testDeps()
+    await setStock(deps, ITEM, 2)
+    const [holder, other] = [await account(deps), await account(deps)]
+    await pending(deps, holder)
+    const left = async ({ bearer }: typeof holder) => {
+      const response = await createApp(deps).request(`${origin}/api/stock/check`, {
+        method: 'POST',
+        headers: { ...bearer, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ids: [ITEM, 3] }),
+      })
+      return response.json()
+    }
+    expect(await left(holder)).toEqual({ left: [{ id: ITEM, left: 2 }] })
+    expect(await left(other)).toEqual({ left: [{ id: ITEM, left: 1 }] })
   })
 })
 

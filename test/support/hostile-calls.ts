@@ -79,6 +79,11 @@ const endpoints: Record<string, Endpoint> = {
     body: () => ({ code, lines: [{ id: 1, qty: 1 }] }),
     statuses: [200, 404, 410, 422],
   },
+  'POST /api/stock/check': {
+    body: () => ({ ids: [1, 2] }),
+    headers: () => shopper.bearer,
+    statuses: [200, 401],
+  },
   'POST /api/orders': {
     body: () => ({ ...orderRequest(lines), promoCode: code, expectedTotal: totalOf(lines, tenPercent) }),
     headers: () => ({ ...shopper.bearer, ...newKey() }),

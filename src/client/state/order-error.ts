@@ -1,12 +1,14 @@
 import { atom } from 'jotai'
 import type { z } from 'zod/mini'
-import { changedBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
+import { changedBodySchema, outOfStockBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
 import { type Cart, productOf } from '#shared/rules/cart.ts'
 import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { kshOf } from '#shared/rules/pricing.ts'
+import { outOfStockText } from '#shared/rules/stock.ts'
 import type { ApiResult } from '../send-request.ts'
 import { cartAtom } from './cart.ts'
 import { promotionAtom } from './promotion.ts'
+import { receiveLeftAtom } from './stock.ts'
 
 /** Why an order was not placed. `unclear`: it may have been; the idempotency key makes another attempt safe. */
 export type OrderError = {
@@ -14,6 +16,8 @@ export type OrderError = {
   message: string
   /** What has changed, one sentence each. */
   changes: readonly string[]
+  /** There are fewer units than ordered; `leftAtom` has what is left. */
+  isOutOfStock?: true
   /** Messages by billing field. */
   fieldErrors: Record<string, string>
 }
@@ -60,6 +64,16 @@ export const rejectedOrderAtom = atom(
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
       return rejected(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
+    }
+    const outOfStock = outOfStockBodySchema.safeParse(body)
+    if (outOfStock.success) {
+      const { short } = outOfStock.data
+      set(receiveLeftAtom, short)
+      const sentences = cart.flatMap(({ id, title, size }) => {
+        const left = short.find((line) => line.id === id)?.left
+        return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
+      })
+      return { ...rejected('Somebody was faster than you.', sentences), isOutOfStock: true }
     }
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {

@@ -4,7 +4,13 @@ import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
 import { billingDraftAtom } from './billing.ts'
 import { addToCartAtom, cartAtom } from './cart.ts'
-import { openCheckoutAtom, placeOrderAtom, placingAtom, recheckAttemptAtom } from './order.ts'
+import {
+  openCheckoutAtom,
+  orderWhatIsLeftAtom,
+  placeOrderAtom,
+  placingAtom,
+  recheckAttemptAtom,
+} from './order.ts'
 import { shownOrderAtom } from './payment.ts'
 import { promotionAtom } from './promotion.ts'
 import { saveUserAtom } from './session.ts'
@@ -247,6 +253,28 @@ describe('placing an order from the browser', () => {
       message: 'A product in the cart is no longer sold.',
       changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
     })
+  })
+
+  it('says what is left of what was ordered, and goes on with that in one tap', async () => {
+    const shopper = await checkoutWith(1, 1, 1, 2, 3)
+    const short = [
+      { id: 1, left: 2 },
+      { id: 2, left: 0 },
+    ]
+    shop.fate = [() => refusal(409, 'out_of_stock', { short })]
+    await shopper.submit()
+    expect(shopper.cart()).toEqual({ 1: 3, 2: 1, 3: 1 })
+    expect(shopper.error()).toMatchObject({
+      changes: ['Only 2 of Product 1 are left.', 'Product 2 is sold out.'],
+      isOutOfStock: true,
+    })
+    shopper.store.set(orderWhatIsLeftAtom)
+    expect([shopper.cart(), shopper.error()]).toEqual([{ 1: 2, 3: 1 }, undefined])
+    await shopper.submit()
+    expect(shop.orders[0]?.lines.map(({ productId, qty }) => [productId, qty])).toEqual([
+      [1, 2],
+      [3, 1],
+    ])
   })
 
   it('drops a promo code that the order was refused for', async () => {

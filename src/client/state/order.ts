@@ -32,6 +32,7 @@ import {
 } from './payment.ts'
 import { promotionAtom, recheckPromotionAtom } from './promotion.ts'
 import { saveUserAtom, userAtom } from './session.ts'
+import { takeWhatIsLeftAtom } from './stock.ts'
 import { showToastAtom } from './toasts.ts'
 
 /** Placing an order, step by step. `checking`: checkout has opened and looks up an earlier attempt. */
@@ -249,6 +250,13 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
   }
   set(attemptAtom, () => ({ key: newKey() }))
   return set(sendOrderAtom, submission, isClosed(earlier) ? undefined : earlier.number)
+})
+
+/** After an order for more than there is: takes what is left, and goes on with that. */
+export const orderWhatIsLeftAtom = atom(null, (get, set) => {
+  set(takeWhatIsLeftAtom)
+  set(placingAtom, { status: 'editing' })
+  void set(recheckPromotionAtom, get(cartAtom) ?? [])
 })
 
 /** The part of the billing details that becomes the user's; the account keeps its own e-mail. */

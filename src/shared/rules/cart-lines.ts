@@ -38,6 +38,14 @@ export function withLines(into: Cart, lines: Cart): Cart {
   return [...raised, ...added.values()]
 }
 
+/** The list with its lines cut down to what is left of their items; what is not in `left` stays as it is. */
+export function atMost(cart: Cart, left: ReadonlyMap<number, number>): Cart {
+  return cart.flatMap((line) => {
+    const qty = Math.min(line.qty, left.get(line.id) ?? line.qty)
+    return qty > 0 ? { ...line, qty } : []
+  })
+}
+
 /** The list without these units. */
 export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
   return cart.flatMap((line) => {

@@ -1,10 +1,12 @@
-import { useSetAtom } from 'jotai'
-import { type RefObject, useState } from 'react'
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Cart, type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatKsh, preview } from '#shared/rules/format.ts'
 import { kshOf, lineTotalCents } from '#shared/rules/pricing.ts'
+import { stockText } from '#shared/rules/stock.ts'
 import { addToCartAtom } from '../../state/cart.ts'
 import { removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
+import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from '../../state/stock.ts'
 import { ProductImage } from '../../ui/product-image.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 
@@ -14,6 +16,13 @@ type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null
 export function CartLines({ cart, heading }: CartLinesProps) {
   const removeLine = useSetAtom(removeLineAtom)
   const [removing, setRemoving] = useState<CartLine>()
+  const checkStock = useSetAtom(checkStockAtom)
+  const ids = cart.map(({ id }) => id).join()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other quantities change nothing of what is left
+  useEffect(() => {
+    void checkStock(cart)
+  }, [ids, checkStock])
 
   return (
     <>
@@ -46,6 +55,7 @@ function CartItem({ line, onRemove }: CartItemProps) {
   const { id, title, description, price, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
+  const left = useAtomValue(leftAtom).get(id) ?? MAX_QTY
   return (
     <li className="cart-line">
       <div className="cart-line__image">
@@ -57,6 +67,7 @@ function CartItem({ line, onRemove }: CartItemProps) {
       <div className="cart-line__text">
         <h3>{title}</h3>
         <p>{preview(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
+        <LineStock line={line} left={left} />
       </div>
       <button
         type="button"
@@ -88,8 +99,8 @@ function CartItem({ line, onRemove }: CartItemProps) {
           type="button"
           className="icon-button"
           aria-label={`Increase quantity of ${title}`}
-          aria-disabled={qty >= MAX_QTY}
-          onClick={() => addToCart(line)}
+          aria-disabled={qty >= Math.min(left, MAX_QTY)}
+          onClick={() => (qty >= left && left < MAX_QTY ? undefined : addToCart(line))}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M6 12h12M12 6v12" />
@@ -101,5 +112,33 @@ function CartItem({ line, onRemove }: CartItemProps) {
         <span>{`${formatKsh(price)} each`}</span>
       </div>
     </li>
+  )
+}
+
+/** "Only 2 left" or "Sold out"; where the line has more, one tap sets it right. A live region from the start. */
+function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: number }) {
+  const takeWhatIsLeft = useSetAtom(takeWhatIsLeftAtom)
+  const removeLine = useSetAtom(removeLineAtom)
+  const text = useRef<HTMLParagraphElement>(null)
+  const isGone = left === 0
+  const isShort = left < qty
+  const setRight = () => {
+    if (isGone) return removeLine(id)
+    takeWhatIsLeft(id)
+    // The button disappears with its reason.
+    text.current?.focus({ preventScroll: true })
+  }
+  return (
+    <div className="cart-line__stock">
+      <p ref={text} role="status" tabIndex={-1}>
+        {isShort && !isGone ? `Only ${left} left` : stockText(left)}
+      </p>
+      {isShort && (
+        <button type="button" className="button button--quiet" onClick={setRight}>
+          {isGone ? 'Take it out' : `Take ${left}`}
+          <span className="visually-hidden">{`: ${title}`}</span>
+        </button>
+      )}
+    </div>
   )
 }

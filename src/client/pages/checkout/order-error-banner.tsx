@@ -1,4 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useSetAtom } from 'jotai'
+import { type MouseEvent, useEffect, useRef } from 'react'
+import { orderWhatIsLeftAtom } from '../../state/order.ts'
 import type { OrderError } from '../../state/order-error.ts'
 import { ErrorBanner } from '../../ui/form-status.tsx'
 
@@ -35,7 +37,7 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
 }
 
 function Explanation({ error }: { error: OrderError }) {
-  const { kind, message, changes } = error
+  const { kind, message, changes, isOutOfStock } = error
   const saysNothingCharged = kind === 'unclear' || /nothing was charged/i.test(message)
   return (
     <>
@@ -48,6 +50,22 @@ function Explanation({ error }: { error: OrderError }) {
         </ul>
       )}
       <p>{saysNothingCharged ? CART_UNCHANGED : `Nothing was charged. ${CART_UNCHANGED}`}</p>
+      {isOutOfStock && <WhatIsLeft />}
     </>
+  )
+}
+
+/** One tap sets the cart right; the focus goes on to the button that orders the rest. */
+function WhatIsLeft() {
+  const orderWhatIsLeft = useSetAtom(orderWhatIsLeftAtom)
+  const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
+    orderWhatIsLeft()
+    submit?.focus()
+  }
+  return (
+    <button type="button" className="button button--quiet" onClick={onClick}>
+      Go on with what is left
+    </button>
   )
 }

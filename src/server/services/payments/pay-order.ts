@@ -159,7 +159,12 @@ async function soldOut(record: OrderRecord, deps: StartDeps): Promise<Result<Sta
   const expired = orderRecordOf(now) ?? record
   const short = outOfStock(lines, left)
   if (!short) return closed(expired, deps)
-  return { ok: false, error: { ...short, details: { ...short.details, ...orderAndPayment(expired, deps) } } }
+  const { order, payment } = orderAndPayment(expired, deps)
+  const { message = payment.message } = short
+  return {
+    ok: false,
+    error: { ...short, details: { ...short.details, order, payment: { ...payment, message } } },
+  }
 }
 
 function closed(record: OrderRecord, deps: StartDeps, message?: string): Result<StartedPayment, PayError> {

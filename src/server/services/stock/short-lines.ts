@@ -3,7 +3,8 @@ import { nameWithSize } from '#shared/rules/format.ts'
 import { outOfStockText } from '#shared/rules/stock.ts'
 import { orders, stock, stockHolds } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
-import type { ServiceError } from '../../result.ts'
+import type { Result, ServiceError } from '../../result.ts'
+import { authenticate, type Credential } from '../auth/sessions.ts'
 
 type LeftRow = { itemId: number; left: number }
 type Line = { id: number; title: string; size: string | null | undefined; qty: number }
@@ -25,6 +26,24 @@ export function readLeft(itemIds: readonly number[], userId: SQL | string, { db 
     .select({ itemId: stock.itemId, left })
     .from(stock)
     .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
+}
+
+/** What is left of some items for whoever is signed in by a credential. One round trip. */
+export async function leftFor(
+  { credential, itemIds }: { credential: Credential | null; itemIds: readonly number[] },
+  deps: Pick<Deps, 'db' | 'clock' | 'background'>,
+): Promise<Result<{ left: { id: number; left: number }[] }, ServiceError<'unauthorized'>>> {
+  const authenticated = await authenticate(
+    { credential },
+    deps,
+    (userId) => [readLeft(itemIds, userId, deps)] as const,
+  )
+  if (!authenticated.ok) return authenticated
+  const [rows] = authenticated.data.read
+  return {
+    ok: true,
+    data: { left: rows.map(({ itemId, left }) => ({ id: itemId, left: Math.max(left, 0) })) },
+  }
 }
 
 /** The lines of which there is less than they ask for, with what is left. */
