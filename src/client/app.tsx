@@ -16,6 +16,8 @@ const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   cart: () => import('./pages/cart/cart-page.tsx'),
   checkout: () => import('./pages/checkout/checkout-page.tsx'),
   dashboard: () => import('./pages/dashboard/dashboard-page.ts'),
+  accountDetails: () => import('./pages/account/account-details-page.ts'),
+  accountPassword: () => import('./pages/account/account-password-page.tsx'),
   login: () => import('./pages/login/login-page.tsx'),
   register: () => import('./pages/register/register-page.tsx'),
   forgotPassword: () => import('./pages/forgot-password/forgot-password-page.tsx'),

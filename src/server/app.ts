@@ -5,6 +5,7 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
 import { errors } from '#shared/errors.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
+import { accountApi } from './api/account.ts'
 import { authApi } from './api/auth.ts'
 import { contactApi } from './api/contact.ts'
 import { healthApi } from './api/health.ts'
@@ -48,6 +49,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
 
   app.route('/api', healthApi(deps))
   app.route('/api', authApi(deps))
+  app.route('/api', accountApi(deps))
   app.route('/api', contactApi(deps))
   app.route('/api', promotionsApi(deps))
   app.route('/api', stockApi(deps))

@@ -1,3 +1,4 @@
+import type { User } from './contract/auth.ts'
 import type { Order, PaymentState } from './contract/orders.ts'
 import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
@@ -22,11 +23,16 @@ export type FormResult = {
       }
 }
 
+/** What the account remembers, null where the server could not read it; and what came of the posted form. */
+export type AccountDetailsView = { user: User | null; posted: FormResult | null }
+
 type PagesWithData = {
   shop: ShopView
   product: ProductView
   checkout: CheckoutView
   dashboard: DashboardView
+  accountDetails: AccountDetailsView
+  accountPassword: FormResult | null
   contact: FormResult | null
   login: FormResult | null
   register: FormResult | null

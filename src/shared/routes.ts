@@ -65,6 +65,18 @@ export const routes = {
     title: 'Dashboard',
     indexed: false,
   },
+  accountDetails: {
+    path: '/dashboard/details',
+    access: 'signed-in',
+    title: 'Your Details',
+    indexed: false,
+  },
+  accountPassword: {
+    path: '/dashboard/password',
+    access: 'signed-in',
+    title: 'Your Password',
+    indexed: false,
+  },
   login: {
     path: '/login',
     access: 'public',

@@ -178,8 +178,10 @@ const FIELDS = {
   forgotPassword: ['email'],
   resetPassword: ['oobCode', 'password', 'confirmPassword'],
   contact: ['name', 'email', 'message', 'leave_empty'],
+  accountDetails: ['firstName', 'lastName', 'address', 'address2', 'country', 'state', 'zip', 'phone'],
+  accountPassword: ['oldPassword', 'password', 'confirmPassword'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
-const REFUSALS = [400, 401, 409, 413, 415]
+const REFUSALS = [400, 401, 409, 413, 415, 429]
 const SUCCESSES = [200, 303]
 
 let people = 0
@@ -189,14 +191,24 @@ const good = (): Record<string, string> => ({
   password: PASSWORD,
   confirmPassword: PASSWORD,
   oobCode: 'unknown',
+  oldPassword: PASSWORD,
+  firstName: 'Amina',
+  lastName: 'Wanjiru',
+  address: 'Moi Avenue 4',
+  address2: '',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+  phone: '0712 345 678',
   message: 'Habari, a good message.',
   leave_empty: '',
 })
 
 describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
-  const { path } = routes[name]
+  const { path, access } = routes[name]
+  const session = access === 'signed-in' ? shopper.cookie : {}
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
-    expectHarmless(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...headers } }, [
+    expectHarmless(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...session, ...headers } }, [
       ...SUCCESSES,
       ...REFUSALS,
     ])

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
 import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
-import { type Account, account } from '#test/support/account.ts'
+import { type Account, account, cookieOf } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
@@ -22,6 +22,8 @@ const db = spiedDatabase((go, statement) => {
 const deps: Deps = testDeps({ db })
 const app = createApp(deps)
 let person: Account
+/** The session of whoever has registered here, with a password. */
+let own: Record<string, string>
 /** The number of an order that awaits its payment. */
 let waiting = ''
 const email = 'trips@shopper.test'
@@ -32,6 +34,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  if (path.startsWith('/api/auth/login')) own = { Cookie: cookieOf(response) }
   return response.status
 }
 
@@ -87,6 +90,16 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   ['stock', 200, () => call('POST', '/api/stock/check', { ids: [1, 2] }, person.bearer)],
   ['cancelling', 200, () => call('POST', `/api/orders/${waiting}/cancel`, {}, person.bearer)],
   ['orders', 200, () => call('GET', '/api/orders', undefined, person.bearer)],
+  [
+    'details',
+    200,
+    () => call('POST', '/api/account/details', { firstName: 'Amina', lastName: 'Wanjiru' }, person.bearer),
+  ],
+  [
+    'password',
+    200,
+    () => call('POST', '/api/account/password', { oldPassword: PASSWORD, newPassword: `${PASSWORD}!` }, own),
+  ],
   ['health', 200, () => call('GET', '/api/health')],
   ['logout', 204, () => call('POST', '/api/auth/logout', undefined, person.bearer)],
 ]

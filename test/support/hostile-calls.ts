@@ -66,6 +66,19 @@ const endpoints: Record<string, Endpoint> = {
   'POST /api/auth/logout': { statuses: [204] },
   'GET /api/auth/session': { statuses: [200, 401] },
   'GET /api/auth/activity': { headers: () => shopper.bearer, statuses: [200, 401] },
+  'POST /api/account/details': {
+    body: () => ({
+      ...{ firstName: 'Amina', lastName: 'Wanjiru', address: 'Moi Avenue 4', address2: '' },
+      ...{ country: 'Kenya', state: 'Nairobi', zip: '00100', phone: '' },
+    }),
+    headers: () => shopper.bearer,
+    statuses: [200, 401],
+  },
+  'POST /api/account/password': {
+    body: () => ({ oldPassword: PASSWORD, newPassword: PASSWORD }),
+    headers: () => shopper.bearer,
+    statuses: [401, 429],
+  },
   'POST /api/contact': {
     body: () => ({
       name: 'Amina',
@@ -171,11 +184,13 @@ export const withHeaders = (name: string, headers: Record<string, string> = {}):
     ? json(name, goodBody(name), headers)
     : { headers: { ...endpoints[name]?.headers?.(''), ...headers } }
 
+const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password']
+
 /** Sends one hostile request. */
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
   tally.cases += 1
   // So that each wrong password is verified, instead of leading to a pause.
-  if (name === 'POST /api/auth/login') await deps.db.delete(attemptCounts)
+  if (PASSWORD_CALLS.includes(name)) await deps.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath
   const response = await app.request(new Request(ORIGIN + path + query, { method, ...init }))

@@ -241,6 +241,14 @@ const memberStates: State[] = [
     await follow(page, '/dashboard')
     await page.getByText('Loading...').first().waitFor()
   }),
+  asMember('the account, its details with an error', '/dashboard/details', async (page) => {
+    await page.getByLabel('Zip code').fill('00100')
+    await press(page, 'Save')
+    await page.getByText('Address is required').waitFor()
+  }),
+  asMember('the account, its password with an error', '/dashboard/password', (page) =>
+    press(page, 'Change Password'),
+  ),
   asMember('checkout without a cart', '/checkout', (page) =>
     page.getByText('No items in your cart').waitFor(),
   ),

@@ -22,13 +22,17 @@ export const storedBillingAtom = storedAtom<Draft>({
   parse: storedTexts,
 })
 
-const typedAtom = atom<Draft>({})
+/** What is typed into a form that has a draft of its own; lasts as long as its owner. */
+export function newDraftAtom(): DraftAtom {
+  const typedAtom = atom<Draft>({})
+  return atom(
+    (get) => get(typedAtom),
+    (get, set, change) => {
+      if (change) set(typedAtom, change(get(typedAtom)) ?? {})
+      return get(typedAtom)
+    },
+  )
+}
 
 /** What the account forms share, so that an address is typed once; lasts as long as the page. */
-export const accountDraftAtom: DraftAtom = atom(
-  (get) => get(typedAtom),
-  (get, set, change) => {
-    if (change) set(typedAtom, change(get(typedAtom)) ?? {})
-    return get(typedAtom)
-  },
-)
+export const accountDraftAtom = newDraftAtom()

@@ -46,7 +46,7 @@ type FormOptions<Field extends string> = {
   /** The form's rules (§ 5), for forms that show one message. */
   validate?: (values: Values<Field>) => FormProblem<Field> | undefined
   /** A field's rule (§ 5), for forms that show a message under each field. */
-  validateField?: (field: Field, value: string) => string | undefined
+  validateField?: (field: Field, value: string, values: Values<Field>) => string | undefined
   /** Shows a field's message once it has been left, and from then on while it is edited; else at submit, until it is edited. */
   validatesOnBlur?: boolean
   part?: RefObject<FormPart | null>
@@ -129,7 +129,7 @@ export function useForm<Field extends string>({
     if (!validateField) return
     setErrors((now) => ({
       ...now,
-      [field]: left.current.has(field) ? validateField(field, value) : undefined,
+      [field]: left.current.has(field) ? validateField(field, value, values) : undefined,
     }))
     setState({ status: 'idle' })
   }
@@ -138,7 +138,7 @@ export function useForm<Field extends string>({
     const field = controlled.find((name) => name === event.target.name)
     if (!field || !validatesOnBlur) return
     left.current.add(field)
-    setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field]) }))
+    setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) }))
   }
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
@@ -148,7 +148,7 @@ export function useForm<Field extends string>({
     const problem = validate?.(sent)
     if (problem) return fail(problem.message, problem.fields)
 
-    const found: FieldErrors<Field> = recordOf(fields, (field) => validateField?.(field, sent[field]))
+    const found: FieldErrors<Field> = recordOf(fields, (field) => validateField?.(field, sent[field], sent))
     setErrors(found)
     if (validatesOnBlur) left.current = new Set(fields)
     const isPartValid = part?.current?.validate() ?? true

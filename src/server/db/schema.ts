@@ -340,6 +340,7 @@ export const outbox = sqliteTable(
         'refund-notice',
         'contact-notice',
         'password-reset',
+        'password-changed',
         'welcome',
       ],
     }).notNull(),

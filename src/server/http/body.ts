@@ -24,15 +24,13 @@ export const requireJson = createMiddleware(async function requireJson(c, next) 
  */
 export function validJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
-    if (!result.success) return errorResponse(c, invalidBody(result.data, result.error.issues))
+    if (!result.success)
+      return errorResponse(c, isObject(result.data) ? invalidBody(result.error.issues) : 'bad_request')
   })
 }
 
-function invalidBody(
-  body: unknown,
-  issues: readonly { path: PropertyKey[]; message: string }[],
-): ServiceError | 'bad_request' {
-  if (!isObject(body)) return 'bad_request'
+/** The error of a body, or a posted form, that breaks a contract's rules: `invalid_fields` with a message for each field. */
+export function invalidBody(issues: readonly { path: PropertyKey[]; message: string }[]): ServiceError {
   const fieldErrors: Record<string, string> = {}
   for (const { path, message } of issues) fieldErrors[path.join('.')] ??= message
   const [message] = Object.values(fieldErrors)

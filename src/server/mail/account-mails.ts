@@ -1,4 +1,6 @@
+import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import type { Client } from '../auth/client.ts'
 import { mailBody } from './layout.ts'
 import type { Mail } from './mailer.ts'
 
@@ -48,6 +50,36 @@ export function welcomeMail({ userId, email, link }: Welcome): Mail {
         kind: 'paragraph',
         text: 'If it was not you, please do not confirm it. Should you want an account later, choose “Forgot Password?” on the login page: it becomes yours, and what others have entered is removed from it.',
       },
+    ]),
+  }
+}
+
+type Changed = {
+  userId: string
+  email: string
+  client: Client
+  /** The shop's public origin, for the link. */
+  origin: string
+}
+
+/** Tells the owner of an account that its password was changed, with a way to take the account back. */
+export function passwordChangedMail({ userId, email, client, origin }: Changed): Mail {
+  const { browser, country } = client
+  return {
+    kind: 'password-changed',
+    subjectId: userId,
+    recipient: email,
+    subject: `Your ${shop.name} password was changed`,
+    ...mailBody('Your password was changed', [
+      {
+        kind: 'paragraph',
+        text: `The password of your account was changed with ${browser}${country ? ` (${country})` : ''}. All other devices were signed out.`,
+      },
+      {
+        kind: 'paragraph',
+        text: 'If it was you, there is nothing to do. If it was not, choose another one now:',
+      },
+      { kind: 'link', label: 'Choose a new password', address: new URL(href('forgotPassword'), origin).href },
     ]),
   }
 }

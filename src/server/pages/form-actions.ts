@@ -1,10 +1,8 @@
 import type { Context } from 'hono'
 import { sendMessage } from '#shared/contract/contact.ts'
 import { errors } from '#shared/errors.ts'
-import type { FormResult, PageData } from '#shared/page-data.ts'
 import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import {
-  type FormProblem,
   loginProblem,
   newPasswordProblem,
   REDIRECT_AFTER_RESET_MS,
@@ -20,27 +18,14 @@ import type { Deps } from '../deps.ts'
 import type { FormFields } from '../http/body.ts'
 import { networkAddressOf, originOf } from '../http/request.ts'
 import { credentialsOf } from '../middleware/session.ts'
-import type { Result, ServiceError } from '../result.ts'
 import { logIn } from '../services/auth/login.ts'
 import { register } from '../services/auth/register.ts'
 import { endSessions } from '../services/auth/sessions.ts'
 import { sendContactMessage } from '../services/contact/send.ts'
 import { requestReset } from '../services/password-reset/request.ts'
 import { resetPassword } from '../services/password-reset/reset.ts'
-
-/** Pages with a form that browsers post to the page itself, before or without its script. */
-export type FormPage = 'contact' | 'login' | 'register' | 'forgotPassword' | 'resetPassword'
-
-/** A posted form. Cookies and headers of the response are set on `c`. */
-export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }
-
-/** What posting a page's form does. */
-export type FormAction<Name extends FormPage> = {
-  /** Acts on the form; the visitor is redirected to `redirectTo`, or without it gets the page again. */
-  submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string }>>
-  /** What the page shows after the form was posted; `error` is undefined on success. */
-  pageData: (field: FormFields, error: ServiceError | undefined) => PageData[Name]
-}
+import { accountDetailsForm, accountPasswordForm } from './own-account.ts'
+import { type FormAction, type FormPage, formResult, invalidFields, valuesOf } from './posted-form.ts'
 
 /** The login form, posted to its page (§ 5). */
 const loginForm: FormAction<'login'> = {
@@ -138,6 +123,8 @@ export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   register: registerForm,
   forgotPassword: forgotPasswordForm,
   resetPassword: resetPasswordForm,
+  accountDetails: accountDetailsForm,
+  accountPassword: accountPasswordForm,
 }
 
 /** Whether a page has a form that can be posted to it. */
@@ -159,25 +146,6 @@ function hrefAfterLogout(referrer: string | undefined): string {
   const url = referrer ? URL.parse(referrer) : null
   const wasProtected = url !== null && pageOf(matchRoute(url.pathname).name).access === 'signed-in'
   return href(wasProtected ? 'login' : 'home')
-}
-
-/** Page data that shows the `shown` fields again when the form failed: never a password. */
-function formResult(shown: readonly string[]) {
-  return (field: FormFields, error: ServiceError | undefined): FormResult => {
-    if (!error) return { values: {}, outcome: { kind: 'done' } }
-    const { code, message = errors[code].message, fieldErrors = {} } = error
-    const outcome = { kind: 'failed', code, message, errors: fieldErrors } as const
-    return { values: valuesOf(field, shown), outcome }
-  }
-}
-
-function invalidFields({ message, fields }: FormProblem<string>): { ok: false; error: ServiceError } {
-  const fieldErrors = Object.fromEntries(fields.map((name) => [name, message]))
-  return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }
-}
-
-function valuesOf<Field extends string>(field: FormFields, names: readonly Field[]) {
-  return Object.fromEntries(names.map((name) => [name, field(name)])) as Record<Field, string>
 }
 
 function messageFrom(field: FormFields) {

@@ -5,6 +5,7 @@ import { dashboardView } from '#shared/rules/catalogue-views.ts'
 import { shop } from '#shared/shop.ts'
 import { checkResetLink } from '../services/password-reset/check-link.ts'
 import { checkoutPage } from './checkout.ts'
+import { accountDetailsPage } from './own-account.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
 import { productPage } from './product.ts'
 import { shopPage } from './shop.ts'
@@ -56,6 +57,8 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   shop: shopPage,
   product: productPage,
   dashboard: dashboardPage,
+  accountDetails: accountDetailsPage,
+  accountPassword: withoutData,
   about: withoutData,
   contact: withoutData,
   cart: withoutData,

@@ -6,7 +6,8 @@ import type { Deps } from '../deps.ts'
 import { type FormFields, parseForm } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { DOCUMENT_HEADERS } from '../render/document.ts'
-import { type FormAction, type FormPage, formActions, isFormPage, type PostedForm } from './form-actions.ts'
+import { formActions, isFormPage } from './form-actions.ts'
+import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
 import { type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
 
 /** Answers a form posted to its page: the API's rules, and the result rendered into the page. */

@@ -11,6 +11,8 @@ export const pageDescriptions: Record<PageName, string> = {
   cart: 'The things you chose.',
   checkout: 'Billing details and payment.',
   dashboard: 'Your account and your orders.',
+  accountDetails: 'Your name, address and phone number.',
+  accountPassword: 'Change your password.',
   login: `Log in to your ${shop.name} account.`,
   register: `Join ${shop.name}: create an account to check out and follow your orders.`,
   forgotPassword: 'Ask for a link to choose a new password.',

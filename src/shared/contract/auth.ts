@@ -20,7 +20,7 @@ export const userSchema = z.object({
 export type User = z.infer<typeof userSchema>
 
 /** The response of login and registration (§ 3). */
-const signedIn = z.object({ token: z.string(), user: userSchema })
+export const signedIn = z.object({ token: z.string(), user: userSchema })
 
 /** 400, 401 wrong credentials, 429; 503 while too many sign in at once. A solved `challenge` passes a 429 that offers one. */
 export const login = call({

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { FIRST_FONT } from '../vite/client-assets.ts'
+import { isPublic } from '../vite/entry-chunk.ts'
 import type { Report } from './report.ts'
 
 type Chunk = { file: string; imports?: string[]; src?: string }
@@ -10,8 +11,6 @@ type Manifest = Record<string, Chunk>
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 const PAGE = /^src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
-/** Pages that only somebody signed in sees: their scripts are not part of a first load. */
-const SIGNED_IN = ['cart', 'checkout', 'dashboard']
 
 /** What the first load of one page fetches, by the build; sizes in bytes as brotli at its best. */
 export type PageSizes = {
@@ -50,7 +49,8 @@ export function clientSizes(root: string): {
   }
   const pages = Object.keys(manifest).flatMap((source): PageSizes[] => {
     const page = PAGE.exec(source)?.[1]
-    if (!page || SIGNED_IN.includes(page)) return []
+    // Scripts of pages that only somebody signed in sees are no part of a first load.
+    if (!page || !isPublic(page)) return []
     const scripts = [...filesOf(ENTRY).union(filesOf(source))]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
   })

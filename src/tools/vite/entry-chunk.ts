@@ -38,7 +38,7 @@ function chunksOf(root: string, pages: readonly string[], graph: Graph): Chunks 
   const form = new Set<string>()
   const imports = pages.map((page) => {
     const ids = importsOf(page, graph)
-    return { isPublic: isPublic(page), hasForm: ids.has(path.join(root, FORM)), ids }
+    return { isPublic: isPublic(PAGE.exec(page)?.[1] ?? ''), hasForm: ids.has(path.join(root, FORM)), ids }
   })
   const others = imports.filter(({ hasForm }) => !hasForm)
   for (const one of imports) {
@@ -61,9 +61,9 @@ function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<stri
   return seen
 }
 
-function isPublic(page: string): boolean {
-  const kebab = PAGE.exec(page)?.[1] ?? ''
-  const name = kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** Whether a page is for everybody, by its file's name: `product`, `forgot-password`. */
+export function isPublic(file: string): boolean {
+  const name = file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   return pageOf(name as PageName)?.access === 'public'
 }
 

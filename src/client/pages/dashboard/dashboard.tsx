@@ -4,6 +4,7 @@ import { formatAmount } from '#shared/rules/format.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
+import { AccountLinks } from '../../ui/account-links.tsx'
 import { useUser } from '../../ui/use-user.ts'
 import { RecentActivity } from './recent-activity.tsx'
 import { YourOrders } from './your-orders.tsx'
@@ -25,6 +26,7 @@ export function DashboardPage({ data }: PageProps<'dashboard'>) {
             <Welcome isGuest={failed} />
             <FeaturedProducts products={featured} />
             <YourOrders />
+            <YourAccount />
             <RecentActivity />
           </>
         )}
@@ -76,6 +78,16 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
           ))}
         </ul>
       )}
+    </section>
+  )
+}
+
+/** The way to the sections of the account. */
+function YourAccount() {
+  return (
+    <section className="stack" aria-labelledby="your-account">
+      <h2 id="your-account">Your account</h2>
+      <AccountLinks />
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../crypto.ts'
 import { attemptCounts } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { RateLimiters } from '../../rate-limit.ts'
+import type { ServiceError } from '../../result.ts'
 
 const MINUTE_MS = 60_000
 /** The first pause, and the longest: each further failure doubles it. */
@@ -33,8 +34,8 @@ export async function countAttempt(
   )
 }
 
-/** A count of failed sign-ins to an account: by where they came from, or all of them. */
-type FailureCount = { key: string; kind: keyof typeof FREE_FAILURES }
+/** A count of wrong passwords: for an account by where they came from, or all of them; or of a session's own. */
+export type FailureCount = { key: string; kind: keyof typeof FREE_FAILURES }
 
 /**
  * The counts that a failed sign-in adds to. A device that signed in before has one of its own, which nobody else can
@@ -74,6 +75,16 @@ export function pauseMs(
     return row.lastAtMs + Math.min(FIRST_PAUSE_MS * 2 ** excess, MAX_PAUSE_MS) - nowMs
   })
   return Math.max(0, ...pauses)
+}
+
+/** The error of a service that is asked to verify a password before the pause is over. */
+export function pausedError(waitMs: number): ServiceError {
+  const minutes = Math.ceil(waitMs / MINUTE_MS)
+  return {
+    code: 'sign_in_paused',
+    message: `Too many wrong passwords. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  }
 }
 
 /** The statement that adds an attempt to counts, which outlive the rate limits' minute. */

@@ -10,7 +10,15 @@ import type { Deps } from '../../deps.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { recordActivity } from '../account/activity.ts'
-import { clearCounts, countAttempt, failureCounts, pauseMs, readCounts, recordFailure } from './attempts.ts'
+import {
+  clearCounts,
+  countAttempt,
+  failureCounts,
+  pausedError,
+  pauseMs,
+  readCounts,
+  recordFailure,
+} from './attempts.ts'
 import {
   type Credential,
   deleteSessions,
@@ -20,8 +28,6 @@ import {
   type SignedIn,
   userOf,
 } from './sessions.ts'
-
-const MINUTE_MS = 60_000
 
 type LoginInput = {
   email: string
@@ -103,12 +109,9 @@ async function verifyAndStart(
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
 
 function paused(waitMs: number, { config }: Pick<Deps, 'config'>): ServiceError {
-  const minutes = Math.ceil(waitMs / MINUTE_MS)
   const { TURNSTILE_SITE_KEY } = config
   return {
-    code: 'sign_in_paused',
-    message: `Too many wrong passwords. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
-    retryAfterSeconds: Math.ceil(waitMs / 1000),
+    ...pausedError(waitMs),
     ...(TURNSTILE_SITE_KEY ? { details: { challenge: { siteKey: TURNSTILE_SITE_KEY } } } : {}),
   }
 }

@@ -1,0 +1,128 @@
+import { useSetAtom } from 'jotai'
+import { useState } from 'react'
+import { changeDetails } from '#shared/contract/account.ts'
+import type { AccountDetailsView } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '#shared/rules/account-forms.ts'
+import { BILLING_MAX_CHARACTERS, COUNTIES, COUNTRIES } from '#shared/rules/checkout-form.ts'
+import { callApi } from '../../api.ts'
+import type { PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
+import { prefilled } from '../../state/billing.ts'
+import { newDraftAtom } from '../../state/drafts.ts'
+import { saveUserAtom } from '../../state/session.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormError, SubmitButton } from '../../ui/form-status.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { useUser } from '../../ui/use-user.ts'
+import { AccountSectionPage } from './account-section.tsx'
+
+/** Name, address and phone of the signed-in person (§ 2). */
+export function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
+  return (
+    <AccountSectionPage
+      name="accountDetails"
+      intro="Checkout fills these in for you. An address and a phone number can be left out."
+    >
+      <WithData
+        source={data}
+        fallback={
+          <p className="only-hydrating" role="status">
+            Loading...
+          </p>
+        }
+      >
+        {(view) => <DetailsForm {...view} />}
+      </WithData>
+    </AccountSectionPage>
+  )
+}
+
+/** The form, filled in with what the account remembers; where that could not be read, with what the browser knows. */
+function DetailsForm({ user, posted }: AccountDetailsView) {
+  const known = useUser()
+  const save = useSetAtom(saveUserAtom)
+  const [draft] = useState(newDraftAtom)
+  const details = user ?? known
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: DETAILS_FIELDS,
+    draft,
+    initial: { ...prefilled(details), phone: details?.phone ?? '' },
+    posted,
+    validateField: detailsProblem,
+    async send(values) {
+      const result = await callApi(changeDetails, values)
+      if (result.ok) {
+        save(result.data.user)
+        return undefined
+      }
+      const hasFieldErrors = DETAILS_FIELDS.some((field) => result.errors[field])
+      return hasFieldErrors
+        ? result.errors
+        : (result.message ?? 'Your details could not be saved. Please try again.')
+    },
+  })
+  const propsOf = (field: Exclude<DetailsField, 'phone'>) => ({
+    ...fieldProps(field),
+    maxLength: BILLING_MAX_CHARACTERS[field],
+  })
+
+  return (
+    <form {...formProps} action={href('accountDetails')} className="panel stack">
+      <fieldset className="fieldset">
+        <legend>{details ? `Signed in as ${details.email}` : 'Your details'}</legend>
+        <Field label="First name" {...propsOf('firstName')} autoComplete="given-name" />
+        <Field label="Last name" {...propsOf('lastName')} autoComplete="family-name" />
+        <Field label="Address" {...propsOf('address')} autoComplete="address-line1" isOptional isWide />
+        <Field
+          label="Address 2 (optional)"
+          {...propsOf('address2')}
+          autoComplete="address-line2"
+          isOptional
+          isWide
+        />
+        <Field
+          label="Country"
+          {...fieldProps('country')}
+          autoComplete="country-name"
+          choice={{ options: COUNTRIES, prompt: 'Choose a country' }}
+          isOptional
+        />
+        <Field
+          label="County"
+          {...fieldProps('state')}
+          autoComplete="address-level1"
+          choice={{ options: COUNTIES, prompt: 'Choose a county' }}
+          isOptional
+        />
+        <Field
+          label="Zip code"
+          {...propsOf('zip')}
+          autoComplete="postal-code"
+          inputMode="numeric"
+          isOptional
+        />
+        <Field
+          label="Phone (for the rider)"
+          {...fieldProps('phone')}
+          autoComplete="tel"
+          type="tel"
+          inputMode="tel"
+          isOptional
+        />
+      </fieldset>
+      <FormError state={state} />
+      <div role="status">
+        {state.status === 'success' && (
+          <p className="banner banner--success">
+            <span className="banner__mark" aria-hidden="true">
+              ✓
+            </span>
+            <span>Your details are saved.</span>
+          </p>
+        )}
+      </div>
+      <SubmitButton {...submitProps} label="Save" busyLabel="Saving..." />
+    </form>
+  )
+}

@@ -1,0 +1,52 @@
+import { type Context, Hono } from 'hono'
+import {
+  changeDetails as changeDetailsCall,
+  changePassword as changePasswordCall,
+} from '#shared/contract/account.ts'
+import type { AppEnv } from '../app-env.ts'
+import { clientOf } from '../auth/client.ts'
+import { sendSessionCookie } from '../auth/cookies.ts'
+import type { Deps } from '../deps.ts'
+import { requireJson, validJson } from '../http/body.ts'
+import { errorResponse } from '../http/errors.ts'
+import { originOf } from '../http/request.ts'
+import { credentialOf, requireCredential, unauthorized } from '../middleware/session.ts'
+import type { ServiceError } from '../result.ts'
+import { changeDetails } from '../services/account/change-details.ts'
+import { changePassword } from '../services/account/change-password.ts'
+import { sendSignedInCookies } from './auth.ts'
+
+/** `/api/account` and what is below: the signed-in person's own account. */
+export function accountApi(deps: Deps) {
+  const failed = (c: Context, error: ServiceError) =>
+    error.code === 'unauthorized' ? unauthorized(c, deps) : errorResponse(c, error)
+
+  return new Hono<AppEnv>()
+    .post(
+      changeDetailsCall.path,
+      requireCredential(deps),
+      requireJson,
+      validJson(changeDetailsCall),
+      async (c) => {
+        const input = { credential: credentialOf(c), details: c.req.valid('json') }
+        const result = await changeDetails({ ...input, client: await clientOf(c, deps) }, deps)
+        if (!result.ok) return failed(c, result.error)
+        await sendSessionCookie(c, deps, result.data.cookie)
+        return c.json({ user: result.data.user })
+      },
+    )
+    .post(
+      changePasswordCall.path,
+      requireCredential(deps),
+      requireJson,
+      validJson(changePasswordCall),
+      async (c) => {
+        const input = { ...c.req.valid('json'), credential: credentialOf(c) }
+        const request = { client: await clientOf(c, deps), origin: originOf(c.req, deps.config) }
+        const result = await changePassword({ ...input, ...request }, deps)
+        if (!result.ok) return failed(c, result.error)
+        await sendSignedInCookies(c, deps, result.data)
+        return c.json({ token: result.data.token, user: result.data.user })
+      },
+    )
+}

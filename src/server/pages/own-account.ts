@@ -1,0 +1,70 @@
+import type { Context } from 'hono'
+import { changeDetails as changeDetailsCall } from '#shared/contract/account.ts'
+import { href } from '#shared/routes.ts'
+import { DETAILS_FIELDS, passwordChangeProblem } from '#shared/rules/account-forms.ts'
+import { sendSignedInCookies } from '../api/auth.ts'
+import { clientOf } from '../auth/client.ts'
+import { clearSessionCookie, sendSessionCookie } from '../auth/cookies.ts'
+import type { Deps } from '../deps.ts'
+import { invalidBody } from '../http/body.ts'
+import { originOf } from '../http/request.ts'
+import { credentialOf } from '../middleware/session.ts'
+import type { Result } from '../result.ts'
+import { changeDetails } from '../services/account/change-details.ts'
+import { changePassword } from '../services/account/change-password.ts'
+import { authenticate, userOf } from '../services/auth/sessions.ts'
+import type { PageLoader } from './page-loader.ts'
+import { type FormAction, formResult, invalidFields, valuesOf } from './posted-form.ts'
+
+/** What the account remembers, read anew: the cookie knows the name alone. */
+export const accountDetailsPage: PageLoader<'accountDetails'> = async (
+  { sessionCookie, onFailure },
+  deps,
+) => {
+  const found = await authenticate({ credential: sessionCookie }, deps).catch(onFailure)
+  return { status: 200, data: { user: found?.ok ? userOf(found.data.user) : null, posted: null } }
+}
+
+/** The form that changes name, address and phone, posted to its page. */
+export const accountDetailsForm: FormAction<'accountDetails'> = {
+  async submit({ c, deps, field }) {
+    const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
+    if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
+    const input = { credential: credentialOf(c), details: details.data, client: await clientOf(c, deps) }
+    const result = await changeDetails(input, deps)
+    if (!result.ok) return orToLogin(c, deps, result)
+    await sendSessionCookie(c, deps, result.data.cookie)
+    return { ok: true, data: {} }
+  },
+  pageData: (field, error) => {
+    const { outcome } = formResult([])(field, error)
+    return { user: null, posted: { values: valuesOf(field, DETAILS_FIELDS), outcome } }
+  },
+}
+
+/** The form that changes the password, posted to its page. */
+export const accountPasswordForm: FormAction<'accountPassword'> = {
+  pageData: formResult([]),
+  async submit({ c, deps, field }) {
+    const { oldPassword, ...chosen } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
+    const problem = passwordChangeProblem({ oldPassword, ...chosen })
+    if (problem) return invalidFields(problem)
+    const request = { client: await clientOf(c, deps), origin: originOf(c.req, deps.config) }
+    const input = { credential: credentialOf(c), oldPassword, newPassword: chosen.password, ...request }
+    const result = await changePassword(input, deps)
+    if (!result.ok) return orToLogin(c, deps, result)
+    await sendSignedInCookies(c, deps, result.data)
+    return { ok: true, data: {} }
+  },
+}
+
+/** A failure as the form's page shows it; whoever is no longer signed in is led to Login. */
+function orToLogin(
+  c: Context,
+  deps: Deps,
+  failure: Extract<Result<never>, { ok: false }>,
+): Result<{ redirectTo?: string }> {
+  if (failure.error.code !== 'unauthorized') return failure
+  clearSessionCookie(c, deps)
+  return { ok: true, data: { redirectTo: href('login') } }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { User } from '#shared/contract/auth.ts'
+import { account, cookieOf } from '#test/support/account.ts'
+import { testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
+
+const DETAILS = {
+  firstName: 'Amina',
+  lastName: 'Njeri',
+  address: 'Moi Avenue 4',
+  address2: '',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+  phone: '0712 345 678',
+}
+const NO_ADDRESS = { address: '', address2: '', country: '', state: '', zip: '' }
+
+const change = (details: object, headers: Record<string, string>) =>
+  postJson(testDeps(), '/api/account/details', details, headers)
+const userOf = async (headers: Record<string, string>) =>
+  ((await (await get(testDeps(), '/api/auth/session', headers)).json()) as { user: User }).user
+
+describe('the details of an account', () => {
+  it('are what checkout is filled in with, and the name is what pages show', async () => {
+    const { bearer, cookie, user } = await account(testDeps())
+    const response = await change(DETAILS, { ...cookie })
+    await expectStatus(response, 200)
+    const { address2: _, ...known } = DETAILS
+    const expected = { ...known, name: 'Amina Njeri', email: user.email }
+    expect(await response.json()).toEqual({ user: expected })
+    expect(await userOf(bearer)).toEqual(expected)
+    const page = await get(testDeps(), '/about', { Cookie: cookieOf(response) })
+    expect(await page.text()).toContain('Amina Njeri')
+  })
+
+  it('have no address where all of it is left out, and no phone', async () => {
+    const { bearer } = await account(testDeps())
+    await expectStatus(await change(DETAILS, bearer), 200)
+    await expectStatus(await change({ ...DETAILS, ...NO_ADDRESS, phone: '' }, bearer), 200)
+    expect(await userOf(bearer)).toMatchObject({ firstName: 'Amina' })
+    expect(Object.keys(await userOf(bearer)).sort()).toEqual(['email', 'firstName', 'lastName', 'name'])
+  })
+
+  it.each<[Partial<typeof DETAILS>, Record<string, string>]>([
+    [{ firstName: ' ' }, { firstName: 'First name is required' }],
+    [{ ...NO_ADDRESS, lastName: '' }, { lastName: 'Last name is required' }],
+    [
+      { ...NO_ADDRESS, state: 'Nairobi' },
+      {
+        address: 'Address is required',
+        country: 'Please select a country',
+        zip: 'Zip code is required',
+      },
+    ],
+    [{ state: 'Zanzibar' }, { state: 'Please select a county' }],
+    [{ phone: 'call me' }, { phone: 'Please enter a valid phone number' }],
+    [
+      { firstName: 'x'.repeat(60), lastName: 'y'.repeat(60) },
+      { lastName: 'Name must be at most 100 characters.' },
+    ],
+  ])('are refused by the rules of checkout: %o', async (differing, errors) => {
+    const { bearer } = await account(testDeps())
+    const response = await change({ ...DETAILS, ...differing }, bearer)
+    await expectStatus(response, 400)
+    expect(await response.json()).toMatchObject({ code: 'invalid_fields', errors })
+  })
+
+  it('tell the owner of a changed address, not of the first one', async () => {
+    const { bearer } = await account(testDeps())
+    const events = async () =>
+      ((await (await get(testDeps(), '/api/auth/activity', bearer)).json()) as { events: object[] }).events
+    await change(DETAILS, bearer)
+    await change({ ...DETAILS, phone: '' }, bearer)
+    expect(await events()).toEqual([])
+    await change({ ...DETAILS, address: 'Ngong Road 12' }, bearer)
+    expect(await events()).toMatchObject([{ kind: 'address_changed', browser: 'Unknown browser' }])
+  })
+
+  it('are changed by their owner alone, and not without end', async () => {
+    await expectStatus(await change(DETAILS, {}), 401)
+    const { bearer, cookie } = await account(testDeps())
+    const limits = { ...testDeps().limits, writes: async () => false }
+    await expectStatus(await postJson(testDeps({ limits }), '/api/account/details', DETAILS, bearer), 429)
+    await expectStatus(await change(DETAILS, { ...cookie, Origin: 'https://evil.example' }), 403)
+  })
+
+  it('are a form without scripts: filled in, saved, and given back with what is wrong', async () => {
+    const { cookie, bearer } = await account(testDeps(), { name: 'Amina Wanjiru', phone: '0712 000 000' })
+    const page = await (await get(testDeps(), '/dashboard/details', cookie)).text()
+    for (const value of ['Amina', 'Wanjiru', '0712 000 000']) expect(page).toContain(`value="${value}"`)
+
+    const wrong = await postForm(testDeps(), '/dashboard/details', { ...DETAILS, zip: '' }, cookie)
+    await expectStatus(wrong, 400)
+    const html = await wrong.text()
+    expect(html).toContain('Zip code is required')
+    expect(html).toContain('value="Moi Avenue 4"')
+
+    const saved = await postForm(testDeps(), '/dashboard/details', DETAILS, cookie)
+    await expectStatus(saved, 200)
+    expect(await saved.text()).toContain('Your details are saved.')
+    expect(await userOf(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
+  })
+
+  it('lead to Login once the session has ended', async () => {
+    const { cookie } = await account(testDeps())
+    await postJson(testDeps(), '/api/auth/logout', {}, cookie)
+    const response = await postForm(testDeps(), '/dashboard/details', DETAILS, cookie)
+    await expectStatus(response, 303)
+    expect(response.headers.get('Location')).toBe('/login')
+    expect(response.headers.get('Set-Cookie')).toContain('Max-Age=0')
+  })
+})

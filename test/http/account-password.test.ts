@@ -1,0 +1,162 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { passwordResets, sessions } from '#server/db/schema.ts'
+import { cookieOf } from '#test/support/account.ts'
+import {
+  countingDeps,
+  login,
+  newcomer,
+  register,
+  type SignedIn,
+  session,
+  userRow,
+} from '#test/support/auth-calls.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
+
+const NEW = 'kitenge-9'
+const MINUTE_MS = 60_000
+
+const bearerOf = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
+
+/** Somebody who is signed in on two devices. */
+async function registered() {
+  const someone = newcomer()
+  const response = await register(someone)
+  const cookie = { Cookie: cookieOf(response) }
+  const here = bearerOf((await response.json()) as SignedIn)
+  const there = bearerOf((await (await login(someone)).json()) as SignedIn)
+  return { ...someone, here, cookie, there }
+}
+
+const change = (
+  oldPassword: string,
+  headers: Record<string, string>,
+  { newPassword = NEW, deps = testDeps() } = {},
+) => postJson(deps, '/api/account/password', { oldPassword, newPassword }, headers)
+
+describe('changing the password', () => {
+  it('ends all other sessions, and keeps this one with new secrets', async () => {
+    const { email, password, here, cookie, there } = await registered()
+    const response = await change(password, here)
+    await expectStatus(response, 200)
+    for (const old of [here, cookie, there]) await expectStatus(await session(old), 401)
+    await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
+    const body = (await response.json()) as SignedIn
+    await expectStatus(await session(bearerOf(body)), 200)
+    expect(body.user.email).toBe(email)
+    await expectStatus(await login({ email, password }), 401)
+    await expectStatus(await login({ email, password: NEW }), 200)
+  })
+
+  it('mails its owner, records it, and uses up the reset links', async () => {
+    const { email, password, cookie } = await registered()
+    const deps = testDeps()
+    await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
+    const { headers } = await change(password, cookie, { deps })
+    await deps.settled()
+    const mail = deps.mails.find(({ kind }) => kind === 'password-changed')
+    expect(mail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
+    expect(mail?.text).toContain('https://pamba.test/forgot-password')
+    const { id = '' } = (await userRow(email)) ?? {}
+    const resets = await deps.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
+    expect(resets.map(({ usedAtMs }) => usedAtMs)).toEqual([NOW_MS])
+    const Cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const activity = await (await get(testDeps(), '/api/auth/activity', { Cookie })).text()
+    expect(activity).toContain('"password_changed"')
+  })
+
+  it('asks for the present one, within the limits of signing in', async () => {
+    const { password, here, cookie } = await registered()
+    const wrong = await change('not-this-one', here)
+    await expectStatus(wrong, 400)
+    expect(await wrong.json()).toMatchObject({
+      message: 'This is not your present password.',
+      errors: { oldPassword: 'This is not your present password.' },
+    })
+    await expectStatus(await session(here), 200)
+    // The same count by cookie and by token.
+    for (let attempt = 1; attempt < 10; attempt += 1) await change('not-this-one', cookie)
+    const { deps, work } = countingDeps()
+    const paused = await change(password, here, { deps })
+    await expectStatus(paused, 429)
+    expect(paused.headers.get('Retry-After')).toBe('60')
+    expect(work).toEqual({ hashes: 0, roundTrips: 1 })
+    const later = testDeps({ clock: () => NOW_MS + MINUTE_MS })
+    await expectStatus(await change(password, here, { deps: later }), 200)
+  })
+
+  it('waits in no queue, and is limited like a login', async () => {
+    const { password, here } = await registered()
+    const full = testDeps({ hashQueue: { reserve: () => undefined } })
+    await expectStatus(await change(password, here, { deps: full }), 503)
+    const limits = { ...testDeps().limits, attempts: async (key: string) => !key.startsWith('login ') }
+    await expectStatus(await change(password, here, { deps: testDeps({ limits }) }), 429)
+    await expectStatus(await change(password, {}), 401)
+  })
+
+  it.each([
+    ['five5', 'Password must be at least 6 characters.'],
+    ['      ', 'All fields are required.'],
+    ['iloveyou', 'This password is known from data breaches. Please choose another one.'],
+  ])('refuses %j', async (newPassword, message) => {
+    const { password, here } = await registered()
+    const response = await change(password, here, { newPassword })
+    await expectStatus(response, 400)
+    expect(await response.json()).toMatchObject({ message, errors: { newPassword: message } })
+  })
+
+  it('leaves no session that began with the old one, however close', async () => {
+    const someone = await registered()
+    const { deriveKey } = testDeps()
+    let changed: Promise<Response> | undefined
+    const racing = testDeps({
+      async deriveKey(...input) {
+        const key = await deriveKey(...input)
+        changed ??= Promise.resolve(change(someone.password, someone.here))
+        await changed
+        return key
+      },
+    })
+    await expectStatus(await login(someone, racing), 401)
+    await expectStatus((await changed) ?? new Response(null), 200)
+    const { id = '' } = (await userRow(someone.email)) ?? {}
+    expect(await racing.db.$count(sessions, eq(sessions.userId, id))).toBe(1)
+  })
+
+  it('of several at once, from two devices, succeeds once', async () => {
+    const { email, password, here, there } = await registered()
+    const answers = await Promise.all([
+      change(password, here, { newPassword: 'kitenge-1' }),
+      change(password, there, { newPassword: 'kitenge-2' }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    const winner = answers[0]?.status === 200 ? 'kitenge-1' : 'kitenge-2'
+    await expectStatus(await login({ email, password: winner }), 200)
+  })
+
+  it('is a form without scripts', async () => {
+    const { password, cookie } = await registered()
+    const fields = { oldPassword: password, password: NEW, confirmPassword: NEW }
+    const post = (differing: object) =>
+      postForm(testDeps(), '/dashboard/password', { ...fields, ...differing }, cookie)
+    for (const [differing, message] of [
+      [{ oldPassword: '' }, 'All fields are required.'],
+      [{ confirmPassword: 'other' }, 'Passwords do not match.'],
+      [{ oldPassword: 'not-this-one' }, 'This is not your present password.'],
+      [
+        { password: '123456', confirmPassword: '123456' },
+        'This password is known from data breaches. Please choose another one.',
+      ],
+    ] as const) {
+      const html = await (await post(differing)).text()
+      expect(html).toContain(`>${message}</div>`)
+      expect(html).not.toContain(NEW)
+    }
+    const done = await post({})
+    await expectStatus(done, 200)
+    expect(await done.text()).toContain('Your password is changed.')
+    await expectStatus(await session({ Cookie: cookieOf(done) }), 200)
+  })
+})
