@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'http',
           include: ['test/http/**/*.test.{ts,tsx}', 'src/server/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/own-start.ts'],
-          // A workerd for each file costs more than all that it tests; the setup file gives it a fresh start.
+          // Starting a workerd, or loading the modules again, costs more than most files' tests.
           isolate: false,
           ...patience,
         },

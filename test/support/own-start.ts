@@ -1,9 +1,8 @@
 import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { vi } from 'vitest'
 
-// One workerd serves many files, one after the other. Each starts on the current schema with empty tables, and with
-// modules that remember nothing.
+// One workerd runs many files, one after the other, with the same modules: loading those again would cost more than most
+// files' tests. Each file starts on the current schema with empty tables.
 const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] }
 await applyD1Migrations(DB, TEST_MIGRATIONS)
 const { results: tables } = await DB.prepare(
@@ -14,4 +13,3 @@ await DB.batch([
   DB.prepare('PRAGMA defer_foreign_keys = on'),
   ...tables.map(({ name }) => DB.prepare(`DELETE FROM "${name}"`)),
 ])
-vi.resetModules()

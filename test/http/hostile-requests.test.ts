@@ -1,0 +1,198 @@
+import { METHOD_NAME_ALL } from 'hono/router'
+import { describe, expect, it } from 'vitest'
+import { expectStatus } from '#test/support/expect-status.ts'
+import {
+  fieldsOf,
+  HOSTILE_BODIES,
+  HOSTILE_TEXTS,
+  HOSTILE_VALUES,
+  nextShare,
+  withField,
+} from '#test/support/hostile.ts'
+import {
+  app,
+  callNames,
+  callsWithBody,
+  goodBody,
+  json,
+  send,
+  shopper,
+  withHeaders,
+} from '#test/support/hostile-calls.ts'
+import { expectNoneWrong, testRecordsAfterwards } from '#test/support/hostile-records.ts'
+
+// Some of these send hundreds of requests. One file, because the calls' records are those of the file that imports them.
+
+/** Sent alone: each may lead to an early answer, which hides what the others would do. */
+const DECIDING_HEADERS = ['Authorization', 'Cookie', 'Content-Length']
+/** Sent together, each with another of the values. */
+const OTHER_HEADERS = ['Accept', 'User-Agent', 'X-Forwarded-For', 'CF-Connecting-IP']
+const HEADER_VALUES = [
+  '',
+  ' ',
+  'Bearer',
+  'Bearer ',
+  'bearer  x',
+  `Bearer ${'x'.repeat(43)}`,
+  `Bearer ${'x'.repeat(9000)}`,
+  `Basic ${btoa('amina:kikoi')}`,
+  "Bearer ' OR 1=1 --",
+  '__Host-session=x.y; session=z',
+  '__Host-session=%00%ff%E0%A4%A',
+  `${'a=b; '.repeat(2000)}`,
+  '=;=;;=',
+  '__proto__=x; constructor=y',
+  '<script>hostile()</script>',
+  '-1',
+  '99999999999999999999',
+  '127.0.0.1, 10.0.0.1',
+]
+const QUERIES = [
+  '?',
+  '?&&&=',
+  '?%',
+  '?%00=%ff',
+  '?before=1&before=2',
+  '?before[]=1',
+  '?__proto__[x]=1',
+  '?a='.padEnd(8000, 'x'),
+]
+const CURSORS = [
+  ...HOSTILE_TEXTS,
+  '1.P-222222',
+  '999999999999999.P-ABCDEF',
+  '-1.P-ABCDEF',
+  "1.P-'OR'1",
+  '1e3.P-ABCDEF',
+]
+
+const HEADERS = HEADER_VALUES.flatMap((value, index) => [
+  ...DECIDING_HEADERS.map((header) => ({ [header]: value })),
+  Object.fromEntries(OTHER_HEADERS.map((header, offset) => [header, HEADER_VALUES.at(index - offset) ?? ''])),
+])
+
+it('the hostile requests know every call of the Worker', () => {
+  const calls = app.routes
+    .filter(({ method, path }) => method !== METHOD_NAME_ALL && /^\/(api|v1)\/[^*]+$/.test(path))
+    .map(({ method, path }) => `${method} ${path}`)
+  expect([...new Set(calls)].sort()).toEqual([...callNames].sort())
+})
+
+describe.each(callsWithBody)('the fields of %s', (name) => {
+  it.each(fieldsOf(goodBody(name)))('answers as documented whatever is in %s', async (path) => {
+    await expectNoneWrong(
+      [...nextShare(HOSTILE_TEXTS), ...HOSTILE_VALUES].map((value): [string, RequestInit] => [
+        name,
+        json(name, withField(goodBody(name), path, value)),
+      ]),
+    )
+  })
+
+  it('takes keys that it does not know for nothing, and those of prototypes neither', async () => {
+    const more = [
+      '__proto__',
+      'constructor',
+      'prototype',
+      'id',
+      'userId',
+      'status',
+      'isAdmin',
+      'passwordHash',
+      '$where',
+    ]
+    const bodies = nextShare(more).flatMap((key) =>
+      ['{"polluted":true}', '"x"', '1', 'null'].map((value) =>
+        JSON.stringify(goodBody(name)).replace('{', `{${JSON.stringify(key)}:${value},`),
+      ),
+    )
+    await expectNoneWrong(bodies.map((body) => [name, json(name, body)]))
+    expect({}).not.toHaveProperty('polluted')
+    expect({}).not.toHaveProperty('isAdmin')
+  })
+
+  it('takes the last of a duplicate key, or none', async () => {
+    const body = JSON.stringify(goodBody(name))
+    await expectNoneWrong(
+      Object.keys(goodBody(name)).flatMap((key) => [
+        [name, json(name, body.replace('{', `{"${key}":null,`))] as [string, RequestInit],
+        [name, json(name, body.replace(/}$/, `,"${key}":{"$gt":""}}`))] as [string, RequestInit],
+      ]),
+    )
+  })
+})
+
+describe.each(callsWithBody)('the body of %s', (name) => {
+  it('answers as documented whatever the body is', async () => {
+    await expectNoneWrong(nextShare(HOSTILE_BODIES).map((body) => [name, { ...json(name, ''), body }]))
+  })
+
+  it('refuses what is not JSON by its type', async () => {
+    const types = [
+      '',
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json-patch+json',
+      'application/jsonx',
+      'application/json, text/plain',
+      'application/xml',
+      '*/*',
+    ]
+    for (const type of types) {
+      const { status } = await send(name, json(name, goodBody(name), { 'Content-Type': type }))
+      expect(status, type).toBe(415)
+    }
+  })
+
+  it('takes JSON by its type however that is written, or says what is wrong with it', async () => {
+    const types = [
+      'application/json;charset=utf-16',
+      'APPLICATION/JSON',
+      ' application/json ;x',
+      'application/json;;',
+    ]
+    await expectNoneWrong(types.map((type) => [name, json(name, goodBody(name), { 'Content-Type': type })]))
+  })
+
+  it('refuses an endless body that comes in pieces, without reading to its end', async () => {
+    let pieces = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pieces += 1
+        if (pieces > 4000) controller.close()
+        else controller.enqueue(new TextEncoder().encode('"'.padEnd(1024, 'x')))
+      },
+    })
+    await expectStatus(await send(name, { ...json(name, ''), body }), 413)
+    expect(pieces).toBeLessThan(100)
+  })
+})
+
+describe.each(callNames)('the headers of %s', (name) => {
+  it('answers as documented whatever its headers say', async () => {
+    await expectNoneWrong(nextShare(HEADERS).map((headers) => [name, withHeaders(name, headers)]))
+  })
+
+  it('takes no notice of a query, or says what is wrong with it', async () => {
+    await expectNoneWrong(QUERIES.map((query) => [name, withHeaders(name), query]))
+  })
+})
+
+it('the list of orders takes no made-up place in it', async () => {
+  await expectNoneWrong(
+    CURSORS.map((value) => [
+      'GET /api/orders',
+      { headers: shopper.bearer },
+      `?before=${encodeURIComponent(value.toWellFormed().slice(0, 4000))}`,
+    ]),
+  )
+})
+
+it('placing an order takes no made-up key', async () => {
+  const name = 'POST /api/orders'
+  const keys = HOSTILE_TEXTS.filter((text) => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
+  await expectNoneWrong(keys.map((key) => [name, json(name, goodBody(name), { 'Idempotency-Key': key })]))
+})
+
+testRecordsAfterwards(2000)
