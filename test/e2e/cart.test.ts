@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, says, visit } from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
@@ -106,13 +107,42 @@ journeys('the cart', () => {
     expectNoComplaints(visitor)
   })
 
-  it('clears the cart and its storage', async () => {
-    const visitor = await signedInShopper({ cart: [romper] })
+  it('takes one line for two quick taps on minus, and puts it back where it was', async () => {
+    const lines = ['Romper', 'Shuka', 'Kikoi'].map((title, index) =>
+      storedLine(index, { title, description: 'Soft.' }),
+    )
+    const visitor = await signedInShopper({ cart: lines })
+    const { page } = visitor
+    const titles = () => page.locator('.cart-line h3').allInnerTexts()
+    await visit(visitor, '/cart')
+    await page.getByRole('heading', { name: 'Cart Items (3)' }).waitFor()
+    expect(await tapTwice(page, 'Decrease quantity of Shuka')).toBe('Decrease quantity of Kikoi')
+    expect(await titles()).toEqual(['Romper', 'Kikoi'])
+    const line = (title: string) => page.locator('.cart-line', { hasText: title })
+    const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
+    expect(await line('Kikoi').evaluate(isFocused)).toBe(true)
+
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(titles).toEqual(['Romper', 'Shuka', 'Kikoi'])
+    expect(await line('Shuka').evaluate(isFocused)).toBe(true)
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(titles).toEqual(['Romper', 'Kikoi'])
+    expectNoComplaints(visitor)
+  })
+
+  it('clears the cart and its storage, until that is undone', async () => {
+    const visitor = await signedInShopper({ cart: [romper, shuka] })
     const { page } = visitor
     await visit(visitor, '/cart')
     await says(page, 'Cart cleared', () => page.getByRole('button', { name: 'Clear Cart' }).click())
     await page.getByRole('heading', { name: 'Your cart is empty!' }).waitFor()
     expect(await page.evaluate(() => localStorage.getItem('cart'))).toBeNull()
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByRole('heading', { name: 'Cart Items (2)' }).waitFor()
+    expect(await stored(page, 'cart')).toMatchObject([{ title: 'Romper', qty: 2 }, { title: 'Shuka' }])
   })
 
   it('saves the lines for later, keeps them through a reload, and moves them back', async () => {
@@ -217,7 +247,25 @@ journeys('the cart', () => {
 })
 
 /** The rows of the order summary, as text. */
-async function rowsOf(page: Awaited<ReturnType<typeof signedInShopper>>['page']): Promise<string[]> {
+async function rowsOf(page: Page): Promise<string[]> {
   const rows = await page.locator('.totals__row').allInnerTexts()
   return rows.map((row) => row.replace(/\s+/g, ' '))
+}
+
+/** Taps twice on the middle of a button, a frame apart; returns what the second tap was on. */
+function tapTwice(page: Page, name: string): Promise<string | null | undefined> {
+  return page.evaluate(async (label) => {
+    const target = document.querySelector(`[aria-label="${label}"]`)
+    target?.scrollIntoView({ block: 'center', behavior: 'instant' })
+    const { x, y, width, height } = target?.getBoundingClientRect() ?? new DOMRect()
+    const [clientX, clientY] = [x + width / 2, y + height / 2]
+    let button: Element | null | undefined
+    for (const detail of [1, 2]) {
+      button = document.elementFromPoint(clientX, clientY)?.closest('button')
+      const init = { bubbles: true, cancelable: true, detail, clientX, clientY }
+      button?.dispatchEvent(new PointerEvent('click', init))
+      await new Promise(requestAnimationFrame)
+    }
+    return button?.getAttribute('aria-label')
+  }, name)
 }

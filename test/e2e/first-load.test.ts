@@ -14,7 +14,7 @@ journeys('a first load', () => {
       const kinds: string[] = []
       visitor.page.on('request', (request) => {
         // The toasts' library is loaded when the page is idle.
-        if (!request.url().includes('/headless-')) kinds.push(request.resourceType())
+        if (!request.url().includes('/toasts-')) kinds.push(request.resourceType())
       })
       await visit(visitor, path)
       const others = ['image', 'font', 'manifest', 'other']

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { TOAST_LIMIT } from '#client/state/toasts.ts'
 import { yearAt } from '#shared/rules/greeting.ts'
@@ -127,7 +128,7 @@ journeys('the frame around every page', () => {
   })
 
   it.each([PHONE, DESKTOP])(
-    'shows toasts at the top right for their time, at most twenty, $width pixels wide',
+    'shows toasts at the top right for their time, three of at most twenty, off the focused field, $width pixels wide',
     async (viewport) => {
       const visitor = await shopper({ viewport })
       const { page } = visitor
@@ -151,6 +152,11 @@ journeys('the frame around every page', () => {
 
       for (let i = 0; i < 22; i++) await add.click()
       await expect.poll(() => toasts.count()).toBe(TOAST_LIMIT)
+      await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/login"]')?.click())
+      for (const label of ['Email address', 'Password']) {
+        await page.getByLabel(label).focus()
+        await expect.poll(() => toastsSeen(page)).toEqual([false, false, false])
+      }
       expectNoComplaints(visitor)
     },
   )
@@ -173,3 +179,16 @@ journeys('the frame around every page', () => {
     expect(complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   })
 })
+
+/** Of each toast that is seen, whether it is over the field that has the focus or off the screen. */
+const toastsSeen = (page: Page) =>
+  page.locator('.toast').evaluateAll((toasts) => {
+    const field = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
+    return toasts
+      .map((toast) => toast.getBoundingClientRect())
+      .filter(({ width }) => width > 1)
+      .map(({ top, bottom, left }) => {
+        const isOver = top < field.bottom && bottom > field.top && left < field.right
+        return isOver || top < 0 || bottom > innerHeight
+      })
+  })

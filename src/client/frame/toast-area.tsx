@@ -2,8 +2,6 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
 import { loadToastsAtom, toastLibraryAtom } from '../state/toasts.ts'
 
-/** How long a toast takes to disappear, in milliseconds; frame.css moves it out in this time. */
-const REMOVE_DELAY_MS = 200
 /** When the library is loaded in browsers that do not report idle time, in milliseconds. */
 const LOAD_AFTER_MS = 2000
 
@@ -19,21 +17,7 @@ export function ToastArea() {
 
   return (
     <div className="toast-area" aria-live="polite">
-      {library && <Toasts useToaster={library.useToaster} />}
+      {library && <library.Toasts />}
     </div>
-  )
-}
-
-/** The newest toast first. Taps and clicks go through them. */
-function Toasts({ useToaster }: { useToaster: typeof import('react-hot-toast/headless').useToaster }) {
-  const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
-  return (
-    <ul className="toasts">
-      {toasts.map(({ id, type, className = '', visible, message }) => (
-        <li key={id} className={`toast toast--${type} ${className}`} data-leaving={visible ? undefined : ''}>
-          {typeof message === 'string' && message}
-        </li>
-      ))}
-    </ul>
   )
 }

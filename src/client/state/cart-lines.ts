@@ -2,6 +2,7 @@ import { atom, type Getter } from 'jotai'
 import type { CartLine } from '#shared/rules/cart.ts'
 import { fittingLines, removeLine, removeUnit, withLines, withoutUnits } from '#shared/rules/cart-lines.ts'
 import { cartAtom, storedLinesAtom } from './cart.ts'
+import { removeUndoablyAtom } from './cart-undo.ts'
 import { showToastAtom } from './toasts.ts'
 
 const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
@@ -9,20 +10,21 @@ const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.i
 /** Takes one unit of a line away; with a toast when it was the last (§ 4). */
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
-  set(cartAtom, (cart) => removeUnit(cart, id))
-  if (line?.qty === 1) void set(showToastAtom, 'info', `Removed ${line.title} from cart`)
+  if (line?.qty !== 1) return set(cartAtom, (cart) => removeUnit(cart, id))
+  void set(removeUndoablyAtom, (cart) => removeUnit(cart, id), line.title)
+  void set(showToastAtom, 'info', `Removed ${line.title} from cart`)
 })
 
 /** Takes a whole line away, after the shopper confirmed it (§ 4). */
 export const removeLineAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
-  set(cartAtom, (cart) => removeLine(cart, id))
+  void set(removeUndoablyAtom, (cart) => removeLine(cart, id), line?.title)
   if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 
 /** CLEAR_CART: empties the cart and deletes the stored one (§ 4). */
 export const clearCartAtom = atom(null, (_get, set) => {
-  set(cartAtom, () => null)
+  void set(removeUndoablyAtom, () => null)
   void set(showToastAtom, 'info', 'Cart cleared')
 })
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import '#shared/rules/cart-schema.ts'
 import { addToCartAtom, cartAtom, cartLineCountAtom } from './cart.ts'
 import { clearCartAtom, removeLineAtom, removeUnitAtom } from './cart-lines.ts'
+import { undoableAtom, undoRemovalAtom } from './cart-undo.ts'
 
 /** The toasts that were shown, in order. */
 const toasts = vi.hoisted((): [kind: string, message: string][] => [])
@@ -163,6 +164,30 @@ describe('the cart in the browser', () => {
     store.set(addToCartAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) }, 'card')
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
+  })
+
+  it('takes a removal back until something else is done, but not what another tab has changed', async () => {
+    const store = tab()
+    for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
+    const undone = async (remove: () => void, meanwhile = () => {}) => {
+      remove()
+      await vi.waitFor(() => expect(store.get(undoableAtom)).toBeDefined())
+      meanwhile()
+      const isOffered = store.get(undoableAtom) !== undefined
+      store.set(undoRemovalAtom)
+      return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
+    }
+    expect(await undone(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
+    expect(await undone(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])
+    expect(await undone(() => store.set(clearCartAtom))).toEqual([true, [1, 2, 3]])
+    const add = () => store.set(addToCartAtom, product(4))
+    expect(await undone(() => store.set(removeUnitAtom, 3), add)).toEqual([false, [1, 2, 4]])
+
+    const other = tab()
+    const another = () => stored.set('cart', JSON.stringify([{ ...product(5), qty: 1 }]))
+    expect(await undone(() => store.set(clearCartAtom), another)).toEqual([true, []])
+    other.set(cartAtom)
+    await vi.waitFor(() => expect(storedCart()).toMatchObject([{ id: 5 }]))
   })
 
   it('shows what happened in a toast', async () => {

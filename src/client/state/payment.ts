@@ -15,6 +15,7 @@ import { callApi } from '../api.ts'
 import type { ApiResult } from '../send-request.ts'
 import { billingDraftAtom } from './billing.ts'
 import { cartAtom } from './cart.ts'
+import { forgetRemovalAtom } from './cart-undo.ts'
 import { attemptAtom, markAttemptAtom } from './order-key.ts'
 import { promotionAtom } from './promotion.ts'
 
@@ -100,6 +101,7 @@ const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => 
   })
   if (!isFirst) return
   set(billingDraftAtom, () => null)
+  set(forgetRemovalAtom)
   set(promotionAtom, () => null)
   set(attemptAtom, () => null)
 })

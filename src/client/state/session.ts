@@ -13,22 +13,17 @@ export type Session =
   | { status: 'resolving'; user: User | null }
   | { status: 'signed-in'; user: User }
 
-/** The stored Bearer token (§ 3, § 9). */
-export const tokenAtom = storedAtom<string | null>({
-  key: 'token',
+const plainText = {
   empty: null,
-  parse: (text) => text || null,
-  serialize: (token) => token,
-})
+  parse: (text: string): string | null => text || null,
+  serialize: (text: string | null) => text,
+}
+
+/** The stored Bearer token (§ 3, § 9). */
+export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
 
 /** Where the shopper was when the session ended by itself; null from the next login, logout or page on. */
-export const sessionEndedAtAtom = storedAtom<string | null>({
-  key: 'session-ended',
-  storage: 'session',
-  empty: null,
-  parse: (path) => (/^\/(?![/\\])/.test(path) ? path : null),
-  serialize: (path) => path,
-})
+export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
 const storedUserAtom = storedAtom<User | null>({
   key: 'user',

@@ -7,16 +7,18 @@ export const TOAST_LIMIT = 20
 
 export type ToastKind = keyof typeof TOAST_MS
 
-type ToastLibrary = typeof import('react-hot-toast/headless')
+type ToastLibrary = typeof import('../ui/toasts.tsx').toastLibrary
 
 /** The toast library, once it is loaded: it is no part of a first load. */
 export const toastLibraryAtom = atom<ToastLibrary>()
 
 /** Loads the toast library; resolves to undefined where it cannot be fetched. */
 export const loadToastsAtom = atom(null, async (get, set) => {
-  const library = get(toastLibraryAtom) ?? (await import('react-hot-toast/headless').catch(() => undefined))
-  if (library) set(toastLibraryAtom, library)
-  return library
+  const known = get(toastLibraryAtom)
+  if (known) return known
+  const { toastLibrary } = await import('../ui/toasts.tsx').catch(() => ({ toastLibrary: undefined }))
+  if (toastLibrary) set(toastLibraryAtom, toastLibrary)
+  return toastLibrary
 })
 
 /** Shows a toast for its time. */

@@ -23,12 +23,24 @@ export function CartLines({ cart, heading }: CartLinesProps) {
   useEffect(() => {
     void checkStock(cart)
   }, [ids, checkStock])
+  const list = useRef<HTMLUListElement>(null)
+  const linesBefore = useRef(cart)
+
+  // The line that has come or gone took the focus with it: the one in its place has it, so that the list goes on there.
+  useEffect(() => {
+    const [shorter, longer] = [linesBefore.current, cart].toSorted((a, b) => a.length - b.length)
+    linesBefore.current = cart
+    const changed = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    const line = list.current?.children[Math.min(changed, cart.length - 1)]
+    if (isLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
+  }, [cart])
 
   return (
     <>
       <section className="panel" aria-labelledby="cart-items">
         <h2 id="cart-items" ref={heading} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
-        <ul className="cart__lines">
+        <ul className="cart__lines" ref={list}>
           {cart.map((line) => (
             <CartItem key={line.id} line={line} onRemove={setRemoving} />
           ))}
@@ -57,7 +69,7 @@ function CartItem({ line, onRemove }: CartItemProps) {
   const removeUnit = useSetAtom(removeUnitAtom)
   const left = useAtomValue(leftAtom).get(id) ?? MAX_QTY
   return (
-    <li className="cart-line">
+    <li className="cart-line" tabIndex={-1}>
       <div className="cart-line__image">
         <ProductImage src={image} />
         <span className="badge" aria-hidden="true">

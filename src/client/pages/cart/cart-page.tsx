@@ -1,13 +1,15 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import { cartAtom } from '../../state/cart.ts'
 import { clearCartAtom, savedAtom, saveForLaterAtom } from '../../state/cart-lines.ts'
+import { undoableAtom, undoRemovalAtom } from '../../state/cart-undo.ts'
 import { userAtom } from '../../state/session.ts'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CartLines } from './cart-lines.tsx'
 import { OrderSummary } from './order-summary.tsx'
 import { SavedList } from './saved-list.tsx'
+import { createTapGuard } from './tap-guard.ts'
 
 /** The route table has no such page; the 404 page it leads to lists the categories (§ 2). */
 const CATEGORIES_PATH = '/categories'
@@ -16,20 +18,41 @@ const CATEGORIES_PATH = '/categories'
 function CartPage() {
   const cart = useAtomValue(cartAtom)
   const saved = useAtomValue(savedAtom)
+  const undoable = useAtomValue(undoableAtom)
   const heading = useRef<HTMLHeadingElement>(null)
-  const lines = (cart?.length ?? 0) + (saved?.length ?? 0)
-  const linesBefore = useRef(lines)
+  const [tapGuard] = useState(createTapGuard)
+  const [inCart, inSaved] = [cart?.length ?? 0, saved?.length ?? 0]
+  const linesBefore = useRef(inCart + inSaved)
+  const hasUndone = useRef(false)
 
-  // When a line is removed, its focused button is too: the heading takes the focus.
+  // When a line is removed or put back, the focused button is gone: the list or its heading takes the focus.
   useEffect(() => {
+    const lines = inCart + inSaved
     const isLost = document.activeElement === null || document.activeElement === document.body
-    if (isLost && lines < linesBefore.current) heading.current?.focus({ preventScroll: true })
+    if (isLost && (hasUndone.current || lines < linesBefore.current))
+      heading.current?.focus({ preventScroll: true })
     linesBefore.current = lines
-  }, [lines])
+    hasUndone.current = false
+    tapGuard.linesMoved()
+  }, [inCart, inSaved, tapGuard])
 
+  function guardTap(click: MouseEvent) {
+    if (tapGuard.admits(click.nativeEvent)) return
+    click.preventDefault()
+    click.stopPropagation()
+  }
+
+  const undo = undoable && (
+    <Undo
+      title={undoable.title}
+      onUndo={() => {
+        hasUndone.current = true
+      }}
+    />
+  )
   return (
-    <div className="page cart">
-      <CartHeader isFilled={cart !== undefined && cart.length > 0} />
+    <div className="page cart" onClickCapture={guardTap}>
+      <CartHeader isFilled={inCart > 0} />
       {cart === undefined && (
         <>
           <WithoutScripts
@@ -39,7 +62,7 @@ function CartPage() {
           <CartSkeleton />
         </>
       )}
-      {cart?.length === 0 && <EmptyCart heading={heading} />}
+      {cart?.length === 0 && <EmptyCart heading={heading} undo={undo} />}
       {cart !== undefined && cart.length > 0 && (
         <div className="with-summary">
           <CartLines cart={cart} heading={heading} />
@@ -47,6 +70,7 @@ function CartPage() {
         </div>
       )}
       {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}
+      {inCart > 0 && undo}
     </div>
   )
 }
@@ -77,7 +101,7 @@ function CartHeader({ isFilled }: { isFilled: boolean }) {
 }
 
 /** The cart without lines: a greeting and two ways into the shop (§ 2). */
-function EmptyCart({ heading }: { heading: RefObject<HTMLHeadingElement | null> }) {
+function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | null>; undo: ReactNode }) {
   const name = useAtomValue(userAtom)?.name
   return (
     <div className="notice">
@@ -90,6 +114,7 @@ function EmptyCart({ heading }: { heading: RefObject<HTMLHeadingElement | null> 
           ? `Hi ${name}! Ready to find something amazing?`
           : 'Discover our eco-friendly collection and add some items to get started.'}
       </p>
+      {undo}
       <div className="cart__actions">
         <a className="button" href={href('shop')}>
           Browse Products
@@ -98,6 +123,27 @@ function EmptyCart({ heading }: { heading: RefObject<HTMLHeadingElement | null> 
           View Categories
         </a>
       </div>
+    </div>
+  )
+}
+
+/** What was removed last, and the way to get it back; in view while the page scrolls. */
+function Undo({ title, onUndo }: { title: string | undefined; onUndo: () => void }) {
+  const undoRemoval = useSetAtom(undoRemovalAtom)
+  return (
+    <div className="cart__undo">
+      <p id="removed">{title === undefined ? 'Your cart was cleared.' : `${title} was removed.`}</p>
+      <button
+        type="button"
+        className="button button--quiet"
+        aria-describedby="removed"
+        onClick={() => {
+          onUndo()
+          undoRemoval()
+        }}
+      >
+        Undo
+      </button>
     </div>
   )
 }

@@ -89,7 +89,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   })
 
   if (state.status === 'success') {
-    const redirect = { to: endedAt ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
+    const redirect = { to: pageAt(endedAt) ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }
   return (
@@ -117,6 +117,11 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
       </nav>
     </>
   )
+}
+
+/** A stored path, where it is one of this site. */
+function pageAt(path: string | null | undefined): string | undefined {
+  return path && /^\/(?![/\\])/.test(path) ? path : undefined
 }
 
 /** For a visitor who is signed in already, as after the registration. */

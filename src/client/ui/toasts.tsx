@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import { toast, useToaster } from 'react-hot-toast/headless'
+
+/** How long a toast takes to disappear, in milliseconds; frame.css moves it out in this time. */
+const REMOVE_DELAY_MS = 200
+/** Between a field and toasts that make way for it, in pixels. */
+const GAP = 8
+const FIELD = 'input, select, textarea'
+
+/** All that toasts need and a first load does not. */
+export const toastLibrary = { toast, Toasts }
+
+/** The newest toast first; three are seen, all are announced. Taps and clicks go through them. */
+function Toasts() {
+  const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => (list.current ? keepOffFocusedField(list.current) : undefined), [])
+  return (
+    <ul className="toasts" ref={list}>
+      {toasts.map(({ id, type, className = '', visible, message }) => (
+        <li key={id} className={`toast toast--${type} ${className}`} data-leaving={visible ? undefined : ''}>
+          {typeof message === 'string' && message}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/**
+ * Keeps the list of toasts off the field that has the focus: where they overlap, the list moves under the field, else
+ * above it, and shows only the newest toast where neither has room. Returns what ends it.
+ */
+function keepOffFocusedField(list: HTMLElement): () => void {
+  const abort = new AbortController()
+  const { signal } = abort
+
+  function place() {
+    list.style.translate = ''
+    list.removeAttribute('data-crowded')
+    const field = document.activeElement?.matches(FIELD) ? document.activeElement : null
+    // With its label and its error.
+    const taken = field && (field.closest('.field') ?? field).getBoundingClientRect()
+    if (!taken || !isOverlapping(list.getBoundingClientRect(), taken)) return
+    const shift = shiftOff(list, taken)
+    if (shift === undefined) list.setAttribute('data-crowded', '')
+    list.style.translate = `0 ${shift ?? shiftOff(list, taken) ?? under(list, taken)}px`
+  }
+
+  const sizes = new ResizeObserver(place)
+  sizes.observe(list)
+  for (const type of ['focusin', 'focusout']) document.addEventListener(type, place, { signal })
+  for (const type of ['scroll', 'resize']) {
+    addEventListener(type, place, { signal, passive: true })
+    visualViewport?.addEventListener(type, place, { signal })
+  }
+  return () => {
+    abort.abort()
+    sizes.disconnect()
+  }
+}
+
+/** How far the list moves to where it is seen beside the field; undefined where it does not fit. */
+function shiftOff(list: HTMLElement, taken: DOMRect): number | undefined {
+  const { top, bottom, height } = list.getBoundingClientRect()
+  const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }
+  if (taken.bottom + GAP + height <= offsetTop + seen) return taken.bottom + GAP - top
+  return taken.top - GAP - height >= offsetTop ? taken.top - GAP - bottom : undefined
+}
+
+function under(list: HTMLElement, taken: DOMRect): number {
+  return taken.bottom + GAP - list.getBoundingClientRect().top
+}
+
+function isOverlapping(a: DOMRect, b: DOMRect): boolean {
+  return a.height > 0 && a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
+}
