@@ -8,10 +8,17 @@ import { entryChunk, plainImports } from './src/tools/vite/entry-chunk.ts'
 import { shopFiles } from './src/tools/vite/shop-files.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
+const workerBuild = {
+  rolldownOptions: { output: { minify: { compress: true, mangle: false, codegen: true } } },
+}
+
 export default defineConfig({
   plugins: [
     react(),
-    cloudflare({ viteEnvironment: { name: 'server' } }),
+    cloudflare({
+      viteEnvironment: { name: 'server' },
+      auxiliaryWorkers: [{ configPath: 'src/office/wrangler.toml', viteEnvironment: { name: 'office' } }],
+    }),
     clientAssets(),
     plainImports(),
     dataSaverImages(),
@@ -20,9 +27,8 @@ export default defineConfig({
     catalogueCheck(),
   ],
   environments: {
-    server: {
-      build: { rolldownOptions: { output: { minify: { compress: true, mangle: false, codegen: true } } } },
-    },
+    server: { build: workerBuild },
+    office: { build: workerBuild },
     client: {
       build: {
         manifest: true,
@@ -37,10 +43,11 @@ export default defineConfig({
   builder: {
     // The server is built from the client's manifest, so the client goes first.
     async buildApp(builder) {
-      const { client, server } = builder.environments
-      if (!client || !server) throw new Error('The build needs a client and a server environment.')
+      const { client, server, office } = builder.environments
+      if (!client || !server || !office) throw new Error('The build needs client, server and office.')
       await builder.build(client)
       await builder.build(server)
+      await builder.build(office)
     },
   },
 })

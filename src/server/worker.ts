@@ -1,4 +1,4 @@
-import { waitUntil } from 'cloudflare:workers'
+import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
 import { createApp, unconfiguredApp } from './app.ts'
 import { hashQueue } from './auth/hash-queue.ts'
 import { deriveKey } from './auth/scrypt.ts'
@@ -51,6 +51,13 @@ function createFetchHandler(deps: Deps): FetchHandler {
   const pageCache = createPageCache(deps)
   const app = createApp(deps, pageCache)
   return (request, env, context) => pageCache.respond(request) ?? app.fetch(request, env, context)
+}
+
+/** The scheduled run for the office, which asks for it when there is mail to send or money to give back. */
+export class Housekeeping extends WorkerEntrypoint<Bindings> {
+  async run(): Promise<void> {
+    await runHousekeeping(depsOf(this.env))
+  }
 }
 
 export default {

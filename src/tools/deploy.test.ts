@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
-import { missingSecrets, paymentSecrets, unfilled } from './deploy.ts'
-import { requireConfig } from './wrangler.ts'
+import {
+  hasOffice,
+  missingSecrets,
+  paymentSecrets,
+  problemOnline,
+  unfilled,
+  unfilledOffice,
+} from './deploy.ts'
+import { OFFICE_CONFIG_FILE, requireConfig } from './wrangler.ts'
 
 const filledIn = {
   vars: { SITE_ORIGIN: 'https://pamba.co.ke', MAIL_FROM: 'hello@pamba.co.ke', PAYMENTS: 'mpesa' },
@@ -64,4 +71,27 @@ it('requires in production the same bindings as on this machine', async () => {
     return [names(d1_databases), names(send_email), names(ratelimits), version_metadata]
   }
   expect(bindings(production)).toEqual(bindings(local))
+})
+
+it('deploys the office once it has a hostname, and only with Access and on the shop’s database', async () => {
+  const untouched = await requireConfig('production', OFFICE_CONFIG_FILE)
+  expect(hasOffice(untouched)).toBe(false)
+  const routes = [{ pattern: 'office.pamba.co.ke', custom_domain: true }]
+  expect(hasOffice({ ...untouched, routes })).toBe(true)
+  expect(unfilledOffice({ ...untouched, routes }, filledIn)).toEqual([
+    'the database_id (as in wrangler.toml)',
+    'SITE_ORIGIN (as in wrangler.toml)',
+    'ACCESS_TEAM',
+    'ACCESS_AUDIENCE',
+  ])
+  const vars = { ...filledIn.vars, ACCESS_TEAM: 'pamba', ACCESS_AUDIENCE: 'ab'.repeat(32) }
+  expect(unfilledOffice({ ...filledIn, routes, vars }, filledIn)).toEqual([])
+})
+
+it('checks that the shop answers, and that the office refuses strangers', () => {
+  expect(problemOnline({ shopStatus: 200 })).toBeUndefined()
+  expect(problemOnline({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
+  expect(problemOnline({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
+  expect(problemOnline({ shopStatus: 503 })).toContain('503')
+  expect(problemOnline({ shopStatus: 200, officeStatus: 200 })).toContain('to a stranger')
 })

@@ -3,9 +3,16 @@ import { PAYMENT_SETTINGS } from '#server/env.ts'
 import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/rules/payment.ts'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { command, runTool, ToolError } from './command.ts'
-import { CONFIG_FILE, requireConfig, type ShopConfig, wranglerCommand } from './wrangler.ts'
+import {
+  CONFIG_FILE,
+  OFFICE_CONFIG_FILE,
+  requireConfig,
+  type ShopConfig,
+  wranglerCommand,
+} from './wrangler.ts'
 
 const PRODUCTION = ['--config', CONFIG_FILE, '--env', 'production']
+const BUILT_OFFICE = ['--config', 'dist/office/wrangler.json']
 
 function flags() {
   try {
@@ -54,6 +61,43 @@ export function unfilled({ vars, d1_databases, routes }: ShopConfig): string[] {
   ]
 }
 
+/** Whether the office has been given a hostname: until then the shop is deployed alone. */
+export function hasOffice({ routes }: ShopConfig): boolean {
+  return !EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? []))
+}
+
+/** What is missing in the office's [env.production], one phrase each; empty when it can be deployed beside the shop. */
+export function unfilledOffice(office: ShopConfig, shop: ShopConfig): string[] {
+  const idOf = ({ d1_databases }: ShopConfig) =>
+    d1_databases.find(({ binding }) => binding === 'DB')?.database_id
+  return [
+    ...(idOf(office) === idOf(shop) ? [] : [`the database_id (as in ${CONFIG_FILE})`]),
+    ...(office.vars.SITE_ORIGIN === shop.vars.SITE_ORIGIN ? [] : [`SITE_ORIGIN (as in ${CONFIG_FILE})`]),
+    ...['ACCESS_TEAM', 'ACCESS_AUDIENCE'].filter((name) => !office.vars[name]),
+  ]
+}
+
+/** What is wrong with the answers of the deployed shop and office to a stranger; undefined when nothing is. */
+export function problemOnline({ shopStatus, officeStatus }: { shopStatus: number; officeStatus?: number }) {
+  if (shopStatus !== 200) return `it was deployed, but its health answers ${shopStatus}.`
+  // Access leads strangers to its page to sign in, and without Access the office itself refuses them.
+  if (officeStatus !== undefined && ![302, 403].includes(officeStatus))
+    return `it was deployed, but the office answers ${officeStatus} to a stranger instead of 403 or the page to sign in.`
+  return undefined
+}
+
+async function statusOf(address: string): Promise<number> {
+  return fetch(address, { redirect: 'manual' }).then(
+    ({ status }) => status,
+    () => 0,
+  )
+}
+
+function officeOrigin({ routes }: ShopConfig): string {
+  const [route] = Array.isArray(routes) ? routes : []
+  return `https://${typeof route === 'string' ? route : route.pattern}`
+}
+
 /** Whether a production shop takes money, or is configured not to. */
 function isPaid({ PAYMENTS }: ShopConfig['vars']): boolean {
   const ways = waysOf(PAYMENTS)
@@ -84,12 +128,17 @@ if (import.meta.main) {
   await runTool(async () => {
     const { 'dry-run': isDryRun, force } = flags()
     const config = await requireConfig('production')
+    const office = await requireConfig('production', OFFICE_CONFIG_FILE)
+    const withOffice = hasOffice(office)
     requireCatalogue()
     if (!isDryRun) {
       if (!force) await requireCleanCheckout()
       const examples = unfilled(config)
       if (examples.length > 0)
         throw new ToolError(`Fill in [env.production] of ${CONFIG_FILE} first: ${examples.join(', ')}.`)
+      const missing = withOffice ? unfilledOffice(office, config) : []
+      if (missing.length > 0)
+        throw new ToolError(`Fill in [env.production] of ${OFFICE_CONFIG_FILE} first: ${missing.join(', ')}.`)
       await requireSecrets([...(config.secrets?.required ?? []), ...paymentSecrets(config.vars)])
       console.log('Checking types and lint …')
       await checkCode()
@@ -98,11 +147,11 @@ if (import.meta.main) {
     console.log('Building for production …')
     await build('production')
     if (isDryRun) {
-      const report = await wranglerCommand(
-        ['deploy', '--dry-run'],
-        'Wrangler would not deploy this; see above.',
-      )
-      console.log(/^Total Upload:.*$/m.exec(report)?.[0] ?? report)
+      for (const [name, built] of [['The shop', []] as const, ['The office', BUILT_OFFICE] as const]) {
+        const dryRun = ['deploy', '--dry-run', ...built]
+        const report = await wranglerCommand(dryRun, `${name} would not be deployed by wrangler; see above.`)
+        console.log(`${name}: ${/^Total Upload:.*$/m.exec(report)?.[0] ?? report}`)
+      }
       return
     }
 
@@ -113,6 +162,23 @@ if (import.meta.main) {
     )
     console.log('Deploying …')
     await wranglerCommand(['deploy'], 'The Worker was not deployed; the message is above.', 'show')
-    console.log(`Deployed. Its health: ${config.vars.SITE_ORIGIN}/api/health`)
+    if (withOffice)
+      await wranglerCommand(
+        ['deploy', ...BUILT_OFFICE],
+        'The shop was deployed, the office was not; the message is above.',
+        'show',
+      )
+    const health = `${config.vars.SITE_ORIGIN}/api/health`
+    const problem = problemOnline({
+      shopStatus: await statusOf(health),
+      ...(withOffice ? { officeStatus: await statusOf(officeOrigin(office)) } : {}),
+    })
+    if (problem) throw new ToolError(`Please look at it: ${problem} A new domain can take some minutes.`)
+    console.log(`Deployed. Its health: ${health}`)
+    console.log(
+      withOffice
+        ? `The office: ${officeOrigin(office)}`
+        : `The office is not set up, and was not deployed: docs/operating.md, "The office".`,
+    )
   })
 }

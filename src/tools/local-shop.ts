@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { V4WorkerOptions } from 'miniflare'
 import { type Config, ConfigurationError, parseConfig } from '#server/env.ts'
 import { ToolError } from './command.ts'
 import { migrate, openLocalDatabase, seed } from './local-database.ts'
@@ -8,7 +9,8 @@ import { printLog, type WorkerLog } from './print-log.ts'
 import { CONFIG_FILE, requireConfig, wrangler } from './wrangler.ts'
 
 const SECRETS_FILE = '.dev.vars'
-const BUILT_CONFIG = 'dist/server/wrangler.json'
+const SHOP_CONFIG = 'dist/server/wrangler.json'
+const OFFICE_CONFIG = 'dist/office/wrangler.json'
 const SECRET_BYTES = 32
 
 /** Where the local database and the platform's other stand-ins keep their files between runs. */
@@ -56,6 +58,8 @@ export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void>
 
 export type ServeOptions = {
   port: number
+  /** Where the office is opened beside the shop, in the same workerd; without it the shop is alone. */
+  officePort?: number
   stateFolder?: string
   /** The static files, the catalogue among them; the build's own unless given. */
   assetsFolder?: string
@@ -63,65 +67,95 @@ export type ServeOptions = {
   vars?: Record<string, string>
   /** Lets the memory of its isolates be read, which costs speed. */
   isInspected?: boolean
-  /** Gets each line the Worker logs; printed for people unless given. */
+  /** Gets each line the Workers log; printed for people unless given. */
   onLog?: (log: WorkerLog) => void
 }
 
 /** A shop that is open. */
 export type ServedShop = {
   url: string
+  /** Where the office answers; undefined for a shop that is served alone. */
+  officeUrl: string | undefined
   /** What the platform's clock starts in production: housekeeping, with the mail that is due. */
   runSchedule: () => Promise<void>
   /** Ends it and everything it started. */
   close: () => Promise<void>
 }
 
+const HOST = 'localhost'
+
 /** Serves the build in workerd; resolves once it answers. Throws {@link ToolError} with the reason when it cannot. */
 export async function serve({
   port,
+  officePort,
   stateFolder = STATE_FOLDER,
   assetsFolder,
   vars = {},
   isInspected = false,
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
-  const url = `http://localhost:${port}`
+  const url = `http://${HOST}:${port}`
   let isOpen = false
   let lastError = ''
-  const { unstable_startWorker } = await wrangler()
-  const worker = await unstable_startWorker({
-    config: BUILT_CONFIG,
-    ...(assetsFolder && { assets: assetsFolder }),
-    bindings: Object.fromEntries(
-      Object.entries({ LOCAL_ORIGIN: url, ...vars }).map(([name, value]) => [
-        name,
-        { type: 'plain_text', value },
-      ]),
-    ),
-    dev: {
-      server: { hostname: 'localhost', port },
-      inspector: isInspected && { port: 0 },
-      watch: false,
-      persist: path.resolve(stateFolder),
-      logLevel: 'error',
-      structuredLogsHandler(log: WorkerLog) {
+  const shop = await builtWorker(SHOP_CONFIG)
+  const bindings = { ...shop.bindings, LOCAL_ORIGIN: url, ...vars }
+  const assets = assetsFolder && shop.assets && { ...shop.assets, directory: path.resolve(assetsFolder) }
+  const workers: V4WorkerOptions[] = [{ ...shop, bindings, ...(assets ? { assets } : {}) }]
+  if (officePort) {
+    const office = await builtWorker(OFFICE_CONFIG)
+    const settings = { ...office.bindings, SITE_ORIGIN: url }
+    const unsafeDirectSockets = [{ host: HOST, port: officePort }]
+    workers.push({ ...office, bindings: settings, unsafeDirectSockets })
+  }
+  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: HOST,
+      port,
+      ...(isInspected ? { inspectorPort: 0 } : {}),
+      resourcePersistencePath: path.resolve(stateFolder, 'v3'),
+      unsafeTriggerHandlers: true,
+      logRequests: false,
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.ERROR),
+      handleStructuredLogs(log) {
         if (isOpen) onLog(log)
         else if (log.level === 'error') lastError = log.message
       },
-    },
-  })
-  await worker.ready
+      workers,
+    }),
+  )
+  await runtime.ready
   const { status } = await fetch(`${url}/api/health`)
   if (status === 200) {
     isOpen = true
     return {
       url,
+      officeUrl: officePort ? `http://${HOST}:${officePort}` : undefined,
       runSchedule: async () => void (await fetch(`${url}/cdn-cgi/local/scheduled`)),
-      close: () => worker.dispose(),
+      close: () => runtime.dispose(),
     }
   }
-  await worker.dispose()
+  await runtime.dispose()
   throw new ToolError(problemIn(lastError) ?? `The shop does not answer as it should: ${lastError}`)
+}
+
+type BuiltOptions = Omit<V4WorkerOptions, 'modules'> & { modulesRules?: unknown; rootPath?: unknown }
+
+/** A Worker of the build as the local runtime takes it: the bindings of its configuration, and its modules. */
+async function builtWorker(configFile: string): Promise<V4WorkerOptions & { name: string }> {
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
+  const config = unstable_readConfig({ config: configFile }, { hideWarnings: true })
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
+  const { modulesRules: _, rootPath: _path, ...options }: BuiltOptions = workerOptions
+  const main = config.main ?? ''
+  const modulesRoot = path.dirname(main)
+  const files = globSync('**/*.js', { cwd: modulesRoot }).map((file) => path.join(modulesRoot, file))
+  const modules = [main, ...files.filter((file) => file !== main)].map((file) => ({
+    type: 'ESModule' as const,
+    path: file,
+  }))
+  return { ...options, name: config.name ?? '', modulesRoot, modules }
 }
 
 /** The sentence of the Worker's log line about its configuration. */

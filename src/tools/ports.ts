@@ -4,6 +4,8 @@ import { ToolError } from './command.ts'
 /** Where the shop is opened unless told otherwise. */
 export const DEFAULT_PORT = 5000
 
+const MAX_PORT = 65_535
+
 /** Below the ports that systems give to connections by themselves, and free of those that browsers refuse. */
 const PORTS = { first: 20_000, count: 12_000 }
 
@@ -29,8 +31,13 @@ function isFree(port: number): Promise<boolean> {
 export function portFrom(text = process.env.PORT): number {
   if (!text) return DEFAULT_PORT
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (port > 0 && port < 65_536) return port
+  if (port > 0 && port <= MAX_PORT) return port
   throw new ToolError(`PORT must be a number from 1 to 65535; it is "${text}".`)
+}
+
+/** Where the office is opened beside a shop on `port`: on the next one, or where that is taken, on any that is free. */
+export async function officePortBeside(port: number): Promise<number> {
+  return port < MAX_PORT && (await isFree(port + 1)) ? port + 1 : freePort()
 }
 
 /** Throws {@link ToolError} when another program listens on the port already, or this user may not. */

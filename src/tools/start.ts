@@ -2,7 +2,7 @@ import { shop } from '../shared/shop.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
-import { portFrom, requireFreePort } from './ports.ts'
+import { officePortBeside, portFrom, requireFreePort } from './ports.ts'
 import { openLocalProviders, standInsOf } from './stand-ins/local.ts'
 
 /** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
@@ -18,8 +18,9 @@ await runTool(async () => {
   console.log('Building …')
   await Promise.all([build(), prepareDatabase()])
   const providers = await openLocalProviders({ shopPort: port })
-  const server = await serve({ port, vars: standInsOf(settings, providers.vars) })
-  console.log(`${shop.name} is open at ${server.url} (Ctrl+C closes it)`)
+  const officePort = await officePortBeside(port)
+  const server = await serve({ port, officePort, vars: standInsOf(settings, providers.vars) })
+  console.log(`${shop.name} is open at ${server.url}, its office at ${server.officeUrl} (Ctrl+C closes both)`)
   const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
   await untilStopped()
   clearInterval(schedule)

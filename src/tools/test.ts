@@ -6,7 +6,7 @@ import { ensureLocalSecrets } from './local-shop.ts'
 
 /** What the build is made of. */
 const BUILT_FROM = [
-  '{src/{client,server,shared},public}/**',
+  '{src/{client,office,server,shared},public}/**',
   '.dev.vars',
   'package-lock.json',
   'vite.config.ts',
@@ -46,7 +46,9 @@ function mayTestBuild(args: string[]): boolean {
   )
   if (projects.length > 0) return projects.some((project) => PROJECTS_OF_THE_BUILD.includes(project))
   const words = args.filter((arg) => !arg.startsWith('-'))
-  return !(words.length > 0 && words.every((word) => /test\/http\/|src\/(client|server|shared)\//.test(word)))
+  return !(
+    words.length > 0 && words.every((word) => /test\/http\/|src\/(client|office|server|shared)\//.test(word))
+  )
 }
 
 function isBuildStale(): boolean {

@@ -6,6 +6,8 @@ import { command, ToolError } from './command.ts'
 
 /** The Worker's configuration. */
 export const CONFIG_FILE = 'wrangler.toml'
+/** Where the office says what it needs. */
+export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
 /** What the edge would know of a visitor, in the file where workerd's stand-in for the edge looks. */
 const EDGE_DATA_FILE = path.resolve('.wrangler/edge-data.json')
@@ -40,24 +42,24 @@ export type ShopConfig = {
   secrets?: { required?: string[] }
 }
 
-/** Reads wrangler.toml for one of its environments. Throws {@link ToolError} saying what is wrong with it. */
-export async function requireConfig(environment?: 'production'): Promise<ShopConfig> {
+/** Reads the shop's or the office's file for one of its environments. Throws {@link ToolError} saying what is wrong with it. */
+export async function requireConfig(environment?: 'production', file = CONFIG_FILE): Promise<ShopConfig> {
   const { unstable_readConfig } = await wrangler()
-  const config = parsed(() =>
+  const config = parsed(file, () =>
     unstable_readConfig(
-      { config: CONFIG_FILE, ...(environment ? { env: environment } : {}) },
+      { config: file, ...(environment ? { env: environment } : {}) },
       { hideWarnings: true },
     ),
   )
   if (config.d1_databases.some(({ binding }) => binding === 'DB')) return config
-  throw new ToolError(`The shop is not configured: the binding DB is missing from ${CONFIG_FILE}.`)
+  throw new ToolError(`The shop is not configured: the binding DB is missing from ${file}.`)
 }
 
-function parsed(read: () => ShopConfig): ShopConfig {
+function parsed(file: string, read: () => ShopConfig): ShopConfig {
   try {
     return read()
   } catch (error) {
-    throw new ToolError(`${CONFIG_FILE} cannot be read: ${reasonOf(error)}`)
+    throw new ToolError(`${file} cannot be read: ${reasonOf(error)}`)
   }
 }
 

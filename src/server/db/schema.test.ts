@@ -46,7 +46,7 @@ describe('the schema and the migrations', () => {
 
   it.each(configs)('agree on the indexes and checks of $name', async ({ name, columns, indexes, checks }) => {
     const migrated = await db.all<{ name: string; sql: string }>(
-      sql`select name, sql from sqlite_master where tbl_name = ${name} and sql is not null`,
+      sql`select name, sql from sqlite_master where tbl_name = ${name} and type in ('table', 'index') and sql is not null`,
     )
     const declared = [
       ...indexes.map(({ config }) => config.name),

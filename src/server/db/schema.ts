@@ -102,8 +102,13 @@ export const contactMessages = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     /** Probably written by a program: the shop is not notified of it. */
     isSuspicious: integer('is_suspicious', { mode: 'boolean' }).notNull().default(false),
+    readAtMs: integer('read_at_ms'),
+    answeredAtMs: integer('answered_at_ms'),
   },
-  (table) => [index('contact_messages_created').on(table.createdAtMs)],
+  (table) => [
+    index('contact_messages_created').on(table.createdAtMs),
+    index('contact_messages_unread').on(table.createdAtMs).where(sql`read_at_ms is null`),
+  ],
 )
 
 /** Promo codes. `code` is upper case. */
@@ -178,7 +183,51 @@ export const orders = sqliteTable(
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
     index('orders_expiring').on(table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
+    index('orders_status').on(table.status, table.createdAtMs, table.number),
+    index('orders_phone').on(table.phone),
+    index('orders_name').on(sql`lower(first_name || ' ' || last_name)`),
+    index('orders_last_name').on(sql`lower(last_name)`),
   ],
+)
+
+/** How many orders have each status; triggers of the orders keep it. */
+export const orderCounts = sqliteTable('order_counts', {
+  status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
+  orders: integer('orders').notNull(),
+})
+
+/** What the operator's people tell each other about an order; shoppers never see it. */
+export const orderNotes = sqliteTable(
+  'order_notes',
+  {
+    id: text('id').primaryKey(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    /** Who wrote it, by e-mail address. */
+    author: text('author').notNull(),
+    text: text('text').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('order_notes_order').on(table.orderId, table.atMs)],
+)
+
+/** What was done in the office: who, when, what, from, to. Never changed. */
+export const auditLog = sqliteTable(
+  'audit_log',
+  {
+    id: text('id').primaryKey(),
+    atMs: integer('at_ms').notNull(),
+    /** Who did it, by e-mail address. */
+    actor: text('actor').notNull(),
+    /** `order.status`, `promotion.end`. */
+    act: text('act').notNull(),
+    /** What it was done to: an order's number, a promo code, a message's id. */
+    subject: text('subject').notNull(),
+    from: text('from_value'),
+    to: text('to_value'),
+  },
+  (table) => [index('audit_log_at').on(table.atMs), index('audit_log_subject').on(table.subject, table.atMs)],
 )
 
 /**
@@ -236,6 +285,8 @@ export const payments = sqliteTable(
     uniqueIndex('payments_kept').on(table.orderId).where(sql`state = 'settled' and refund_state is null`),
     index('payments_phone').on(table.phone, table.createdAtMs),
     index('payments_ended').on(table.endedAtMs),
+    index('payments_state').on(table.state, table.createdAtMs),
+    index('payments_refund').on(table.refundState, table.createdAtMs).where(sql`refund_state is not null`),
     index('payments_next_check').on(table.nextCheckAtMs).where(sql`next_check_at_ms is not null`),
     index('payments_next_refund').on(table.nextRefundAtMs).where(sql`next_refund_at_ms is not null`),
   ],
@@ -367,5 +418,6 @@ export const outbox = sqliteTable(
     index('outbox_due').on(table.nextAttemptAtMs).where(sql`status = 'pending'`),
     index('outbox_recipient').on(table.recipient, table.kind, table.sentAtMs),
     uniqueIndex('outbox_once').on(table.subjectId, table.kind).where(sql`order_address is not null`),
+    index('outbox_failed').on(table.createdAtMs).where(sql`status = 'failed'`),
   ],
 )

@@ -1,0 +1,32 @@
+import { Hono } from 'hono'
+import { isOutage } from '#server/db/errors.ts'
+import { requestLog } from '#server/middleware/request-log.ts'
+import { requireIdentity } from './access.ts'
+import type { OfficeDeps, OfficeEnv } from './deps.ts'
+import { errorPage } from './error-page.tsx'
+import { boardPage } from './pages/board.tsx'
+import { officeHeaders, ownForms, requireHttps } from './security.ts'
+import { staticFiles } from './static-files.ts'
+
+/** The office, read top to bottom: middleware, then one file a page with the forms on it. */
+export function createOffice(deps: OfficeDeps) {
+  const office = new Hono<OfficeEnv>()
+
+  office.use(requestLog(deps))
+  office.use(officeHeaders(deps))
+  office.use(requireHttps(deps))
+  office.use(requireIdentity(deps))
+  office.use(ownForms)
+
+  office.route('/', boardPage(deps))
+  office.route('/', staticFiles(deps))
+
+  office.notFound((c) => errorPage(c, 404, 'There is nothing at this address.'))
+  office.onError((error, c) => {
+    c.var.fail(error)
+    if (isOutage(error))
+      return errorPage(c, 503, 'The database does not answer. Please try again in a moment.')
+    return errorPage(c, 500, `Something went wrong. The log has it under this number: ${c.var.requestId}`)
+  })
+  return office
+}

@@ -1,0 +1,20 @@
+import type { Deps } from '#server/deps.ts'
+import type { RequestLogVariables } from '#server/middleware/request-log.ts'
+import type { OfficeConfig } from './env.ts'
+
+/** Everything the office needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
+export type OfficeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'log' | 'background'> & {
+  config: OfficeConfig
+  /** Fetches the keys of Cloudflare Access. */
+  fetch: typeof fetch
+  /** The shop's static files. */
+  shop: Pick<Fetcher, 'fetch'>
+  /** Starts what the shop's schedule does: mails and refunds that are due. */
+  runHousekeeping: () => Promise<void>
+}
+
+/** Who is in the office: what Cloudflare Access says of them. */
+export type Identity = { email: string }
+
+/** The context of every handler: the identity is there behind `requireIdentity`. */
+export type OfficeEnv = { Variables: RequestLogVariables & { identity: Identity } }

@@ -1,0 +1,102 @@
+import assets from 'virtual:client-assets'
+import type { Context } from 'hono'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server.node'
+import { shop } from '#shared/shop.ts'
+import type { Identity, OfficeEnv } from './deps.ts'
+import { type SectionName, sections } from './sections.ts'
+import { SCRIPT_PATH, STYLESHEET_PATH } from './static-files.ts'
+
+/** What a page shows besides its own content. */
+type Frame = {
+  title: string
+  /** The section whose tab is marked. */
+  section: SectionName
+  /** Counts beside the tabs: what waits for somebody. */
+  badges?: Partial<Record<SectionName, number>>
+  /** A sentence about what was just done, or why it was not. */
+  notice?: ReactNode
+  isError?: boolean
+  children: ReactNode
+}
+
+/** Answers with a page of the office. */
+export function officePage(
+  c: Context<OfficeEnv>,
+  frame: Frame,
+  status: 200 | 400 | 404 | 409 = 200,
+): Response {
+  return c.html(
+    `<!doctype html>${renderToStaticMarkup(<Document {...frame} identity={c.var.identity} />)}`,
+    status,
+  )
+}
+
+function Document({
+  title,
+  section,
+  badges = {},
+  notice,
+  isError = false,
+  children,
+  identity,
+}: Frame & { identity: Identity }) {
+  return (
+    <html lang="en">
+      <Head title={title} />
+      <body>
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        <header className="bar">
+          <a className="brand" href={sections.orders.path}>
+            {shop.name} <span>office</span>
+          </a>
+          <span className="who">{identity.email}</span>
+        </header>
+        <nav className="tabs" aria-label="Sections">
+          {Object.entries(sections).map(([name, { path, label }]) => (
+            <a key={name} href={path} {...(name === section ? { 'aria-current': 'page' as const } : {})}>
+              {label}
+              <Badge count={badges[name as SectionName] ?? 0} />
+            </a>
+          ))}
+        </nav>
+        <main id="content" tabIndex={-1}>
+          {notice ? (
+            <p
+              className={isError ? 'banner banner--error' : 'banner banner--success'}
+              role={isError ? 'alert' : 'status'}
+            >
+              {notice}
+            </p>
+          ) : null}
+          {children}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+function Head({ title }: { title: string }) {
+  return (
+    <head>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+      <meta name="robots" content="noindex, nofollow" />
+      <meta name="theme-color" content="#faf5ea" />
+      <title>{`${title} · ${shop.name} office`}</title>
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      {assets.fonts.map((font) => (
+        <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
+      ))}
+      <link rel="stylesheet" href={STYLESHEET_PATH} />
+      <script src={SCRIPT_PATH} defer />
+    </head>
+  )
+}
+
+/** A count of what waits; nothing at 0. */
+export function Badge({ count }: { count: number }) {
+  return count > 0 ? <span className="badge">{count}</span> : null
+}

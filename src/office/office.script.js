@@ -1,0 +1,18 @@
+// The office works without this; it saves a tap here and there.
+
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-print]')) print()
+})
+
+// A second tap on a slow network must not send the form twice.
+document.addEventListener('submit', (event) => {
+  const { target: form } = event
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
+  if (form.dataset.isSent) event.preventDefault()
+  form.dataset.isSent = 'true'
+})
+
+// A page that the browser brings back may be sent again.
+addEventListener('pageshow', () => {
+  for (const form of document.forms) delete form.dataset.isSent
+})

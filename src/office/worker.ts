@@ -1,0 +1,29 @@
+import { waitUntil } from 'cloudflare:workers'
+import { openDatabase, withDatabaseTimeout } from '#server/db/client.ts'
+import { createOffice } from './app.tsx'
+import type { OfficeDeps } from './deps.ts'
+import { type OfficeBindings, parseOfficeConfig } from './env.ts'
+
+/** The dependencies that this Worker's bindings give. Throws when a setting is malformed. */
+function depsOf(env: OfficeBindings): OfficeDeps {
+  return {
+    config: parseOfficeConfig(env),
+    db: openDatabase(withDatabaseTimeout(env.DB)),
+    clock: Date.now,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
+    background: waitUntil,
+    fetch: (...args) => fetch(...args),
+    shop: env.SHOP,
+    runHousekeeping: () => env.HOUSEKEEPING.run(),
+  }
+}
+
+let office: ReturnType<typeof createOffice> | undefined
+
+export default {
+  fetch(request, env, context) {
+    office ??= createOffice(depsOf(env))
+    return office.fetch(request, env, context)
+  },
+} satisfies ExportedHandler<OfficeBindings>

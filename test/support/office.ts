@@ -1,0 +1,77 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { createOffice } from '#office/app.tsx'
+import type { OfficeDeps } from '#office/deps.ts'
+import { parseOfficeConfig } from '#office/env.ts'
+import { NOW_MS, testDeps } from './deps.ts'
+
+/** Where the office under test answers. */
+export const OFFICE = 'https://office.pamba.test'
+export const TEAM = 'pamba-team'
+export const AUDIENCE = 'ab'.repeat(32)
+
+/** The team's key, as Cloudflare Access signs with it. */
+export const accessKey = await generateKeyPair('RS256', { extractable: true })
+export const KEY_ID = 'key-1'
+const keySet = { keys: [{ ...(await exportJWK(accessKey.publicKey)), kid: KEY_ID, alg: 'RS256' }] }
+
+/** What Access says of a person who is signed in to the office. */
+export const CLAIMS: JWTPayload = {
+  iss: `https://${TEAM}.cloudflareaccess.com`,
+  aud: [AUDIENCE],
+  email: 'achieng@pamba.test',
+  iat: NOW_MS / 1000 - 60,
+  exp: NOW_MS / 1000 + 3600,
+}
+
+/** A token that Access has signed. */
+export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(accessKey.privateKey)
+}
+
+type TestOfficeDeps = OfficeDeps & ReturnType<typeof testDeps> & { housekeepings: () => number }
+
+/** What an office under test stands on: the real D1, a fixed clock, and Access in production. */
+export function officeDeps(overrides: Partial<OfficeDeps> = {}): TestOfficeDeps {
+  let housekeepings = 0
+  const { config: _, ...deps } = testDeps()
+  return {
+    ...deps,
+    config: parseOfficeConfig({
+      SITE_ORIGIN: 'https://pamba.test',
+      ACCESS_TEAM: TEAM,
+      ACCESS_AUDIENCE: AUDIENCE,
+    }),
+    fetch: async () => Response.json(keySet),
+    shop: { fetch: async () => new Response(null, { status: 404 }) },
+    runHousekeeping: async () => {
+      housekeepings += 1
+    },
+    housekeepings: () => housekeepings,
+    ...overrides,
+  } as TestOfficeDeps
+}
+
+type Visit = { status: number; headers: Headers; text: string; location: string | null }
+
+/** Somebody who is signed in to the office: opens its pages, and sends the forms on them. */
+export async function officeVisitor(deps: OfficeDeps, email = 'achieng@pamba.test') {
+  const office = createOffice(deps)
+  const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }
+  const visit = async (path: string, init: RequestInit = {}): Promise<Visit> => {
+    const response = await office.request(new URL(path, OFFICE).href, {
+      ...init,
+      headers: { ...identity, ...init.headers },
+    })
+    const { status, headers } = response
+    return { status, headers, text: await response.text(), location: headers.get('Location') }
+  }
+  return {
+    get: (path: string) => visit(path),
+    post: (path: string, fields: Record<string, string>) =>
+      visit(path, {
+        method: 'POST',
+        headers: { Origin: OFFICE, 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      }),
+  }
+}
