@@ -1,3 +1,4 @@
+import type { Device } from './contract/account.ts'
 import type { User } from './contract/auth.ts'
 import type { Order, PaymentState } from './contract/orders.ts'
 import type { ErrorCode } from './errors.ts'
@@ -26,6 +27,9 @@ export type FormResult = {
 /** What the account remembers, null where the server could not read it; and what came of the posted form. */
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }
 
+/** Where the account is signed in, null where that could not be read; and what came of the posted form. */
+export type AccountDevicesView = { devices: readonly Device[] | null; posted: FormResult | null }
+
 type PagesWithData = {
   shop: ShopView
   product: ProductView
@@ -33,6 +37,7 @@ type PagesWithData = {
   dashboard: DashboardView
   accountDetails: AccountDetailsView
   accountPassword: FormResult | null
+  accountDevices: AccountDevicesView
   contact: FormResult | null
   login: FormResult | null
   register: FormResult | null

@@ -77,6 +77,12 @@ export const routes = {
     title: 'Your Password',
     indexed: false,
   },
+  accountDevices: {
+    path: '/dashboard/devices',
+    access: 'signed-in',
+    title: 'Your Devices',
+    indexed: false,
+  },
   login: {
     path: '/login',
     access: 'public',

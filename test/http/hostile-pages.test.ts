@@ -182,8 +182,9 @@ const FIELDS = {
   forgotPassword: ['email'],
   resetPassword: ['oobCode', 'password', 'confirmPassword'],
   contact: ['name', 'email', 'message', 'leave_empty'],
-  accountDetails: ['firstName', 'lastName', 'address', 'address2', 'country', 'state', 'zip', 'phone'],
+  accountDetails: ['firstName', 'lastName', 'phone'],
   accountPassword: ['oldPassword', 'password', 'confirmPassword'],
+  accountDevices: ['which'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
 const REFUSALS = [400, 401, 409, 413, 415, 429]
 const SUCCESSES = [200, 303]
@@ -198,12 +199,8 @@ const good = (): Record<string, string> => ({
   oldPassword: PASSWORD,
   firstName: 'Amina',
   lastName: 'Wanjiru',
-  address: 'Moi Avenue 4',
-  address2: '',
-  country: 'Kenya',
-  state: 'Nairobi',
-  zip: '00100',
   phone: '0712 345 678',
+  which: 'unknown',
   message: 'Habari, a good message.',
   leave_empty: '',
 })

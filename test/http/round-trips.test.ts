@@ -100,6 +100,8 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     200,
     () => call('POST', '/api/account/password', { oldPassword: PASSWORD, newPassword: `${PASSWORD}!` }, own),
   ],
+  ['devices', 200, () => call('GET', '/api/account/devices', undefined, person.bearer)],
+  ['ending devices', 200, () => call('POST', '/api/account/devices/end', { which: 'others' }, person.bearer)],
   ['health', 200, () => call('GET', '/api/health')],
   ['logout', 204, () => call('POST', '/api/auth/logout', undefined, person.bearer)],
 ]

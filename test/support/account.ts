@@ -39,9 +39,11 @@ export async function account(deps: Deps, options: AccountOptions = {}): Promise
   return { user, ...(await signedIn(deps, user)) }
 }
 
+const DEVICE = { browser: 'Chrome on Android', country: 'KE' }
+
 /** One more session of a person. */
 export async function signedIn(deps: Deps, user: SessionUser): Promise<Omit<Account, 'user'>> {
-  const { row, token, secret } = await newSession(user.id, deps)
+  const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, deps)
   await deps.db.insert(sessions).values(row)
   const { name, email } = user
   const cookie = { id: row.id, secret, name, email, expiresAtMs: row.expiresAtMs }

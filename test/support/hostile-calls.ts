@@ -79,6 +79,12 @@ const endpoints: Record<string, Endpoint> = {
     headers: () => shopper.bearer,
     statuses: [401, 429],
   },
+  'GET /api/account/devices': { headers: () => shopper.bearer, statuses: [200, 401] },
+  'POST /api/account/devices/end': {
+    body: () => ({ which: 'unknown' }),
+    headers: () => shopper.bearer,
+    statuses: [200, 401],
+  },
   'POST /api/contact': {
     body: () => ({
       name: 'Amina',

@@ -6,6 +6,7 @@ import {
   fillBilling,
   fillForm,
   newAccount,
+  PASSWORD,
   placedHeading,
   signedInShopper,
   storedLine,
@@ -249,6 +250,18 @@ const memberStates: State[] = [
   asMember('the account, its password with an error', '/dashboard/password', (page) =>
     press(page, 'Change Password'),
   ),
+  {
+    name: 'the account, its devices',
+    address: '/dashboard/devices',
+    arrive: async () => {
+      const account = await newAccount()
+      const again = await someone()
+      await again.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
+      const visitor = await member({ account })
+      await visit(visitor, '/dashboard/devices')
+      return visitor
+    },
+  },
   asMember('checkout without a cart', '/checkout', (page) =>
     page.getByText('No items in your cart').waitFor(),
   ),

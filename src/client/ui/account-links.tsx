@@ -4,6 +4,7 @@ import { href, type RouteName } from '#shared/routes.ts'
 const SECTIONS = [
   ['accountDetails', 'Details'],
   ['accountPassword', 'Password'],
+  ['accountDevices', 'Devices'],
 ] as const satisfies [RouteName, string][]
 export type AccountSection = (typeof SECTIONS)[number][0]
 

@@ -2,6 +2,8 @@ import { type Context, Hono } from 'hono'
 import {
   changeDetails as changeDetailsCall,
   changePassword as changePasswordCall,
+  endDevices as endDevicesCall,
+  listDevices as listDevicesCall,
 } from '#shared/contract/account.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
@@ -14,6 +16,7 @@ import { credentialOf, requireCredential, unauthorized } from '../middleware/ses
 import type { ServiceError } from '../result.ts'
 import { changeDetails } from '../services/account/change-details.ts'
 import { changePassword } from '../services/account/change-password.ts'
+import { endDevices, listDevices } from '../services/account/devices.ts'
 import { sendSignedInCookies } from './auth.ts'
 
 /** `/api/account` and what is below: the signed-in person's own account. */
@@ -49,4 +52,13 @@ export function accountApi(deps: Deps) {
         return c.json({ token: result.data.token, user: result.data.user })
       },
     )
+    .get(listDevicesCall.path, requireCredential(deps), async (c) => {
+      const result = await listDevices({ credential: credentialOf(c) }, deps)
+      return result.ok ? c.json(result.data) : failed(c, result.error)
+    })
+    .post(endDevicesCall.path, requireCredential(deps), requireJson, validJson(endDevicesCall), async (c) => {
+      const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, deps) }
+      const result = await endDevices(input, deps)
+      return result.ok ? c.json(result.data) : failed(c, result.error)
+    })
 }

@@ -39,6 +39,11 @@ export const sessions = sqliteTable(
     tokenHash: text('token_hash').notNull().unique(),
     createdAtMs: integer('created_at_ms').notNull(),
     expiresAtMs: integer('expires_at_ms').notNull(),
+    /** Of its beginning: `Chrome on Android`, and two letters. */
+    browser: text('browser'),
+    country: text('country'),
+    /** Its last use, to the day. */
+    lastSeenAtMs: integer('last_seen_at_ms').notNull().default(0),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAtMs)],
 )

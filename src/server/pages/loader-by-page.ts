@@ -5,7 +5,7 @@ import { dashboardView } from '#shared/rules/catalogue-views.ts'
 import { shop } from '#shared/shop.ts'
 import { checkResetLink } from '../services/password-reset/check-link.ts'
 import { checkoutPage } from './checkout.ts'
-import { accountDetailsPage } from './own-account.ts'
+import { accountDetailsPage, accountDevicesPage } from './own-account.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
 import { productPage } from './product.ts'
 import { shopPage } from './shop.ts'
@@ -59,6 +59,7 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   dashboard: dashboardPage,
   accountDetails: accountDetailsPage,
   accountPassword: withoutData,
+  accountDevices: accountDevicesPage,
   about: withoutData,
   contact: withoutData,
   cart: withoutData,

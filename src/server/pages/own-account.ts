@@ -12,6 +12,7 @@ import { credentialOf } from '../middleware/session.ts'
 import type { Result } from '../result.ts'
 import { changeDetails } from '../services/account/change-details.ts'
 import { changePassword } from '../services/account/change-password.ts'
+import { endDevices, listDevices } from '../services/account/devices.ts'
 import { authenticate, userOf } from '../services/auth/sessions.ts'
 import type { PageLoader } from './page-loader.ts'
 import { type FormAction, formResult, invalidFields, valuesOf } from './posted-form.ts'
@@ -56,6 +57,26 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
     await sendSignedInCookies(c, deps, result.data)
     return { ok: true, data: {} }
   },
+}
+
+/** Where the account is signed in. */
+export const accountDevicesPage: PageLoader<'accountDevices'> = async (
+  { sessionCookie, onFailure },
+  deps,
+) => {
+  const found = await listDevices({ credential: sessionCookie }, deps).catch(onFailure)
+  return { status: 200, data: { devices: found?.ok ? found.data.devices : null, posted: null } }
+}
+
+/** The buttons that sign out other devices, posted to their page. */
+export const accountDevicesForm: FormAction<'accountDevices'> = {
+  async submit({ c, deps, field }) {
+    const input = { credential: credentialOf(c), which: field('which'), client: await clientOf(c, deps) }
+    const result = await endDevices(input, deps)
+    if (!result.ok) return orToLogin(c, deps, result)
+    return { ok: true, data: { redirectTo: href('accountDevices') } }
+  },
+  pageData: (field, error) => ({ devices: null, posted: formResult([])(field, error) }),
 }
 
 /** A failure as the form's page shows it; whoever is no longer signed in is led to Login. */

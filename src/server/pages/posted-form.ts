@@ -16,6 +16,7 @@ export type FormPage =
   | 'resetPassword'
   | 'accountDetails'
   | 'accountPassword'
+  | 'accountDevices'
 
 /** A posted form. Cookies and headers of the response are set on `c`. */
 export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }

@@ -13,6 +13,7 @@ export const pageDescriptions: Record<PageName, string> = {
   dashboard: 'Your account and your orders.',
   accountDetails: 'Your name, address and phone number.',
   accountPassword: 'Change your password.',
+  accountDevices: 'Where you are signed in.',
   login: `Log in to your ${shop.name} account.`,
   register: `Join ${shop.name}: create an account to check out and follow your orders.`,
   forgotPassword: 'Ask for a link to choose a new password.',

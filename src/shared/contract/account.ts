@@ -44,3 +44,42 @@ export const changePassword = call({
   request: z.object({ oldPassword: formText, newPassword: formText }),
   response: signedIn,
 })
+
+const deviceSchema = z.object({
+  /** Stands for the device in {@link endDevices}; means nothing elsewhere. */
+  id: z.string(),
+  /** `Chrome on Android`; null where the shop does not know. */
+  browser: z.nullable(z.string()),
+  /** Two letters. */
+  country: z.nullable(z.string()),
+  signedInAtMs: z.number(),
+  /** To the day. */
+  lastSeenAtMs: z.number(),
+  /** The one that asks. */
+  isCurrent: z.boolean(),
+})
+export type Device = z.infer<typeof deviceSchema>
+
+const devicesSchema = z.object({ devices: z.array(deviceSchema) })
+
+/** Where the signed-in person is signed in, this device first, then the last used. 401. */
+export const listDevices = call({
+  method: 'GET',
+  path: '/account/devices',
+  request: z.undefined(),
+  response: devicesSchema,
+})
+
+/** What ends all devices but the one that asks. */
+export const OTHER_DEVICES = 'others'
+
+/**
+ * Signs out another device of the signed-in person, or {@link OTHER_DEVICES}; answers with those that are left. A
+ * device that is unknown, or has been signed out already, changes nothing. 401, 429.
+ */
+export const endDevices = call({
+  method: 'POST',
+  path: '/account/devices/end',
+  request: z.object({ which: formText }),
+  response: devicesSchema,
+})

@@ -5,6 +5,7 @@ export const ACTIVITY_LABELS = {
   email_verified: 'E-mail address confirmed',
   password_reset: 'New password chosen by e-mail',
   password_changed: 'Password changed',
+  devices_signed_out: 'Other devices signed out',
   address_changed: 'Billing address changed',
 } as const
 

@@ -52,7 +52,7 @@ export async function changePassword(
     const { credential, user, cookie, passwordHash, slot, forgetFailures } = verified
     const { client } = input
     const newHash = await hashPassword(newPassword, { ...deps, ...slot })
-    const { row, token, secret } = await newSession(user.id, deps)
+    const { row, token, secret } = await newSession({ userId: user.id, client }, deps)
     const { tokenHash, cookieHash } = row
     const { db } = deps
     const isPresented = await matching([credential])

@@ -81,7 +81,7 @@ async function verifyAndStart(
     return WRONG_CREDENTIALS
   }
 
-  const { row, token, secret } = await newSession(found.id, deps)
+  const { row, token, secret } = await newSession({ userId: found.id, client }, deps)
   const isUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
   const rehash = isStale
     ? [

@@ -80,7 +80,7 @@ async function createAccount(
     passwordHash,
     createdAtMs: deps.clock(),
   }
-  const { row, token, secret } = await newSession(user.id, deps)
+  const { row, token, secret } = await newSession({ userId: user.id, client }, deps)
   const mail = welcomeMail({
     userId: user.id,
     email: identity,

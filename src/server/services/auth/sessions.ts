@@ -1,6 +1,7 @@
 import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { User } from '#shared/contract/auth.ts'
+import type { Client } from '../../auth/client.ts'
 import type { SessionCookie } from '../../auth/cookies.ts'
 import { base64Url, newId, sha256Hex } from '../../crypto.ts'
 import { rowWhere } from '../../db/insert-select.ts'
@@ -52,7 +53,10 @@ export function cookieSecretOf(token: string): Promise<string> {
 }
 
 /** A new session for a user: the row to insert, and its two secrets, which are not stored. */
-export async function newSession(userId: string, deps: Pick<Deps, 'clock' | 'randomBytes'>) {
+export async function newSession(
+  { userId, client }: { userId: string; client: Pick<Client, 'browser' | 'country'> },
+  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+) {
   const token = base64Url(deps.randomBytes(TOKEN_BYTES))
   const secret = await cookieSecretOf(token)
   const nowMs = deps.clock()
@@ -63,6 +67,9 @@ export async function newSession(userId: string, deps: Pick<Deps, 'clock' | 'ran
     cookieHash: await sha256Hex(secret),
     createdAtMs: nowMs,
     expiresAtMs: nowMs + SESSION_TTL_SECONDS * 1000,
+    browser: client.browser,
+    country: client.country,
+    lastSeenAtMs: nowMs,
   }
   return { row, token, secret }
 }
@@ -109,6 +116,7 @@ type AlsoRead<Reads extends readonly BatchItem<'sqlite'>[]> = (userId: SQL) => r
 
 type Authenticated<Reads> = {
   user: SessionUser
+  sessionId: string
   /** The cookie to send where the session was renewed, or the caller asked for one. */
   cookie: SessionCookie | undefined
   /** What `alsoRead` asked for. */
@@ -131,7 +139,13 @@ export async function authenticate<Reads extends readonly BatchItem<'sqlite'>[] 
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
   const session = db
-    .select({ id, createdAtMs, expiresAtMs: sessions.expiresAtMs, user: userColumns })
+    .select({
+      id,
+      createdAtMs,
+      expiresAtMs: sessions.expiresAtMs,
+      lastSeenAtMs: sessions.lastSeenAtMs,
+      user: userColumns,
+    })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(isLive)
@@ -140,9 +154,12 @@ export async function authenticate<Reads extends readonly BatchItem<'sqlite'>[] 
   if (!live) return UNAUTHORIZED
 
   const { user } = live
-  const renewedUntilMs = renewedExpiry(live, clock())
-  if (renewedUntilMs)
-    deps.background(db.update(sessions).set({ expiresAtMs: renewedUntilMs }).where(eq(sessions.id, live.id)))
+  const nowMs = clock()
+  const renewedUntilMs = renewedExpiry(live, nowMs)
+  if (renewedUntilMs || nowMs - live.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
+    const seen = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
+    deps.background(db.update(sessions).set(seen).where(eq(sessions.id, live.id)))
+  }
   const cookie = async (): Promise<SessionCookie> => ({
     id: live.id,
     secret: 'token' in credential ? await cookieSecretOf(credential.token) : credential.secret,
@@ -154,6 +171,7 @@ export async function authenticate<Reads extends readonly BatchItem<'sqlite'>[] 
     ok: true,
     data: {
       user,
+      sessionId: live.id,
       cookie: renewedUntilMs || renew ? await cookie() : undefined,
       read: read as BatchResponse<[...Reads]>,
     },

@@ -1,0 +1,138 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { sessions } from '#server/db/schema.ts'
+import type { Device } from '#shared/contract/account.ts'
+import { account, signedIn } from '#test/support/account.ts'
+import { downDatabase } from '#test/support/database.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
+
+const DAY_MS = 86_400_000
+
+async function devicesOf(headers: Record<string, string>, deps = testDeps()): Promise<Device[]> {
+  const response = await get(deps, '/api/account/devices', headers)
+  await expectStatus(response, 200)
+  return ((await response.json()) as { devices: Device[] }).devices
+}
+
+const end = (which: unknown, headers: Record<string, string>) =>
+  postJson(testDeps(), '/api/account/devices/end', { which }, headers)
+
+/** Somebody who is signed in on three devices; the first one asks. */
+async function onThree() {
+  const deps = testDeps()
+  const here = await account(deps)
+  const later = testDeps({ clock: () => NOW_MS + 1000 })
+  return { here, second: await signedIn(deps, here.user), third: await signedIn(later, here.user) }
+}
+
+describe('the devices of an account', () => {
+  it('are its sessions, this one first, under ids that are none of theirs', async () => {
+    const { here, second, third } = await onThree()
+    const devices = await devicesOf(here.bearer)
+    const [first] = devices
+    expect(first).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      browser: 'Chrome on Android',
+      country: 'KE',
+      signedInAtMs: NOW_MS,
+      lastSeenAtMs: NOW_MS,
+      isCurrent: true,
+    })
+    expect(devices.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false])
+    expect(devices.map(({ signedInAtMs }) => signedInAtMs - NOW_MS)).toEqual([0, 1000, 0])
+    const rows = await testDeps().db.select().from(sessions).where(eq(sessions.userId, here.user.id))
+    const known = [here, second, third].flatMap(({ token, session }) => [token, session.secret])
+    for (const secret of [
+      ...known,
+      ...rows.flatMap(({ id, tokenHash, cookieHash }) => [id, tokenHash, cookieHash]),
+    ])
+      expect(JSON.stringify(devices)).not.toContain(secret)
+    // Each sees itself as the one that asks.
+    expect((await devicesOf(third.cookie))[0]).toMatchObject({ isCurrent: true, signedInAtMs: NOW_MS + 1000 })
+  })
+
+  it('are seen anew by a use on another day', async () => {
+    const { bearer } = await account(testDeps())
+    const nextDay = testDeps({ clock: () => NOW_MS + DAY_MS })
+    await devicesOf(bearer, nextDay)
+    await nextDay.settled()
+    expect(await devicesOf(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
+  })
+
+  it('can be signed out one by one, or all others at once', async () => {
+    const { here, second, third } = await onThree()
+    const [, other] = await devicesOf(here.cookie)
+    const response = await end(other?.id, here.cookie)
+    await expectStatus(response, 200)
+    expect(((await response.json()) as { devices: Device[] }).devices).toHaveLength(2)
+    await expectStatus(await get(testDeps(), '/api/auth/session', third.bearer), 401)
+    await expectStatus(await get(testDeps(), '/api/auth/session', second.cookie), 200)
+
+    await expectStatus(await end('others', here.cookie), 200)
+    await expectStatus(await get(testDeps(), '/api/auth/session', second.bearer), 401)
+    await expectStatus(await get(testDeps(), '/api/auth/session', here.bearer), 200)
+    const activity = await (await get(testDeps(), '/api/auth/activity', here.bearer)).text()
+    expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
+  })
+
+  it('of others cannot be seen or signed out, whatever is sent; nor can this one', async () => {
+    const mine = await onThree()
+    const theirs = await onThree()
+    const [current, foreign] = await devicesOf(theirs.here.bearer)
+    const [own] = await devicesOf(mine.here.bearer)
+    const raw = [theirs.second.sessionId, theirs.second.token, mine.second.sessionId]
+    for (const which of [
+      foreign?.id,
+      current?.id,
+      own?.id,
+      ...raw,
+      '',
+      '%',
+      "' or 1=1 --",
+      null,
+      ['others'],
+      {},
+    ])
+      await expectStatus(await end(which, mine.here.bearer), 200)
+    await end('others', mine.here.bearer)
+    expect(await devicesOf(theirs.here.bearer)).toHaveLength(3)
+    expect(await devicesOf(mine.here.bearer)).toHaveLength(1)
+  })
+
+  it('are for whoever is signed in, from this site, and not without end', async () => {
+    const { here } = await onThree()
+    await expectStatus(await get(testDeps(), '/api/account/devices'), 401)
+    await expectStatus(await end('others', {}), 401)
+    await expectStatus(await end('others', { ...here.cookie, Origin: 'https://evil.example' }), 403)
+    const limits = { ...testDeps().limits, writes: async () => false }
+    const limited = testDeps({ limits })
+    await expectStatus(
+      await postJson(limited, '/api/account/devices/end', { which: 'others' }, here.bearer),
+      429,
+    )
+    expect(await devicesOf(here.bearer)).toHaveLength(3)
+  })
+
+  it('are a page and a form without scripts', async () => {
+    const { here, second } = await onThree()
+    const page = await (await get(testDeps(), '/dashboard/devices', here.cookie)).text()
+    expect(page).toContain('This device')
+    const [, id = ''] = /name="which" value="([0-9a-f]{32})"/.exec(page) ?? []
+    const response = await postForm(testDeps(), '/dashboard/devices', { which: id }, here.cookie)
+    await expectStatus(response, 303)
+    expect(response.headers.get('Location')).toBe('/dashboard/devices')
+    expect(await devicesOf(here.bearer)).toHaveLength(2)
+    await postForm(testDeps(), '/dashboard/devices', { which: 'others' }, here.cookie)
+    await expectStatus(await get(testDeps(), '/api/auth/session', second.bearer), 401)
+    const down = await postForm(
+      testDeps({ db: downDatabase() }),
+      '/dashboard/devices',
+      { which: id },
+      here.cookie,
+    )
+    await expectStatus(down, 503)
+    expect(await down.text()).toContain('The shop is temporarily unavailable.')
+  })
+})
