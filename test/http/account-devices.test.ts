@@ -119,7 +119,7 @@ describe('the devices of an account', () => {
     const { here, second } = await onThree()
     const page = await (await get(testDeps(), '/dashboard/devices', here.cookie)).text()
     expect(page).toContain('This device')
-    const [, id = ''] = /name="which" value="([0-9a-f]{32})"/.exec(page) ?? []
+    const [, id = ''] = /value="([0-9a-f]{32})"/.exec(page) ?? []
     const response = await postForm(testDeps(), '/dashboard/devices', { which: id }, here.cookie)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/dashboard/devices')
