@@ -15,6 +15,21 @@ import { bootAtom } from './state/boot.ts'
 import { cartLineCountAtom } from './state/cart.ts'
 import { expireSessionAtom, signOutAtom, tokenAtom } from './state/session.ts'
 
+declare global {
+  interface Window {
+    /** Absent in browsers without Trusted Types. */
+    trustedTypes?: {
+      createPolicy(name: 'default', rules: { createHTML: (html: string) => string | null }): unknown
+    }
+  }
+}
+
+/** What React itself writes into `innerHTML` to create an empty script element; no other string gets there. */
+const REACT_MARKUP = ['', '<script></script>']
+window.trustedTypes?.createPolicy('default', {
+  createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),
+})
+
 /** What does nothing without its script, as in `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
 

@@ -36,6 +36,8 @@ const SOURCES: Record<string, readonly string[]> = {
   'form-action': ["'self'"],
   'base-uri': ["'none'"],
   'frame-ancestors': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ['default'],
   'report-to': ['csp'],
   'report-uri': ['/api/reports'],
 }
@@ -159,6 +161,8 @@ describe('the security headers', () => {
     expect(await policyOf('/about')).toContain("connect-src 'self' https://api.example;")
     expect(await policyOf('/about')).not.toContain('chat.example')
     expect(await policyOf('/')).toContain("script-src 'self' https://chat.example;")
+    expect(await policyOf('/about')).toContain('trusted-types')
+    expect(await policyOf('/')).not.toContain('trusted-types')
   })
 })
 

@@ -61,6 +61,12 @@ export function securityHeadersOf(config: PolicyConfig) {
 }
 
 /**
+ * No string becomes markup or script in the browser, except what the default policy of `client/entry.tsx` lets through.
+ * Left out where others' scripts run: they need policies of their own.
+ */
+const TRUSTED_TYPES = { 'require-trusted-types-for': ["'script'"], 'trusted-types': ['default'] }
+
+/**
  * The policy, cut where a nonce goes. Only Home's admits the chat widget's origin (§ 2); the challenge may be shown on
  * every page, because a document stays the same while pages change within it.
  */
@@ -80,6 +86,7 @@ function contentSecurityPolicy(
     'form-action': ["'self'"],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
+    ...(frames.length > 0 ? {} : TRUSTED_TYPES),
     'report-to': ['csp'],
     // For browsers without Reporting-Endpoints.
     'report-uri': [REPORTS_PATH],
