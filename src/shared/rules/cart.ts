@@ -1,4 +1,4 @@
-import { CART_DESCRIPTION_CHARACTERS } from './format.ts'
+import { CART_DESCRIPTION_CHARACTERS, firstCharacters } from './format.ts'
 
 /** The maximum number of units of one product in a cart. */
 export const MAX_QTY = 99
@@ -45,11 +45,11 @@ export function productOf({
 }: LooseProduct): CartProduct {
   return {
     id,
-    title: title.slice(0, MAX_TITLE_CHARACTERS),
-    description: description.slice(0, CART_DESCRIPTION_CHARACTERS + 1),
+    title: firstCharacters(title, MAX_TITLE_CHARACTERS),
+    description: firstCharacters(description, CART_DESCRIPTION_CHARACTERS + 1),
     price,
     image,
-    ...(category && { category: category.slice(0, MAX_TITLE_CHARACTERS) }),
+    ...(category && { category: firstCharacters(category, MAX_TITLE_CHARACTERS) }),
     ...(rating && { rating }),
     ...(size && { size: size.slice(0, MAX_TITLE_CHARACTERS) }),
   }

@@ -1,4 +1,4 @@
-import { CART_DESCRIPTION_CHARACTERS } from './format.ts'
+import { CART_DESCRIPTION_CHARACTERS, firstCharacters } from './format.ts'
 
 /** The filter buttons of the Shop page, in order (§ 2). */
 export const CATEGORIES = [
@@ -91,5 +91,6 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
 /** A product cut down to what cards and cart show; the description is one character longer than shown, so that the cut is visible. */
 export function cardOf({ id, title, description, price, image }: Product): ProductCard {
-  return { id, title, description: description.slice(0, CART_DESCRIPTION_CHARACTERS + 1), price, image }
+  const cut = firstCharacters(description, CART_DESCRIPTION_CHARACTERS + 1)
+  return { id, title, description: cut, price, image }
 }

@@ -23,9 +23,13 @@ const ELLIPSIS = '…'
 
 /** The first `length` characters and an ellipsis; the text itself when nothing is cut. Never splits a surrogate pair. */
 export function preview(text: string, length: number, ellipsis = ELLIPSIS): string {
-  if (text.length <= length) return text
-  const characters = Array.from(text)
-  return characters.length <= length ? text : characters.slice(0, length).join('') + ellipsis
+  const cut = firstCharacters(text, length)
+  return cut === text ? text : cut + ellipsis
+}
+
+/** The first `length` characters, counted as {@link preview} does: a surrogate pair is one. */
+export function firstCharacters(text: string, length: number): string {
+  return text.length <= length ? text : Array.from(text).slice(0, length).join('')
 }
 
 /** A product's name with the size that was chosen: `Kikoi Wrap Dress, M`; the title alone where it comes in no sizes. */
