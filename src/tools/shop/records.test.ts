@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { eq } from 'drizzle-orm'
@@ -10,7 +10,9 @@ import {
   orderLines,
   orders,
   outbox,
+  passwordResets,
   payments,
+  sessions,
   users,
 } from '#server/db/schema.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
@@ -310,5 +312,57 @@ describe('the activity of an account', () => {
     expect(text.indexOf('New password chosen by e-mail')).toBeLessThan(text.indexOf('Account opened'))
     expect(text).toContain('Chrome on Android')
     await expect(runShop(['activity', 'nobody@shop.test'], local)).rejects.toThrow('Nobody has an account')
+  })
+})
+
+describe('after a backup was restored, the statements of docs/operating.md', () => {
+  it('end every session, use up every link, and drop the mails that have one', async () => {
+    const page = readFileSync('docs/operating.md', 'utf8')
+    const [, sql = ''] = /time-travel restore.*?--command "([^"]*)"/s.exec(page) ?? []
+    const statements = sql.split(';').map((statement) => statement.trim())
+    expect(statements).toHaveLength(3)
+
+    const userId = 'restored'
+    await db
+      .insert(users)
+      .values({ id: userId, email: 'restored@shop.test', name: '', passwordHash: '', createdAtMs: 0 })
+    await db.insert(sessions).values({
+      ...{
+        id: userId,
+        userId,
+        cookieHash: 'c',
+        tokenHash: 't',
+        createdAtMs: 0,
+        expiresAtMs: NOW_MS + DAY_MS,
+      },
+    })
+    const link = { userId, createdAtMs: 5, expiresAtMs: NOW_MS + DAY_MS }
+    await db.insert(passwordResets).values([
+      { ...link, codeHash: 'unused' },
+      { ...link, codeHash: 'used', usedAtMs: 7 },
+    ])
+    const mail = {
+      recipient: 'restored@shop.test',
+      subject: '',
+      text: 'secret',
+      html: 'secret',
+      nextAttemptAtMs: 0,
+    }
+    const pending = { ...mail, status: 'pending' as const, createdAtMs: 0 }
+    await db.insert(outbox).values([
+      { ...pending, id: 'r1', kind: 'password-reset', subjectId: 'unused' },
+      { ...pending, id: 'r2', kind: 'welcome', subjectId: userId },
+      { ...pending, id: 'r3', kind: 'order-notice', subjectId: 'other' },
+    ])
+    await local.db.batch(statements.map((statement) => local.db.prepare(statement)))
+    expect(await db.select().from(sessions)).toEqual([])
+    const links = await db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
+    expect(links.map(({ usedAtMs }) => usedAtMs).toSorted()).toEqual([5, 7])
+    const mails = await db.select().from(outbox).where(eq(outbox.recipient, mail.recipient))
+    expect(mails.map(({ id, status, text }) => [id, status, text]).toSorted()).toEqual([
+      ['r1', 'failed', ''],
+      ['r2', 'failed', ''],
+      ['r3', 'pending', 'secret'],
+    ])
   })
 })
