@@ -217,13 +217,22 @@ journeys('the cart', () => {
     }
   })
 
-  it('names the line that keeps a promo code from counting, because it is no longer sold', async () => {
+  it('says on opening which prices have changed and what is gone, and sets that right in one tap', async () => {
     const visitor = await signedInShopper({ cart: [romper, { ...shuka, id: 999_999 }] })
     const { page } = visitor
     await visit(visitor, '/cart')
+    const price = storedLine(0).price
+    const told = page.getByRole('status').filter({ hasText: `Romper is now KSH ${price} (it was KSH 250).` })
+    await told.getByText('Shuka is no longer sold.').waitFor()
     await page.getByLabel('Promo code').fill('KARIBU10')
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.getByText('Shuka is no longer sold. Please take it out of the cart and try again.').waitFor()
+
+    await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
+    await told.getByRole('button', { name: 'Update the cart' }).click()
+    await page.getByText('Your cart is up to date.').waitFor()
+    expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
+    expect(await rowsOf(page)).toContain(`Subtotal KSH ${2 * price}`)
   })
 
   it('shows what another tab puts into the cart', async () => {

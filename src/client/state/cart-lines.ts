@@ -1,24 +1,27 @@
 import { atom, type Getter } from 'jotai'
 import type { CartLine } from '#shared/rules/cart.ts'
 import { fittingLines, removeLine, removeUnit, withLines, withoutUnits } from '#shared/rules/cart-lines.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
 import { cartAtom, storedLinesAtom } from './cart.ts'
 import { removeUndoablyAtom } from './cart-undo.ts'
 import { showToastAtom } from './toasts.ts'
 
 const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
 
+const nameOf = ({ title, size }: CartLine) => nameWithSize(title, size)
+
 /** Takes one unit of a line away; with a toast when it was the last (§ 4). */
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
   if (line?.qty !== 1) return set(cartAtom, (cart) => removeUnit(cart, id))
-  void set(removeUndoablyAtom, (cart) => removeUnit(cart, id), line.title)
+  void set(removeUndoablyAtom, (cart) => removeUnit(cart, id), nameOf(line))
   void set(showToastAtom, 'info', `Removed ${line.title} from cart`)
 })
 
 /** Takes a whole line away, after the shopper confirmed it (§ 4). */
 export const removeLineAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
-  void set(removeUndoablyAtom, (cart) => removeLine(cart, id), line?.title)
+  void set(removeUndoablyAtom, (cart) => removeLine(cart, id), line && nameOf(line))
   if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 

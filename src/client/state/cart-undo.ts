@@ -4,7 +4,7 @@ import { cartAtom } from './cart.ts'
 
 type Removal = {
   /** Of the line that was removed; undefined where the whole cart was cleared. */
-  title: string | undefined
+  name: string | undefined
   before: Cart
   after: Cart
 }
@@ -17,16 +17,16 @@ export const undoableAtom = atom((get) => {
   return removal?.after === get(cartAtom) ? removal : undefined
 })
 
-/** Makes a change of the cart that can be undone; `title` is that of the line it removes. */
+/** Makes a change of the cart that can be undone; `name` is that of the line it removes. */
 export const removeUndoablyAtom = atom(
   null,
-  async (_get, set, change: (cart: Cart) => Cart | null, title?: string) => {
+  async (_get, set, change: (cart: Cart) => Cart | null, name?: string) => {
     let before: Cart = []
     const after = await set(cartAtom, (cart) => {
       before = cart
       return change(cart)
     })
-    set(lastRemovalAtom, { title, before, after })
+    set(lastRemovalAtom, { name, before, after })
   },
 )
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 // Loaded here, so that no test waits for it on a busy machine.
 import '#shared/rules/cart-schema.ts'
 import { addToCartAtom, cartAtom, cartLineCountAtom } from './cart.ts'
+import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
 import { clearCartAtom, removeLineAtom, removeUnitAtom } from './cart-lines.ts'
 import { undoableAtom, undoRemovalAtom } from './cart-undo.ts'
 
@@ -164,6 +165,30 @@ describe('the cart in the browser', () => {
     store.set(addToCartAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) }, 'card')
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
+  })
+
+  it('says what has changed in the shop since, sets it right, and says nothing without a connection', async () => {
+    const store = tab()
+    for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
+    vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
+    await store.set(compareCartAtom)
+    expect(store.get(cartChangesAtom)).toEqual([])
+
+    const items = [{ ...product(1), price: 120 }, product(3)]
+    vi.stubGlobal('fetch', async () =>
+      Response.json(items.map((item) => ({ ...item, category: 'Clothing', rating: { rate: 4.5 } }))),
+    )
+    await store.set(compareCartAtom)
+    expect(store.get(cartChangesAtom)).toEqual([
+      'Product 1 is now KSH 120 (it was KSH 100).',
+      'Product 2 is no longer sold.',
+    ])
+    store.set(updateCartAtom)
+    expect(store.get(cartAtom)?.map(({ id, price }) => [id, price])).toEqual([
+      [1, 120],
+      [3, 100],
+    ])
+    expect(store.get(cartChangesAtom)).toEqual([])
   })
 
   it('takes a removal back until something else is done, but not what another tab has changed', async () => {

@@ -16,7 +16,11 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
 
 /** The catalogue, fetched once per visit (§ 7): at once when it has loaded, else a promise that rejects on failure (§ 8). */
 export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
-  if (loaded) return loaded
+  return loaded ?? refreshCatalogue()
+}
+
+/** The catalogue as the shop has it now; rejects on failure. Unchanged, it comes from the browser's cache. */
+export function refreshCatalogue(): Promise<LoadedCatalogue> {
   loading ??= fetchCatalogue().finally(() => {
     loading = undefined
   })

@@ -7,6 +7,7 @@ import { kshOf } from '#shared/rules/pricing.ts'
 import { outOfStockText } from '#shared/rules/stock.ts'
 import type { ApiResult } from '../send-request.ts'
 import { cartAtom } from './cart.ts'
+import { forgetComparisonAtom, goneText, newPriceText } from './cart-changes.ts'
 import { promotionAtom } from './promotion.ts'
 import { receiveLeftAtom } from './stock.ts'
 
@@ -61,6 +62,7 @@ export const rejectedOrderAtom = atom(
     if (changed.success) {
       const { lines, totals } = changed.data
       const changes = priceChanges(cart, lines)
+      set(forgetComparisonAtom)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
       return rejected(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
@@ -79,12 +81,12 @@ export const rejectedOrderAtom = atom(
     if (unknown.success) {
       const { productIds } = unknown.data
       const gone = cart.filter(({ id }) => productIds.includes(id))
-      const names = gone.map(({ title, size }) => nameWithSize(title, size))
+      set(forgetComparisonAtom)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's sentence asks for what has just been done here.
       return rejected(
         'A product in the cart is no longer sold.',
-        names.map((name) => `${name} is no longer sold. It was taken out of your cart.`),
+        gone.map((line) => `${goneText(line)} It was taken out of your cart.`),
       )
     }
     return rejected(message)
@@ -105,9 +107,8 @@ function newFields(id: number, lines: readonly ShopLine[]) {
 }
 
 function priceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
-  return cart.flatMap(({ id, price, title, size }) => {
-    const known = lines.find((line) => line.id === id)
-    if (!known || known.price === price) return []
-    return `${nameWithSize(title, size)} is now ${formatKsh(known.price)} (it was ${formatKsh(price)}).`
+  return cart.flatMap((line) => {
+    const known = lines.find(({ id }) => id === line.id)
+    return known && known.price !== line.price ? newPriceText(line, known.price) : []
   })
 }

@@ -5,6 +5,7 @@ import { cartAtom } from '../../state/cart.ts'
 import { clearCartAtom, savedAtom, saveForLaterAtom } from '../../state/cart-lines.ts'
 import { undoableAtom, undoRemovalAtom } from '../../state/cart-undo.ts'
 import { userAtom } from '../../state/session.ts'
+import { CartChanges } from '../../ui/cart-changes.tsx'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CartLines } from './cart-lines.tsx'
 import { OrderSummary } from './order-summary.tsx'
@@ -44,7 +45,7 @@ function CartPage() {
 
   const undo = undoable && (
     <Undo
-      title={undoable.title}
+      name={undoable.name}
       onUndo={() => {
         hasUndone.current = true
       }}
@@ -53,6 +54,7 @@ function CartPage() {
   return (
     <div className="page cart" onClickCapture={guardTap}>
       <CartHeader isFilled={inCart > 0} />
+      <CartChanges />
       {cart === undefined && (
         <>
           <WithoutScripts
@@ -128,11 +130,11 @@ function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | 
 }
 
 /** What was removed last, and the way to get it back; in view while the page scrolls. */
-function Undo({ title, onUndo }: { title: string | undefined; onUndo: () => void }) {
+function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
   return (
     <div className="cart__undo">
-      <p id="removed">{title === undefined ? 'Your cart was cleared.' : `${title} was removed.`}</p>
+      <p id="removed">{name === undefined ? 'Your cart was cleared.' : `${name} was removed.`}</p>
       <button
         type="button"
         className="button button--quiet"

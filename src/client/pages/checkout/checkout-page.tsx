@@ -8,6 +8,7 @@ import { cartAtom } from '../../state/cart.ts'
 import { closeOrderedAtom, openCheckoutAtom, type Placing, placingAtom } from '../../state/order.ts'
 import type { OrderError } from '../../state/order-error.ts'
 import { promotionAtom } from '../../state/promotion.ts'
+import { CartChanges } from '../../ui/cart-changes.tsx'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutSummary } from './checkout-summary.tsx'
@@ -73,10 +74,13 @@ function Ordering({ placing }: { placing: Placing }) {
 
   const totals = checkoutTotals(cart, promotion)
   return (
-    <div className="with-summary">
-      <CheckoutForm totalKsh={kshOf(totals.totalCents)} />
-      <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
-    </div>
+    <>
+      <CartChanges />
+      <div className="with-summary">
+        <CheckoutForm totalKsh={kshOf(totals.totalCents)} />
+        <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
+      </div>
+    </>
   )
 }
 
