@@ -2,8 +2,9 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
+import { addToCartAtom } from './add-to-cart.ts'
 import { billingDraftAtom } from './billing.ts'
-import { addToCartAtom, cartAtom } from './cart.ts'
+import { cartAtom } from './cart.ts'
 import {
   openCheckoutAtom,
   orderWhatIsLeftAtom,

@@ -2,7 +2,8 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Payment } from '#shared/contract/orders.ts'
 import { billing, payment as byCard, byMpesa, fakeShop, product, refusal } from '#test/support/fake-shop.ts'
-import { addToCartAtom, cartAtom } from './cart.ts'
+import { addToCartAtom } from './add-to-cart.ts'
+import { cartAtom } from './cart.ts'
 import { openCheckoutAtom, placeOrderAtom, placingAtom } from './order.ts'
 import {
   cancelOrderAtom,

@@ -4,14 +4,15 @@ import { type PageName, pageOf } from '../../shared/routes.ts'
 
 const ENTRY = 'src/client/entry.tsx'
 const FORM = 'src/client/ui/use-form.ts'
+const ADD_TO_CART = 'src/client/state/add-to-cart.ts'
 const PAGE = /\/src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
 
 type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 
 /**
  * Which modules go into the browser's entry: what it imports itself, and what a public page shares with any other
- * page. What only pages with a form share is a second chunk. A public page's first load then needs two scripts, or
- * three with a form, instead of one more for each piece.
+ * page. What only pages with a form share is a second chunk, and so is what only pages with products share. A public
+ * page's first load then needs two or three scripts, instead of one more for each piece.
  */
 export function entryChunk({ root = process.cwd() } = {}) {
   const pages: string[] = []
@@ -26,31 +27,42 @@ export function entryChunk({ root = process.cwd() } = {}) {
     name(id: string, graph: Graph): string | null {
       chunks ??= chunksOf(root, pages, graph)
       if (chunks.entry.has(id)) return 'entry'
-      return chunks.form.has(id) ? 'form' : null
+      if (chunks.form.has(id)) return 'form'
+      return chunks.products.has(id) ? 'products' : null
     },
   }
 }
 
-type Chunks = { entry: ReadonlySet<string>; form: ReadonlySet<string> }
+type Chunks = Record<'entry' | 'form' | 'products', ReadonlySet<string>>
 
 function chunksOf(root: string, pages: readonly string[], graph: Graph): Chunks {
   const entry = importsOf(path.join(root, ENTRY), graph)
   const form = new Set<string>()
+  const products = new Set<string>()
   const imports = pages.map((page) => {
     const ids = importsOf(page, graph)
-    return { isPublic: isPublic(PAGE.exec(page)?.[1] ?? ''), hasForm: ids.has(path.join(root, FORM)), ids }
+    return {
+      isPublic: isPublic(PAGE.exec(page)?.[1] ?? ''),
+      ids,
+      has: (file: string) => ids.has(path.join(root, file)),
+    }
   })
-  const others = imports.filter(({ hasForm }) => !hasForm)
-  for (const one of imports) {
+  /** Whether every page that needs a module has this file, too. */
+  const isOnlyWith = (file: string, id: string, ofPages: typeof imports) =>
+    ofPages.every((page) => page.has(file) || !page.ids.has(id))
+  const publicPages = imports.filter((page) => page.isPublic)
+  for (const one of publicPages) {
     for (const other of imports) {
-      if (one === other || !one.isPublic) continue
+      if (one === other) continue
       for (const id of one.ids.intersection(other.ids)) {
-        const isOfForms = !entry.has(id) && others.every(({ ids }) => !ids.has(id))
-        ;(isOfForms ? form : entry).add(id)
+        if (entry.has(id)) continue
+        if (isOnlyWith(FORM, id, imports)) form.add(id)
+        else if (isOnlyWith(ADD_TO_CART, id, publicPages)) products.add(id)
+        else entry.add(id)
       }
     }
   }
-  return { entry, form }
+  return { entry, form, products }
 }
 
 /** A module and all it imports statically. */

@@ -5,7 +5,7 @@ import { formatKsh } from '#shared/rules/format.ts'
 import { cartProductOf, itemsOf } from '#shared/rules/items.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
-import { addToCartAtom } from '../../state/cart.ts'
+import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { userAtom } from '../../state/session.ts'
 import { RelatedProducts } from './related-products.tsx'
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import type { ProductCard } from '#shared/rules/catalogue.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview } from '#shared/rules/format.ts'
-import { addToCartAtom } from '../../state/cart.ts'
+import { addToCartAtom } from '../../state/add-to-cart.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
 
 /**

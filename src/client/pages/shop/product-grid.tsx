@@ -9,7 +9,7 @@ import {
 } from '#shared/rules/format.ts'
 import type { ShopView } from '#shared/rules/shop-filter.ts'
 import { APPENDED_ID } from '../../router/scroll-and-focus.ts'
-import { addToCartAtom } from '../../state/cart.ts'
+import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { CachedList } from '../../ui/cached-list.tsx'
 
 /** How many cards are likely on the first screen, and in a phone's first row. */
