@@ -19,6 +19,7 @@ const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   accountDetails: () => import('./pages/account/account-details-page.ts'),
   accountPassword: () => import('./pages/account/account-password-page.tsx'),
   accountDevices: () => import('./pages/account/account-devices-page.ts'),
+  accountData: () => import('./pages/account/account-data-page.tsx'),
   login: () => import('./pages/login/login-page.tsx'),
   register: () => import('./pages/register/register-page.tsx'),
   forgotPassword: () => import('./pages/forgot-password/forgot-password-page.tsx'),

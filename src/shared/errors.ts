@@ -50,6 +50,10 @@ export const errors = {
       'A prompt was sent to this phone a moment ago. Please answer it, or wait two minutes for another.',
   },
   order_closed: { status: 409, message: 'This order can no longer be paid. Please place it again.' },
+  account_has_orders: {
+    status: 409,
+    message: 'An order is not finished yet. Your account can be deleted after that.',
+  },
   order_not_cancellable: { status: 409, message: 'This order is packed already. Please write to us.' },
   status_changed: {
     status: 409,

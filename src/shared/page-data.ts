@@ -38,6 +38,7 @@ type PagesWithData = {
   accountDetails: AccountDetailsView
   accountPassword: FormResult | null
   accountDevices: AccountDevicesView
+  accountData: FormResult | null
   contact: FormResult | null
   login: FormResult | null
   register: FormResult | null

@@ -83,6 +83,12 @@ export const routes = {
     title: 'Your Devices',
     indexed: false,
   },
+  accountData: {
+    path: '/dashboard/data',
+    access: 'signed-in',
+    title: 'Your Data',
+    indexed: false,
+  },
   login: {
     path: '/login',
     access: 'public',

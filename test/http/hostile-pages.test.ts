@@ -185,6 +185,7 @@ const FIELDS = {
   accountDetails: ['firstName', 'lastName', 'phone'],
   accountPassword: ['oldPassword', 'password', 'confirmPassword'],
   accountDevices: ['which'],
+  accountData: ['password'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
 const REFUSALS = [400, 401, 409, 413, 415, 429]
 const SUCCESSES = [200, 303]

@@ -34,7 +34,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (path.startsWith('/api/auth/login')) own = { Cookie: cookieOf(response) }
+  if (path === '/api/auth/login' || path === '/api/account/password') own = { Cookie: cookieOf(response) }
   return response.status
 }
 
@@ -102,6 +102,8 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   ],
   ['devices', 200, () => call('GET', '/api/account/devices', undefined, person.bearer)],
   ['ending devices', 200, () => call('POST', '/api/account/devices/end', { which: 'others' }, person.bearer)],
+  ['data', 200, () => call('GET', '/api/account/data', undefined, person.bearer)],
+  ['deletion', 204, () => call('POST', '/api/account/delete', { password: `${PASSWORD}!` }, own)],
   ['health', 200, () => call('GET', '/api/health')],
   ['logout', 204, () => call('POST', '/api/auth/logout', undefined, person.bearer)],
 ]

@@ -85,6 +85,12 @@ const endpoints: Record<string, Endpoint> = {
     headers: () => shopper.bearer,
     statuses: [200, 401],
   },
+  'GET /api/account/data': { headers: () => shopper.bearer, statuses: [200, 401] },
+  'POST /api/account/delete': {
+    body: () => ({ password: PASSWORD }),
+    headers: () => shopper.bearer,
+    statuses: [204, 401, 409, 429],
+  },
   'POST /api/contact': {
     body: () => ({
       name: 'Amina',
@@ -190,7 +196,7 @@ export const withHeaders = (name: string, headers: Record<string, string> = {}):
     ? json(name, goodBody(name), headers)
     : { headers: { ...endpoints[name]?.headers?.(''), ...headers } }
 
-const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password']
+const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'POST /api/account/delete']
 
 /** Sends one hostile request. */
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {

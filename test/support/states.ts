@@ -262,6 +262,7 @@ const memberStates: State[] = [
       return visitor
     },
   },
+  asMember('the account, its data', '/dashboard/data'),
   asMember('checkout without a cart', '/checkout', (page) =>
     page.getByText('No items in your cart').waitFor(),
   ),

@@ -5,6 +5,7 @@ const SECTIONS = [
   ['accountDetails', 'Details'],
   ['accountPassword', 'Password'],
   ['accountDevices', 'Devices'],
+  ['accountData', 'Your data'],
 ] as const satisfies [RouteName, string][]
 export type AccountSection = (typeof SECTIONS)[number][0]
 

@@ -2,12 +2,15 @@ import { type Context, Hono } from 'hono'
 import {
   changeDetails as changeDetailsCall,
   changePassword as changePasswordCall,
+  deleteAccount as deleteAccountCall,
   endDevices as endDevicesCall,
+  exportData as exportDataCall,
   listDevices as listDevicesCall,
 } from '#shared/contract/account.ts'
+import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
-import { sendSessionCookie } from '../auth/cookies.ts'
+import { forgetVisitor, sendSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
@@ -16,7 +19,9 @@ import { credentialOf, requireCredential, unauthorized } from '../middleware/ses
 import type { ServiceError } from '../result.ts'
 import { changeDetails } from '../services/account/change-details.ts'
 import { changePassword } from '../services/account/change-password.ts'
+import { deleteAccount } from '../services/account/delete.ts'
 import { endDevices, listDevices } from '../services/account/devices.ts'
+import { exportData } from '../services/account/export-data.ts'
 import { sendSignedInCookies } from './auth.ts'
 
 /** `/api/account` and what is below: the signed-in person's own account. */
@@ -61,4 +66,26 @@ export function accountApi(deps: Deps) {
       const result = await endDevices(input, deps)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
+    .get(exportDataCall.path, requireCredential(deps), async (c) => {
+      const result = await exportData({ credential: credentialOf(c) }, deps)
+      if (!result.ok) return failed(c, result.error)
+      c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
+      return c.json(result.data)
+    })
+    .post(
+      deleteAccountCall.path,
+      requireCredential(deps),
+      requireJson,
+      validJson(deleteAccountCall),
+      async (c) => {
+        const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, deps) }
+        const result = await deleteAccount(input, deps)
+        if (!result.ok) return failed(c, result.error)
+        forgetVisitor(c, deps)
+        return c.body(null, 204)
+      },
+    )
 }
+
+/** What the browser calls the file of an export. */
+const EXPORT_FILE = `${shop.name.toLowerCase()}-data.json`

@@ -48,6 +48,13 @@ export function clearSessionCookie(c: Context, { config }: Pick<Deps, 'config'>)
   deleteCookie(c, 'session', cookieOptions(c, config))
 }
 
+/** Takes everything away that the browser knows of a visitor whose account is deleted: cookies, storage, this device. */
+export function forgetVisitor(c: Context, deps: Pick<Deps, 'config'>): void {
+  clearSessionCookie(c, deps)
+  deleteCookie(c, 'device', cookieOptions(c, deps.config))
+  c.header('Clear-Site-Data', '"storage"')
+}
+
 /** A browser that has signed in before. It grants no access, only attempts of its own (`services/auth/attempts.ts`). */
 const deviceSchema = z.object({
   for: z.literal('device'),

@@ -397,6 +397,7 @@ export const outbox = sqliteTable(
         'contact-notice',
         'password-reset',
         'password-changed',
+        'account-deleted',
         'welcome',
       ],
     }).notNull(),

@@ -83,3 +83,23 @@ export function passwordChangedMail({ userId, email, client, origin }: Changed):
     ]),
   }
 }
+
+/** The last mail to somebody: their account is deleted. It is not stored once it is sent. */
+export function accountDeletedMail(email: string): Mail {
+  return {
+    kind: 'account-deleted',
+    subjectId: 'account',
+    recipient: email,
+    subject: `Your ${shop.name} account is deleted`,
+    ...mailBody('Your account is deleted', [
+      {
+        kind: 'paragraph',
+        text: `The ${shop.name} account with this address is deleted, with everything that we had stored about you. What was ordered stays in our books, without your name, address, phone number and e-mail address.`,
+      },
+      {
+        kind: 'paragraph',
+        text: 'You can open a new account with this address at any time. If it was not you who deleted it, please write to us.',
+      },
+    ]),
+  }
+}

@@ -165,19 +165,23 @@ async function mailOf(row: Row, deps: DeliveryDeps) {
  */
 async function recordOutcome(row: Row, status: Row['status'], lastError: string | null, deps: DeliveryDeps) {
   const isFinished = status !== 'pending'
-  await deps.db
-    .update(outbox)
-    .set({
-      status,
-      lastError,
-      ...(status === 'sent' ? { sentAtMs: deps.clock() } : {}),
-      ...(isFinished && SECRET_KINDS.includes(row.kind) ? { text: '', html: '' } : {}),
-    })
-    .where(
-      status === 'sent'
-        ? eq(outbox.id, row.id)
-        : and(eq(outbox.id, row.id), eq(outbox.status, 'pending'), eq(outbox.attempts, row.attempts)),
-    )
+  if (isFinished && row.kind === 'account-deleted')
+    // Nothing is left of its reader but this row.
+    await deps.db.delete(outbox).where(eq(outbox.id, row.id))
+  else
+    await deps.db
+      .update(outbox)
+      .set({
+        status,
+        lastError,
+        ...(status === 'sent' ? { sentAtMs: deps.clock() } : {}),
+        ...(isFinished && SECRET_KINDS.includes(row.kind) ? { text: '', html: '' } : {}),
+      })
+      .where(
+        status === 'sent'
+          ? eq(outbox.id, row.id)
+          : and(eq(outbox.id, row.id), eq(outbox.status, 'pending'), eq(outbox.attempts, row.attempts)),
+      )
   deps.log({
     level: status === 'sent' ? 'info' : 'error',
     at: new Date(deps.clock()).toISOString(),

@@ -24,7 +24,12 @@ import { endSessions } from '../services/auth/sessions.ts'
 import { sendContactMessage } from '../services/contact/send.ts'
 import { requestReset } from '../services/password-reset/request.ts'
 import { resetPassword } from '../services/password-reset/reset.ts'
-import { accountDetailsForm, accountDevicesForm, accountPasswordForm } from './own-account.ts'
+import {
+  accountDataForm,
+  accountDetailsForm,
+  accountDevicesForm,
+  accountPasswordForm,
+} from './own-account.ts'
 import { type FormAction, type FormPage, formResult, invalidFields, valuesOf } from './posted-form.ts'
 
 /** The login form, posted to its page (§ 5). */
@@ -126,6 +131,7 @@ export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   accountDetails: accountDetailsForm,
   accountPassword: accountPasswordForm,
   accountDevices: accountDevicesForm,
+  accountData: accountDataForm,
 }
 
 /** Whether a page has a form that can be posted to it. */

@@ -60,6 +60,7 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   accountDetails: accountDetailsPage,
   accountPassword: withoutData,
   accountDevices: accountDevicesPage,
+  accountData: withoutData,
   about: withoutData,
   contact: withoutData,
   cart: withoutData,

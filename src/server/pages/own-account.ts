@@ -4,14 +4,16 @@ import { href } from '#shared/routes.ts'
 import { DETAILS_FIELDS, passwordChangeProblem } from '#shared/rules/account-forms.ts'
 import { sendSignedInCookies } from '../api/auth.ts'
 import { clientOf } from '../auth/client.ts'
-import { clearSessionCookie, sendSessionCookie } from '../auth/cookies.ts'
+import { clearSessionCookie, forgetVisitor, sendSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import { invalidBody } from '../http/body.ts'
+import { plainPage } from '../http/errors.ts'
 import { originOf } from '../http/request.ts'
 import { credentialOf } from '../middleware/session.ts'
 import type { Result } from '../result.ts'
 import { changeDetails } from '../services/account/change-details.ts'
 import { changePassword } from '../services/account/change-password.ts'
+import { deleteAccount } from '../services/account/delete.ts'
 import { endDevices, listDevices } from '../services/account/devices.ts'
 import { authenticate, userOf } from '../services/auth/sessions.ts'
 import type { PageLoader } from './page-loader.ts'
@@ -77,6 +79,24 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
     return { ok: true, data: { redirectTo: href('accountDevices') } }
   },
   pageData: (field, error) => ({ devices: null, posted: formResult([])(field, error) }),
+}
+
+/** The form that deletes the account, posted to its page, with and without scripts. */
+export const accountDataForm: FormAction<'accountData'> = {
+  pageData: formResult([]),
+  async submit({ c, deps, field }) {
+    const input = {
+      credential: credentialOf(c),
+      password: field('password'),
+      client: await clientOf(c, deps),
+    }
+    const result = await deleteAccount(input, deps)
+    if (!result.ok) return orToLogin(c, deps, result)
+    forgetVisitor(c, deps)
+    const content = `<p>What we had stored about you is gone. A mail confirms it.</p>
+<p><a class="button" href="${href('home')}">Return Home</a></p>`
+    return { ok: true, data: c.html(plainPage('Your account is deleted', content)) }
+  },
 }
 
 /** A failure as the form's page shows it; whoever is no longer signed in is led to Login. */

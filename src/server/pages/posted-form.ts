@@ -17,14 +17,15 @@ export type FormPage =
   | 'accountDetails'
   | 'accountPassword'
   | 'accountDevices'
+  | 'accountData'
 
 /** A posted form. Cookies and headers of the response are set on `c`. */
 export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }
 
 /** What posting a page's form does. */
 export type FormAction<Name extends FormPage> = {
-  /** Acts on the form; the visitor is redirected to `redirectTo`, or without it gets the page again. */
-  submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string }>>
+  /** Acts on the form; the visitor is redirected to `redirectTo`, gets the response, or without either the page again. */
+  submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string } | Response>>
   /** What the page shows after the form was posted; `error` is undefined on success. */
   pageData: (field: FormFields, error: ServiceError | undefined) => PageData[Name]
 }

@@ -25,7 +25,11 @@ async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, fiel
   const { c, deps, name } = page
   const action = formActions[name]
   const result = await submit(action, { c, deps, field })
-  if (result.ok && result.data.redirectTo) return c.redirect(result.data.redirectTo, 303)
+  if (result.ok) {
+    const { data } = result
+    if (data instanceof Response) return data
+    if (data.redirectTo) return c.redirect(data.redirectTo, 303)
+  }
 
   const error = result.ok ? undefined : result.error
   if (error?.retryAfterSeconds) c.header('Retry-After', String(error.retryAfterSeconds))

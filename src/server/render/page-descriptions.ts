@@ -14,6 +14,7 @@ export const pageDescriptions: Record<PageName, string> = {
   accountDetails: 'Your name, address and phone number.',
   accountPassword: 'Change your password.',
   accountDevices: 'Where you are signed in.',
+  accountData: 'Take your data along, or delete your account.',
   login: `Log in to your ${shop.name} account.`,
   register: `Join ${shop.name}: create an account to check out and follow your orders.`,
   forgotPassword: 'Ask for a link to choose a new password.',

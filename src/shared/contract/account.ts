@@ -83,3 +83,32 @@ export const endDevices = call({
   request: z.object({ which: formText }),
   response: devicesSchema,
 })
+
+const exportSchema = z.object({
+  exportedAt: z.iso.datetime(),
+  /** The rows about the person, by table; without secrets, such as the password's hash. */
+  data: z.record(
+    z.string(),
+    z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  ),
+})
+export type ExportedData = z.infer<typeof exportSchema>
+
+/** Everything that the shop has stored about the signed-in person, as a file. 401, 429. */
+export const exportData = call({
+  method: 'GET',
+  path: '/account/data',
+  request: z.undefined(),
+  response: exportSchema,
+})
+
+/**
+ * Deletes the account of the signed-in person; orders stay without the person. 204; 400 `invalid_fields` (`password`),
+ * 401, 409 `account_has_orders` while something is to be delivered or refunded, 429 and 503 as for signing in.
+ */
+export const deleteAccount = call({
+  method: 'POST',
+  path: '/account/delete',
+  request: z.object({ password: formText }),
+  response: z.undefined(),
+})

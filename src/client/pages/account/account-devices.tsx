@@ -66,11 +66,13 @@ function Devices({ devices: sent, posted }: AccountDevicesView) {
         </p>
       )}
       {devices && (
-        <ul className="devices panel">
-          {devices.map((device) => (
-            <DeviceItem key={device.id} device={device} />
-          ))}
-        </ul>
+        <div className="panel">
+          <ul className="devices">
+            {devices.map((device) => (
+              <DeviceItem key={device.id} device={device} />
+            ))}
+          </ul>
+        </div>
       )}
       {others.length > 1 && (
         <button type="submit" name="which" value={OTHER_DEVICES} className="button button--quiet">

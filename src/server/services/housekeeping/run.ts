@@ -2,6 +2,7 @@ import { and, eq, lt } from 'drizzle-orm'
 import { outbox, passwordResets, sessions } from '../../db/schema.ts'
 import { deliverAllDue } from '../../mail/outbox.ts'
 import { dropOldActivity } from '../account/activity.ts'
+import { eraseEndedPhones } from '../account/personal-data.ts'
 import { dropForgottenCounts } from '../auth/attempts.ts'
 import { runPayments } from '../payments/run.ts'
 import type { StartDeps } from '../payments/start-attempt.ts'
@@ -24,6 +25,7 @@ export async function runHousekeeping(deps: StartDeps): Promise<void> {
   await db.batch([
     dropForgottenCounts(deps),
     dropOldActivity(deps),
+    eraseEndedPhones(db),
     db.delete(sessions).where(lt(sessions.expiresAtMs, nowMs)),
     db.delete(passwordResets).where(lt(passwordResets.expiresAtMs, nowMs - RESET_RETENTION_MS)),
     db

@@ -1,0 +1,109 @@
+import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import { emailIdentity } from '#shared/rules/auth-forms.ts'
+import type { OrderStatus } from '#shared/rules/order-status.ts'
+import { shop } from '#shared/shop.ts'
+import type { Client } from '../../auth/client.ts'
+import { brokenConstraint } from '../../db/errors.ts'
+import { rowWhere } from '../../db/insert-select.ts'
+import { orderEvents, orders, outbox, payments, users } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import { accountDeletedMail } from '../../mail/account-mails.ts'
+import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
+import type { Result, ServiceError } from '../../result.ts'
+import type { Credential } from '../auth/sessions.ts'
+import { onlyIf } from '../orders/order-with-payments.ts'
+import { expireStatements } from '../payments/expire.ts'
+import { withOwnPassword } from './own-password.ts'
+import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
+
+/** Paid for, and not with the shopper yet: without an address they could not be delivered. */
+const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
+const UNREFUNDED = ['due', 'requested', 'by_hand'] as const
+
+type DeleteInput = { credential: Credential | null; password: string; client: Client }
+type DeleteDeps = Pick<
+  Deps,
+  | 'config'
+  | 'db'
+  | 'clock'
+  | 'randomBytes'
+  | 'deriveKey'
+  | 'hashQueue'
+  | 'limits'
+  | 'mailer'
+  | 'log'
+  | 'background'
+>
+
+/**
+ * Deletes the account of whoever knows its password, in one batch: orders stay for the books without the person, unpaid
+ * ones are cancelled, and money that still comes for them is refunded. `account_has_orders` while something is to be
+ * delivered or refunded. A last mail confirms it.
+ */
+export async function deleteAccount(
+  { credential, password, client }: DeleteInput,
+  deps: DeleteDeps,
+): Promise<Result<null>> {
+  const own = { credential, client, password, field: 'password' }
+  return withOwnPassword(own, deps, async ({ user, passwordHash, forgetFailures }) => {
+    const { db } = deps
+    const isOwn = eq(orders.userId, user.id)
+    const isUnpaid = and(isOwn, inArray(orders.status, ['awaiting_payment', 'expired']))
+    const isAllowed = and(eq(users.passwordHash, passwordHash), not(exists(unfinishedOrders(user.id, deps))))
+    const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: deps.clock() }
+    const nobody = {
+      ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
+    }
+    const mail = outboxRow(accountDeletedMail(emailIdentity(user.email)), deps)
+    try {
+      await db.batch([
+        // The password was changed, or an order was paid, while this was being verified: nothing is done.
+        db
+          .update(users)
+          .set({ name: onlyIf(isAllowed ?? sql`false`, user.name) })
+          .where(eq(users.id, user.id)),
+        ...expireStatements(and(isOwn, eq(orders.status, 'awaiting_payment')), deps),
+        db
+          .insert(orderEvents)
+          .select(rowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
+        db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
+        db.insert(users).values(nobody).onConflictDoNothing(),
+        ...eraseStatements(user.id, db),
+        forgetFailures,
+        db.insert(outbox).values(mail),
+      ])
+    } catch (error) {
+      if (brokenConstraint(error) !== 'users.name') throw error
+      const unfinished = await unfinishedOrders(user.id, deps)
+      return { ok: false, error: notYet(unfinished) }
+    }
+    deliverInBackground(deps)
+    return { ok: true, data: null }
+  })
+}
+
+/** The orders that somebody still waits for: goods to be delivered, or money to be refunded. */
+function unfinishedOrders(userId: string, { db }: Pick<Deps, 'db'>) {
+  const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${inArray(payments.refundState, [...UNREFUNDED])})`
+  return db
+    .select({ number: orders.number, status: orders.status })
+    .from(orders)
+    .where(
+      and(eq(orders.userId, userId), sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isUnrefunded})`),
+    )
+    .orderBy(orders.createdAtMs)
+    .limit(1)
+}
+
+function notYet(unfinished: readonly { number: string; status: OrderStatus }[]): ServiceError {
+  const [order] = unfinished
+  if (!order) return { code: 'unauthorized' }
+  const isUndelivered = UNDELIVERED.some((status) => status === order.status)
+  const reason = isUndelivered
+    ? `Your order ${order.number} is not with you yet, and we need your address to deliver it.`
+    : `We still owe you the money for order ${order.number}.`
+  return {
+    code: 'account_has_orders',
+    message: `${reason} You can delete your account after that; if it takes too long, write to ${shop.email}.`,
+  }
+}

@@ -1,0 +1,299 @@
+import { eq, getTableColumns, getTableName, is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, it } from 'vitest'
+import { hashPassword } from '#server/auth/passwords.ts'
+import * as schema from '#server/db/schema.ts'
+import { personalData, personalTables } from '#server/services/account/personal-data.ts'
+import { runHousekeeping } from '#server/services/housekeeping/run.ts'
+import { type ExportedData, exportData } from '#shared/contract/account.ts'
+import { account, cookieOf, signedIn } from '#test/support/account.ts'
+import { login, register } from '#test/support/auth-calls.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
+import { byMpesa } from '#test/support/payments.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
+
+const PASSWORD = 'kikoi-6'
+const { db } = testDeps()
+const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
+
+/** What stays of an order for the books; `userId` is nobody's then. */
+const KEPT = [
+  ...['id', 'number', 'userId', 'idempotencyKey', 'country', 'state'].map((column) => `orders.${column}`),
+  ...['paymentProvider', 'paymentReference'].map((column) => `orders.${column}`),
+  ...['orderId', 'title', 'size', 'image'].map((column) => `order_lines.${column}`),
+  ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
+  ...['order_events.orderId', 'stock_holds.orderId'],
+]
+
+let people = 0
+
+/** Somebody signed in twice, with a password, and a mark by which rows are recognised. */
+async function someone() {
+  const deps = testDeps()
+  const mark = `mark${++people}x`
+  const passwordHash = await hashPassword(PASSWORD, deps)
+  const person = await account(deps, { email: `${mark}@shopper.test`, passwordHash })
+  await signedIn(deps, person.user)
+  return { ...person, mark }
+}
+
+type Someone = Awaited<ReturnType<typeof someone>>
+
+/** A row with the mark in every column for free text, and what it refers to. New columns and tables are included. */
+function markedRow(table: SQLiteTable, { user, mark }: Someone, nth: number): Record<string, unknown> {
+  const referred = new Map(
+    getTableConfig(table).foreignKeys.map((key) => {
+      const { columns, foreignTable } = key.reference()
+      return [columns[0]?.name, getTableName(foreignTable)]
+    }),
+  )
+  const orderId = `${mark} order ${nth}`
+  const special: Record<string, unknown> = {
+    ...{ users: user.id, orders: orderId, promotions: null },
+    ...{ 'orders.id': orderId, 'orders.status': 'delivered', 'outbox.status': 'sent' },
+    ...{ 'outbox.recipient': user.email, 'contact_messages.email': user.email.toUpperCase() },
+    ...{ 'payments.state': 'settled', 'payments.refundState': 'done', 'payments.nextCheckAtMs': null },
+    ...{ 'payments.nextRefundAtMs': null, 'outbox.subjectId': `${mark} somebody ${nth}` },
+  }
+  return Object.fromEntries(
+    Object.entries(getTableColumns(table)).map(([key, column]) => {
+      const target = referred.get(column.name) ?? `${getTableName(table)}.${key}`
+      if (target in special) return [key, special[target]]
+      if (column.enumValues?.length) return [key, column.enumValues[0]]
+      if (column.dataType === 'number') return [key, nth]
+      return [key, column.dataType === 'boolean' ? false : `${mark} ${key} ${nth}`]
+    }),
+  )
+}
+
+/** Writes rows about somebody into every table that can hold some. */
+async function writeEverywhere(person: Someone) {
+  const inOrder = tables.filter((table) => personalTables.some((personal) => personal.table === table))
+  for (const table of inOrder)
+    for (const nth of [1, 2])
+      if (table !== schema.users) await db.insert(table).values(markedRow(table, person, nth))
+  const profile = markedRow(schema.users, person, 1)
+  const { user } = person
+  await db
+    .update(schema.users)
+    .set({ firstName: String(profile.firstName), phone: String(profile.phone), address: person.mark })
+    .where(eq(schema.users.id, user.id))
+}
+
+/** Where the mark of somebody is found, in all tables. */
+async function placesOf({ mark, user }: Someone): Promise<string[]> {
+  const found = new Set<string>()
+  for (const table of tables)
+    for (const row of await db.select().from(table))
+      for (const [column, value] of Object.entries(row))
+        if (String(value).toLowerCase().includes(mark) || value === user.id)
+          found.add(`${getTableName(table)}.${column}`)
+  return [...found]
+}
+
+const exported = async ({ bearer }: Pick<Someone, 'bearer'>) => {
+  const response = await get(testDeps(), '/api/account/data', bearer)
+  await expectStatus(response, 200)
+  return { response, body: (await response.json()) as ExportedData }
+}
+const remove = (password: string, headers: Record<string, string>, deps = testDeps()) =>
+  postJson(deps, '/api/account/delete', { password }, headers)
+
+it('a table that is said to hold nothing personal has no column that could name somebody', () => {
+  for (const table of tables) {
+    const isPersonal = personalTables.some((personal) => personal.table === table)
+    const { name, columns, foreignKeys } = getTableConfig(table)
+    const names = columns.map((column) => column.name)
+    const suspicious = names.filter((column) => /user|email|phone|name|address|recipient/.test(column))
+    const targets = foreignKeys.map((key) => getTableName(key.reference().foreignTable))
+    if (!isPersonal) expect([name, ...suspicious, ...targets]).toEqual([name])
+  }
+  expect(Object.keys(personalData)).toHaveLength(tables.length)
+})
+
+describe('the data that a person takes along', () => {
+  it('is every row of theirs in every table, and nobody else’s', async () => {
+    const [one, other] = [await someone(), await someone()]
+    for (const person of [one, other]) await writeEverywhere(person)
+    const { response, body } = await exported(one)
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="pamba-data.json"')
+    expect(exportData.response.parse(body)).toEqual(body)
+    expect(JSON.stringify(body)).not.toContain(other.mark)
+
+    for (const { name, table, hidden = [] } of personalTables) {
+      const rows = (await db.select().from(table)).filter((row) => {
+        const text = JSON.stringify(row).toLowerCase()
+        return text.includes(one.mark) || text.includes(one.user.id.toLowerCase())
+      })
+      expect(rows.length, name).toBeGreaterThan(0)
+      expect(body.data[name], name).toHaveLength(rows.length)
+      const [row = {}] = rows
+      const shown = Object.keys(row).filter((column) => !hidden.some((secret) => secret === column))
+      expect(Object.keys(body.data[name]?.[0] ?? {}), name).toEqual(
+        shown.map((column) => column.replace(/AtMs$/, 'At')),
+      )
+    }
+    expect(body.data.users).toMatchObject([
+      { email: one.user.email, createdAt: new Date(NOW_MS).toISOString() },
+    ])
+    expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
+  })
+
+  it('leaves out what others wrote from an address that was never confirmed', async () => {
+    const { email } = (await someone()).user
+    await postJson(testDeps(), '/api/contact', { name: 'Amina', email, message: 'Habari, a message.' })
+    const deps = testDeps()
+    await db.update(schema.users).set({ emailVerifiedAtMs: null }).where(eq(schema.users.email, email))
+    const [row] = await db.select().from(schema.users).where(eq(schema.users.email, email))
+    const { bearer } = await signedIn(deps, row as Someone['user'])
+    expect((await exported({ bearer })).body.data.contactMessages).toEqual([])
+  })
+
+  it('is for whoever is signed in, and not without end', async () => {
+    await expectStatus(await get(testDeps(), '/api/account/data'), 401)
+    const { cookie } = await someone()
+    const limits = { ...testDeps().limits, writes: async () => false }
+    await expectStatus(await get(testDeps({ limits }), '/api/account/data', cookie), 429)
+  })
+})
+
+describe('deleting an account', () => {
+  it('leaves nothing of the person in any table but what the books need, and others as they were', async () => {
+    const [one, other] = [await someone(), await someone()]
+    for (const person of [one, other]) await writeEverywhere(person)
+    const before = await placesOf(other)
+    const deps = testDeps()
+    await expectStatus(await remove(PASSWORD, one.bearer, deps), 204)
+    await deps.settled()
+    expect((await placesOf(one)).filter((place) => !KEPT.includes(place))).toEqual([])
+    expect(await placesOf(other)).toEqual(before)
+    const [order] = await db
+      .select()
+      .from(schema.orders)
+      .where(eq(schema.orders.id, `${one.mark} order 1`))
+    expect(order).toMatchObject({
+      userId: 'deleted',
+      firstName: '',
+      email: '',
+      requestHash: '',
+      totalCents: 1,
+    })
+  })
+
+  it('confirms it by a mail that is not stored, and clears the browser', async () => {
+    const { cookie, user } = await someone()
+    const deps = testDeps()
+    const response = await remove(PASSWORD, cookie, deps)
+    await deps.settled()
+    expect(deps.mails).toMatchObject([{ kind: 'account-deleted', recipient: user.email }])
+    expect(await db.$count(schema.outbox, eq(schema.outbox.recipient, user.email))).toBe(0)
+    expect(response.headers.get('Clear-Site-Data')).toBe('"storage"')
+    const cleared = response.headers.getSetCookie().map((value) => value.split(';')[0])
+    expect(cleared).toEqual(['__Host-session=', '__Host-device='])
+  })
+
+  it('ends sign-in, reset links and sessions at once, and the address can be registered as new', async () => {
+    const { user, bearer, cookie } = await someone()
+    const deps = testDeps()
+    await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
+    await deps.settled()
+    const oobCode = /oobCode=([\w-]+)/.exec(deps.mails[0]?.text ?? '')?.[1]
+    await expectStatus(await remove(PASSWORD, bearer), 204)
+    for (const session of [bearer, cookie])
+      await expectStatus(await get(testDeps(), '/api/auth/session', session), 401)
+    await expectStatus(await login({ email: user.email, password: PASSWORD }), 401)
+    const reset = { oobCode, newPassword: 'kitenge-9' }
+    await expectStatus(await postJson(testDeps(), '/v1/accounts:resetPassword', reset), 400)
+    await expectStatus(await remove(PASSWORD, bearer), 401)
+
+    const again = await register({ name: 'Amina', email: user.email, password: 'kitenge-9' })
+    await expectStatus(again, 201)
+    const orders = await get(testDeps(), '/api/orders', { Cookie: cookieOf(again) })
+    expect(await orders.json()).toEqual({ orders: [], next: null })
+  })
+
+  it('asks for the password', async () => {
+    const { bearer, cookie } = await someone()
+    const wrong = await remove('not-this-one', bearer)
+    await expectStatus(wrong, 400)
+    expect(await wrong.json()).toMatchObject({ errors: { password: 'This is not your present password.' } })
+    await expectStatus(await remove(PASSWORD, {}), 401)
+    await expectStatus(await remove(PASSWORD, { ...cookie, Origin: 'https://evil.example' }), 403)
+    await expectStatus(await get(testDeps(), '/api/auth/session', bearer), 200)
+  })
+
+  it('waits, with a sentence, until a paid order is delivered and money is refunded', async () => {
+    const person = await someone()
+    const { body } = await post(testDeps(), person, orderRequest())
+    const { number } = body.order
+    const isIt = eq(schema.orders.number, number)
+    const refuse = async (sentence: string) => {
+      const response = await remove(PASSWORD, person.bearer)
+      await expectStatus(response, 409)
+      expect(await response.json()).toMatchObject({
+        code: 'account_has_orders',
+        message: expect.stringContaining(sentence),
+      })
+      expect(await db.select().from(schema.orders).where(isIt)).toMatchObject([{ firstName: 'Wanjiru' }])
+    }
+    await refuse(`Your order ${number} is not with you yet, and we need your address to deliver it.`)
+    await db.update(schema.orders).set({ status: 'cancelled' }).where(isIt)
+    await db.update(schema.payments).set({ refundState: 'by_hand' })
+    await refuse(`We still owe you the money for order ${number}.`)
+    await db.update(schema.payments).set({ refundState: 'done' })
+    await expectStatus(await remove(PASSWORD, person.bearer), 204)
+  })
+
+  it('cancels what is not paid; money that comes later is refunded, and then the phone number goes, too', async () => {
+    const person = await someone()
+    const { body } = await post(
+      testDeps(),
+      person,
+      orderRequest(undefined, { payment: byMpesa('0712 345 678') }),
+    )
+    await expectStatus(await remove(PASSWORD, person.bearer), 204)
+    const isIt = eq(schema.orders.number, body.order.number)
+    const [order] = await db.select().from(schema.orders).where(isIt)
+    expect(order).toMatchObject({ status: 'cancelled', userId: 'deleted' })
+    const phones = async () =>
+      (
+        await db
+          .select()
+          .from(schema.payments)
+          .where(eq(schema.payments.orderId, order?.id ?? ''))
+      ).map(({ phone }) => phone)
+    await runHousekeeping(testDeps())
+    expect(await phones()).toEqual(['254712345678'])
+    const muchLater = testDeps({ clock: () => NOW_MS + 4 * 86_400_000 })
+    await runHousekeeping(muchLater)
+    expect(await phones()).toEqual([null])
+  })
+
+  it('does nothing when the password is changed meanwhile', async () => {
+    const { bearer, user } = await someone()
+    const { deriveKey } = testDeps()
+    const racing = testDeps({
+      async deriveKey(...input) {
+        const key = await deriveKey(...input)
+        await db.update(schema.users).set({ passwordHash: 'another' }).where(eq(schema.users.id, user.id))
+        return key
+      },
+    })
+    await expectStatus(await remove(PASSWORD, bearer, racing), 401)
+    expect(await db.$count(schema.users, eq(schema.users.id, user.id))).toBe(1)
+  })
+
+  it('is a form without scripts', async () => {
+    const { cookie } = await someone()
+    const wrong = await postForm(testDeps(), '/dashboard/data', { password: 'not-this-one' }, cookie)
+    await expectStatus(wrong, 400)
+    expect(await wrong.text()).toContain('This is not your present password.')
+    const done = await postForm(testDeps(), '/dashboard/data', { password: PASSWORD }, cookie)
+    await expectStatus(done, 200)
+    expect(await done.text()).toContain('Your account is deleted')
+    expect(done.headers.get('Clear-Site-Data')).toBe('"storage"')
+    expect(done.headers.getSetCookie().join()).toContain('Max-Age=0')
+  })
+})
