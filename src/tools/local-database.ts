@@ -7,7 +7,7 @@ const MIGRATIONS_FOLDER = 'migrations'
 const SEED_FILE = 'src/tools/seed.sql'
 
 /** Wrangler's own record of what was applied, so that `wrangler d1 migrations` and this agree. */
-const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
+export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL

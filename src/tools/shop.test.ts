@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { openLocalDatabase } from './local-database.ts'
+import { STATE_FOLDER } from './local-shop.ts'
 import { runShop } from './shop.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -13,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Runs an operator's command on a database of its own. */
 function shop(...words: string[]) {
-  return new Promise((resolve) => {
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
     execFile(
       process.execPath,
       [path.join(root, 'src/tools/shop.ts'), ...words],
@@ -23,24 +25,16 @@ function shop(...words: string[]) {
   })
 }
 
-it('answers scripts with nothing but JSON, also before the shop was ever started', async () => {
-  expect(await shop('orders', '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
-})
-
-it('keeps what it wrote', async () => {
-  await shop('promotions', 'create', 'KEPT', '--fixed', '200')
-  expect(await shop('promotions')).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/KEPT +running +KSH 200/),
+it('answers scripts with nothing but JSON, and what it wrote lasts, also before the shop was ever started', async () => {
+  const created = { code: 'KARIBU', kind: 'fixed', value: 20_000 }
+  const { stdout, ...rest } = await shop('promotions', 'create', 'KARIBU', '--fixed', '200', '--json')
+  expect(rest).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject(created)
+  const { db, close } = await openLocalDatabase(path.join(folder, STATE_FOLDER))
+  expect(await db.prepare('SELECT code, kind, value FROM promotions').all()).toMatchObject({
+    results: [created],
   })
-})
-
-it('refuses with a sentence and a status that scripts notice', async () => {
-  expect(await shop('orders', 'show', 'P-NOWHERE')).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'There is no order P-NOWHERE. The latest: npm run shop -- orders\n',
-  })
+  await close()
 })
 
 describe('the words of a command', () => {

@@ -1,4 +1,5 @@
-import { shop } from '../shared/shop.ts'
+import type { Config } from '#server/env.ts'
+import { shop } from '#shared/shop.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
@@ -9,12 +10,19 @@ import { openLocalProviders, standInsOf } from './stand-ins/local.ts'
 const SCHEDULE_MS = 60_000
 
 // `npm start`: the production build in workerd, on a local database that persists between runs.
-await runTool(async () => {
-  const port = portFrom()
+if (import.meta.main) await runTool(start)
+
+/** Checks everything that can be wrong before a build. Throws ToolError with the first problem. */
+export async function requireStartable(port: number): Promise<Config> {
   await requireFreePort(port)
   requireCatalogue()
   ensureLocalSecrets()
-  const settings = await requireSettings()
+  return await requireSettings()
+}
+
+async function start(): Promise<void> {
+  const port = portFrom()
+  const settings = await requireStartable(port)
   console.log('Building …')
   await Promise.all([build(), prepareDatabase()])
   const providers = await openLocalProviders({ shopPort: port })
@@ -25,4 +33,4 @@ await runTool(async () => {
   await untilStopped()
   clearInterval(schedule)
   await Promise.all([server.close(), providers.close()])
-})
+}

@@ -60,9 +60,11 @@ const pause = ({ least, spread }: Span) =>
  */
 export async function killDuringCheckouts({
   kills,
+  lanes: laneCount = LANES,
   port,
 }: {
   kills: number
+  lanes?: number
   port: number
 }): Promise<KillResult> {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
@@ -72,8 +74,9 @@ export async function killDuringCheckouts({
   const confirmed = new Map<string, string>()
   const counts = { keys: 0, lostAnswers: 0, replayed: 0 }
   const problems: string[] = []
-  let next = prepareDetachedShop(options)
-  let current = next
+  let starts = 0
+  let current = prepareDetachedShop(options)
+  let next = current
   let phase: 'killing' | 'settling' | 'over' = 'killing'
 
   async function checkOut(url: string, buyer: Buyer): Promise<void> {
@@ -111,7 +114,8 @@ export async function killDuringCheckouts({
   async function openNext() {
     current = next
     const shop = await current.open()
-    next = prepareDetachedShop(options)
+    starts += 1
+    if (starts <= kills) next = prepareDetachedShop(options)
     return shop
   }
 
@@ -119,7 +123,7 @@ export async function killDuringCheckouts({
     await prepareDatabase(stateFolder)
     let { url, kill } = await openNext()
     const lanes: Promise<void>[] = []
-    while (lanes.length < LANES) lanes.push(keepOrdering(url, await registerBuyer(url)))
+    while (lanes.length < laneCount) lanes.push(keepOrdering(url, await registerBuyer(url)))
     for (let times = 0; times < kills; times++) {
       await pause(UPTIME_MS)
       await kill()
