@@ -1,6 +1,7 @@
 import type { HashQueue } from './auth/hash-queue.ts'
 import type { DeriveKey } from './auth/scrypt.ts'
 import type { CatalogueSource } from './catalogue/source.ts'
+import type { StockLogLine, StockSnapshot } from './catalogue/stock-snapshot.ts'
 import type { Database } from './db/client.ts'
 import type { Config } from './env.ts'
 import type { DeliveryLogLine, Mailer } from './mail/mailer.ts'
@@ -11,7 +12,9 @@ import type { RateLimiters } from './rate-limit.ts'
 /** Everything the server needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
 export type Deps = {
   config: Config
+  /** Its products say what is left of them, by the snapshot. */
   catalogue: CatalogueSource
+  stock: StockSnapshot
   db: Database
   /** Milliseconds since the epoch. */
   clock: () => number
@@ -26,5 +29,5 @@ export type Deps = {
   background: (work: Promise<unknown>) => void
   /** The deployed version's id. */
   version: string
-  log: (line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine) => void
+  log: (line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine) => void
 }

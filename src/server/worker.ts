@@ -3,6 +3,7 @@ import { createApp, unconfiguredApp } from './app.ts'
 import { hashQueue } from './auth/hash-queue.ts'
 import { deriveKey } from './auth/scrypt.ts'
 import { catalogueFromAssets } from './catalogue/source.ts'
+import { sourceWithStock, stockSnapshot } from './catalogue/stock-snapshot.ts'
 import { openDatabase, withDatabaseTimeout } from './db/client.ts'
 import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
@@ -22,11 +23,13 @@ const runtime = {
 function depsOf(env: Partial<Bindings>): Deps {
   const { bindings, config } = parseEnv(env)
   const db = openDatabase(withDatabaseTimeout(bindings.DB))
+  const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
   const mailer = sendEmailMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
   return {
     ...runtime,
     config,
-    catalogue: catalogueFromAssets(bindings.ASSETS),
+    catalogue: sourceWithStock(catalogueFromAssets(bindings.ASSETS), stock),
+    stock,
     db,
     deriveKey,
     hashQueue: hashQueue({ deriveKey, background: waitUntil }),
@@ -46,11 +49,14 @@ function depsOf(env: Partial<Bindings>): Deps {
 type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 
-/** The page cache in front of the app. */
+/** The page cache in front of the app; every request may have the stock read again, and none waits for it. */
 function createFetchHandler(deps: Deps): FetchHandler {
   const pageCache = createPageCache(deps)
   const app = createApp(deps, pageCache)
-  return (request, env, context) => pageCache.respond(request) ?? app.fetch(request, env, context)
+  return (request, env, context) => {
+    deps.stock.refresh()
+    return pageCache.respond(request) ?? app.fetch(request, env, context)
+  }
 }
 
 /** The scheduled run for the office, which asks for it when there is mail to send or money to give back. */

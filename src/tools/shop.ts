@@ -13,6 +13,7 @@ import { listPayments, recordPaid, refundOrder } from './shop/payments.ts'
 import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
 import { databaseOver, remoteExecute } from './shop/remote-database.ts'
 import type { ShopCommand, ShopContext } from './shop/shop-command.ts'
+import { listStock, lowStock, setStock } from './shop/stock.ts'
 import { requireConfig } from './wrangler.ts'
 
 let close = async () => {}
@@ -36,6 +37,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   orders: { list: listOrders, show: showOrder, status: changeStatus },
   messages: { list: listMessages },
   activity: { list: listActivity },
+  stock: { list: listStock, set: setStock, low: lowStock },
   promotions: { list: listPromotions, create: createPromotion, end: endPromotion },
   mail: { stuck: stuckMail },
   payments: { list: listPayments },

@@ -26,7 +26,7 @@ import {
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
-import { checkoutBody, getPayment, postOrder, registerBuyer } from '#tools/measure/checkouts.ts'
+import { checkoutBody, fillStock, getPayment, postOrder, registerBuyer } from '#tools/measure/checkouts.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/stand-ins/local.ts'
 
@@ -178,6 +178,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
   beforeAll(async () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-paystack-'))
     await prepareDatabase(stateFolder)
+    await fillStock(stateFolder)
     const port = await freePort()
     providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
     const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }

@@ -10,7 +10,7 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   const response = await fetch('/Items.json')
   if (!response.ok) throw new Error('Failed to fetch products')
   const [file, { parseCatalogue }] = await Promise.all([response.json(), code])
-  loaded = parseCatalogue(file, savesData())
+  loaded = await parseCatalogue(file, savesData())
   return loaded
 }
 

@@ -112,6 +112,7 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
       const variant = variantOf(request)
       const { hour, year, isDataSaver } = variant
       const key = cacheKey(page, { origin, hour, year, isDataSaver })
+      const version = catalogue.version()
       let cached = pages.get(key)
       if (!cached) {
         const rendered = await render()
@@ -119,7 +120,8 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
         if (rendered.isComplete) pages.set(key, cached)
       }
       const address = withoutUnusedParameters(request.url)
-      if (address.length <= MAX_ADDRESS_CHARACTERS) {
+      // A version that came while the page was rendered has a key of its own.
+      if (address.length <= MAX_ADDRESS_CHARACTERS && version === catalogue.version()) {
         const { pathname } = url
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
         addressesNow().set(address, { page, pathname, origin, headers })

@@ -48,15 +48,21 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
 }
 
 /** What an item is offered for: of a product with sizes, each size has its own offer. */
-function offerOf({ id, size, price }: Item, origin: string) {
+function offerOf({ id, product, size, price }: Item, origin: string) {
   return {
     '@type': 'Offer',
     ...(size && { name: size, sku: String(id) }),
     url: origin + href('product', { id }),
     price: String(price),
     priceCurrency: shop.currencyIso,
-    availability: 'https://schema.org/InStock',
+    availability: `https://schema.org/${availabilityOf(product.left?.[id])}`,
   }
+}
+
+/** schema.org's word for what is left of an item; undefined where there is enough, or where it is made to order. */
+function availabilityOf(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
+  if (left === undefined) return 'InStock'
+  return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
 }
 
 /** Link previews do not support SVG: a drawing is shared as the picture the build makes of it, another SVG with the shop's. */

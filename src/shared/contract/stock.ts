@@ -4,6 +4,14 @@ import { call } from './call.ts'
 
 const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
+/** The items of which few or no units are left, as public pages show them: a few seconds old, and never a failure. */
+export const listShort = call({
+  method: 'GET',
+  path: '/stock',
+  request: z.undefined(),
+  response: z.object({ left: leftSchema }),
+})
+
 /**
  * What is left of the items of a cart, for the shopper who is signed in: their own unpaid orders count as left. Items
  * that are made to order are not in the answer. 400, 401, 503.

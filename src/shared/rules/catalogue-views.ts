@@ -1,13 +1,14 @@
-import type { DashboardView, ProductView } from './catalogue.ts'
-import { type Catalogue, type Category, cardOf, type Product } from './catalogue.ts'
+import type { Catalogue, Category, DashboardView, Product, ProductView } from './catalogue.ts'
+import { shownCard, unitsLeftOf } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 
 /** The product page's data; `id` is a product's or a size's, undefined or unknown gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
-  return product
-    ? { product, related: relatedTo(catalogue, product).map(cardOf), failed: false }
-    : { product: null, related: [], failed: false }
+  if (!product) return { product: null, related: [], failed: false }
+  const related = relatedTo(catalogue, product)
+  const left = unitsLeftOf([product, ...related])
+  return { product, related: related.map(shownCard), ...left, failed: false }
 }
 
 /** The dashboard's data (§ 7). */

@@ -48,6 +48,8 @@ export type Product = {
   rating: number
   /** The sizes it comes in, at least one; left out for a product without sizes. */
   sizing?: { scale: Scale; sizes: readonly Size[] }
+  /** What is left of its items, where they are nearly or entirely sold out. */
+  left?: UnitsLeft
 }
 
 export type Catalogue = readonly Product[]
@@ -64,7 +66,10 @@ export function productIdFrom(text: string): number | undefined {
 }
 
 /** What a card, the carousel and the cart need of a product. */
-export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'>
+export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'> & {
+  /** Units left in all sizes together, where there are few; 0 when it is sold out. */
+  left?: number
+}
 
 /**
  * Units that are left, by item id, of the items that are nearly or entirely sold out: 0 is sold out. Whatever is not named

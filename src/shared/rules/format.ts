@@ -36,3 +36,8 @@ export function firstCharacters(text: string, length: number): string {
 export function nameWithSize(title: string, size: string | null | undefined): string {
   return size ? `${title}, ${size}` : title
 }
+
+/** What is said of an item of which there are few, or none. */
+export function stockText(left: number): string {
+  return left > 0 ? `Only ${left} left` : 'Sold out'
+}

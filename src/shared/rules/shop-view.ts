@@ -1,4 +1,5 @@
-import { type Catalogue, cardOf, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
+import { type Catalogue, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
+import { shownCard, unitsLeftOf } from './catalogue-stock.ts'
 import { inCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import type { ShopChoice, ShopFilter, ShopView, Sort } from './shop-filter.ts'
 
@@ -23,7 +24,10 @@ export function shopView(
   const all = shopProducts(catalogue, filter)
   const { items, from, page, pages } = pageOfList(all, asked, since)
   const count = all.length
-  const view = () => ({ ...filter, products: items.map(cardOf), count, from, page, pages, failed: false })
+  const view = () => {
+    const shown = { products: items.map(shownCard), ...unitsLeftOf(items), count, from, page, pages }
+    return { ...filter, ...shown, failed: false }
+  }
   const isKept = !filter.query && from === page
   return isKept ? shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, view) : view()
 }

@@ -8,7 +8,15 @@ import { ensureLocalSecrets, prepareDatabase } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
 import { type DarajaPayment, openDaraja } from '../stand-ins/daraja.ts'
 import { type Behaviour, behaviourOf } from '../stand-ins/daraja-numbers.ts'
-import { type Buyer, checkoutBody, getPayment, postOrder, registerBuyer } from './checkouts.ts'
+import {
+  type Buyer,
+  checkoutBody,
+  fillStock,
+  getPayment,
+  postOrder,
+  registerBuyer,
+  UNITS,
+} from './checkouts.ts'
 import { prepareDetachedShop } from './detached-shop.ts'
 
 /** Checkouts under way at any time, every other one by M-Pesa; the simulated payment takes 2 s. */
@@ -42,6 +50,8 @@ export type KillResult = {
   replayed: number
   /** Payments that M-Pesa took. */
   mpesaPayments: number
+  /** Units sold of items with stock. */
+  units: number
   /** Those of them that are not kept: second payments of an order, on the refund list. */
   refunds: number
   /** Those of them whose attempt the shop could not name: on the list of open attempts, with their order's number. */
@@ -121,6 +131,7 @@ export async function killDuringCheckouts({
 
   try {
     await prepareDatabase(stateFolder)
+    await fillStock(stateFolder)
     let { url, kill } = await openNext()
     const lanes: Promise<void>[] = []
     while (lanes.length < laneCount) lanes.push(keepOrdering(url, await registerBuyer(url)))
@@ -135,10 +146,10 @@ export async function killDuringCheckouts({
     await pause({ least: SETTLING_MS, spread: 0 })
     await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
-    const { orders, refunds, listed, ...stored } = await audit(stateFolder, confirmed, daraja.payments)
+    const { orders, units, refunds, listed, ...stored } = await audit(stateFolder, confirmed, daraja.payments)
     const mpesaPayments = daraja.payments.length
     const all = [...problems, ...stored.problems]
-    return { kills, ...counts, orders, mpesaPayments, refunds, listed, problems: all }
+    return { kills, ...counts, orders, units, mpesaPayments, refunds, listed, problems: all }
   } finally {
     phase = 'over'
     await Promise.all([current.kill(), next.kill(), daraja.close()])
@@ -180,6 +191,29 @@ const ORDERS = `SELECT id, status, idempotency_key, number, subtotal_cents,
 const ORPHANS = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
   (SELECT count(*) FROM outbox WHERE kind LIKE 'order-%' AND subject_id NOT IN (SELECT id FROM orders)) AS orphans`
 
+type StockRow = { item: number; on_hand: number; held: number; sold: number; holds: number; ordered: number }
+
+const STOCK = `SELECT item_id AS item, on_hand, held,
+  (SELECT coalesce(sum(qty), 0) FROM stock_holds WHERE item_id = stock.item_id AND state = 'sold') AS sold,
+  (SELECT coalesce(sum(qty), 0) FROM stock_holds WHERE item_id = stock.item_id AND state = 'held') AS holds,
+  (SELECT coalesce(sum(qty), 0) FROM order_lines JOIN orders ON orders.id = order_id
+    WHERE product_id = stock.item_id AND status = 'placed') AS ordered
+  FROM stock`
+
+/** Checks that every unit is on hand or in one paid order. */
+function auditStock(rows: readonly StockRow[]) {
+  const problems = rows.flatMap(({ item, on_hand, held, sold, holds, ordered }) => [
+    ...(on_hand + sold === UNITS
+      ? []
+      : [`Of item ${item}, ${UNITS - on_hand} units left the stock for ${sold} sold.`]),
+    ...(sold === ordered
+      ? []
+      : [`Of item ${item}, ${sold} units are sold and ${ordered} are in paid orders.`]),
+    ...(held === holds ? [] : [`Of item ${item}, ${held} units are held and orders hold ${holds}.`]),
+  ])
+  return { problems, units: rows.reduce((sum, { sold }) => sum + sold, 0) }
+}
+
 type PaymentRow = { number: string; settled: number; open: number; refunds: number }
 
 const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
@@ -219,6 +253,7 @@ async function audit(
     const { results } = await db.prepare(ORDERS).all<OrderRow>()
     const orphans = await db.prepare(ORPHANS).first<number>('orphans')
     const mpesa = auditPayments((await db.prepare(MPESA).all<PaymentRow>()).results, taken)
+    const stock = auditStock((await db.prepare(STOCK).all<StockRow>()).results)
     const numbers = new Map(results.map((row) => [row.idempotency_key, row.number]))
     const problems = results.flatMap((row) => [
       ...(confirmed.get(row.idempotency_key) === row.number
@@ -237,7 +272,8 @@ async function audit(
       if (numbers.get(key) !== number) problems.push(`${number} is lost.`)
     if (numbers.size !== results.length) problems.push('A key has more than one order.')
     if (orphans !== 0) problems.push(`${orphans} lines or mails belong to no order.`)
-    return { ...mpesa, orders: results.length, problems: [...problems, ...mpesa.problems] }
+    const all = [...problems, ...mpesa.problems, ...stock.problems]
+    return { ...mpesa, orders: results.length, units: stock.units, problems: all }
   } finally {
     await close()
   }
@@ -258,6 +294,8 @@ if (import.meta.main) {
     const { problems, ...counts } = await killDuringCheckouts({ kills, port: await freePort() })
     console.table(counts)
     if (problems.length > 0) throw new ToolError(problems.join('\n'))
-    console.log('No order is lost, doubled, or without its lines, mails and payment; no money is unknown.')
+    console.log(
+      'No order is lost, doubled, or without its lines, mails and payment; no money is unknown; no unit is lost or sold twice.',
+    )
   })
 }

@@ -5,7 +5,7 @@ import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
 import { ensureLocalSecrets, prepareDatabase } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
-import { type Buyer, checkoutBody, postOrder, registerBuyers } from './checkouts.ts'
+import { type Buyer, checkoutBody, fillStock, postOrder, registerBuyers } from './checkouts.ts'
 import { startDetachedShop } from './detached-shop.ts'
 import { collectingGarbage, type Memory, memoryAfterCollection } from './memory.ts'
 
@@ -195,6 +195,7 @@ if (import.meta.main) {
     await build()
     const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
     await prepareDatabase(stateFolder)
+    await fillStock(stateFolder)
     const shop = await startDetachedShop({ port: await freePort(), stateFolder, isInspected: true })
     try {
       const { url } = shop

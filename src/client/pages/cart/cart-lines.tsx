@@ -1,9 +1,9 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Cart, type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
-import { CART_DESCRIPTION_CHARACTERS, formatKsh, preview } from '#shared/rules/format.ts'
+import { CART_DESCRIPTION_CHARACTERS, formatKsh, preview, stockText } from '#shared/rules/format.ts'
 import { kshOf, lineTotalCents } from '#shared/rules/pricing.ts'
-import { stockText } from '#shared/rules/stock.ts'
+import { FEW_UNITS } from '#shared/rules/stock.ts'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
 import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from '../../state/stock.ts'
@@ -131,7 +131,7 @@ function CartItem({ line, onRemove }: CartItemProps) {
 function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: number }) {
   const takeWhatIsLeft = useSetAtom(takeWhatIsLeftAtom)
   const removeLine = useSetAtom(removeLineAtom)
-  const text = useRef<HTMLParagraphElement>(null)
+  const text = useRef<HTMLDivElement>(null)
   const isGone = left === 0
   const isShort = left < qty
   const setRight = () => {
@@ -142,9 +142,9 @@ function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: n
   }
   return (
     <div className="cart-line__stock">
-      <p ref={text} role="status" tabIndex={-1}>
-        {isShort && !isGone ? `Only ${left} left` : stockText(left)}
-      </p>
+      <div ref={text} role="status" tabIndex={-1}>
+        {isShort || left <= FEW_UNITS ? stockText(left) : ''}
+      </div>
       {isShort && (
         <button type="button" className="button button--quiet" onClick={setRight}>
           {isGone ? 'Take it out' : `Take ${left}`}

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { href } from '#shared/routes.ts'
-import { MAX_RATING, type Product, type ProductView } from '#shared/rules/catalogue.ts'
-import { formatKsh } from '#shared/rules/format.ts'
+import { MAX_RATING, type Product, type ProductView, type UnitsLeft } from '#shared/rules/catalogue.ts'
+import { formatKsh, stockText } from '#shared/rules/format.ts'
 import { cartProductOf, itemsOf } from '#shared/rules/items.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
@@ -34,17 +34,18 @@ function ProductContent({ view, address }: { view: ProductView; address: string 
   if (!product) return <ProductNotFound />
   return (
     <>
-      <ProductDetail product={product} />
+      <ProductDetail product={product} left={view.left} />
       {related.length > 0 && <RelatedProducts products={related} />}
     </>
   )
 }
 
 /** Everything about one product, with its cart buttons (§ 2). */
-function ProductDetail({ product }: { product: Product }) {
+function ProductDetail({ product, left = {} }: { product: Product; left: UnitsLeft | undefined }) {
   const addToCart = useSetAtom(addToCartAtom)
   const [item] = itemsOf(product)
   const { title, description, price, image, category, rating } = product
+  const units = item && left[item.id]
   return (
     <article className="product__detail">
       <img className="product__image" src={image} alt={title} width="640" height="800" fetchPriority="high" />
@@ -61,8 +62,14 @@ function ProductDetail({ product }: { product: Product }) {
           <p className="product__price">{formatKsh(price)}</p>
         </div>
         <p className="lead">{description}</p>
+        {units !== undefined && <p className="product__stock">{stockText(units)}</p>}
         <div className="product__actions">
-          <button type="button" className="button" onClick={() => item && addToCart(cartProductOf(item))}>
+          <button
+            type="button"
+            className="button"
+            disabled={units === 0}
+            onClick={() => item && addToCart(cartProductOf(item))}
+          >
             Add to Cart
           </button>
           <a className="button button--quiet" href={href('cart')}>

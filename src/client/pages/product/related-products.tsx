@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import type { ProductCard } from '#shared/rules/catalogue.ts'
-import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview } from '#shared/rules/format.ts'
+import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview, stockText } from '#shared/rules/format.ts'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
 
@@ -87,10 +87,16 @@ function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
           />
           <h3>{preview(product.title, CAROUSEL_TITLE_CHARACTERS)}</h3>
           <b>{formatKsh(product.price)}</b>
+          {product.left !== undefined && <small>{stockText(product.left)}</small>}
           <a href={href('product', { id: product.id })} tabIndex={tabIndex}>
             Buy Now
           </a>
-          <button type="button" tabIndex={tabIndex} onClick={() => onAdd(product)}>
+          <button
+            type="button"
+            tabIndex={tabIndex}
+            disabled={product.left === 0}
+            onClick={() => onAdd(product)}
+          >
             Add to Cart
           </button>
         </li>

@@ -6,6 +6,7 @@ import {
   preview,
   SHOP_DESCRIPTION_CHARACTERS,
   SHOP_TITLE_CHARACTERS,
+  stockText,
 } from '#shared/rules/format.ts'
 import type { ShopView } from '#shared/rules/shop-filter.ts'
 import { APPENDED_ID } from '../../router/scroll-and-focus.ts'
@@ -37,7 +38,7 @@ type CardProps = { elementId: string | undefined; product: ProductCard; index: n
 
 /** A card of the grid (§ 2). There are many, so their markup has no classes: it is styled by its elements. */
 function Card({ elementId, product, index, onAdd }: CardProps) {
-  const { id, title, description, price, image } = product
+  const { id, title, description, price, image, left } = product
   return (
     <li id={elementId}>
       <img
@@ -51,8 +52,9 @@ function Card({ elementId, product, index, onAdd }: CardProps) {
       <h2>{preview(title, SHOP_TITLE_CHARACTERS)}</h2>
       <p>{preview(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       <b>{formatKsh(price)}</b>
+      {left !== undefined && <small>{stockText(left)}</small>}
       <a href={href('product', { id })}>Buy Now</a>
-      <button type="button" onClick={onAdd}>
+      <button type="button" disabled={left === 0} onClick={onAdd}>
         Add to Cart
       </button>
     </li>

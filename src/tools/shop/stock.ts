@@ -1,0 +1,83 @@
+import { asc, lte, type SQL, sql } from 'drizzle-orm'
+import { stock } from '#server/db/schema.ts'
+import { setStock as setUnits } from '#server/services/stock/set.ts'
+import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
+import { itemById } from '#shared/rules/items.ts'
+import { FEW_UNITS } from '#shared/rules/stock.ts'
+import items from '../../../public/Items.json' with { type: 'json' }
+import { ToolError } from '../command.ts'
+import type { CommandOutput, ShopCommand, ShopContext } from './shop-command.ts'
+import { table } from './table.ts'
+
+const MOST_UNITS = 1_000_000
+const catalogue = catalogueSchema.parse(items)
+const left = sql<number>`${stock.onHand} - ${stock.held}`
+
+export const listStock: ShopCommand = {
+  usage: 'stock [list]',
+  summary: 'what there is of every item; one that is not listed is made to order',
+  words: [0, 0],
+  run: (_input, context) => listed(context, undefined, 'Everything is made to order.'),
+}
+
+export const lowStock: ShopCommand = {
+  usage: 'stock low',
+  summary: `items of which ${FEW_UNITS} units or fewer are left`,
+  words: [0, 0],
+  run: (_input, context) => listed(context, lte(left, FEW_UNITS), 'There is enough of everything.'),
+}
+
+async function listed(
+  { db }: ShopContext,
+  condition: SQL | undefined,
+  empty: string,
+): Promise<CommandOutput> {
+  const rows = await db
+    .select({ id: stock.itemId, onHand: stock.onHand, held: stock.held, left: left.as('units_left') })
+    .from(stock)
+    .where(condition)
+    .orderBy(asc(left), asc(stock.itemId))
+  const named = rows.map((row) => ({ ...row, name: nameOf(row.id) }))
+  const text = table(
+    named,
+    [
+      { heading: 'Item', text: ({ id }) => id, isFigure: true },
+      { heading: 'Name', text: ({ name }) => name },
+      { heading: 'On hand', text: ({ onHand }) => onHand, isFigure: true },
+      { heading: 'Held', text: ({ held }) => held, isFigure: true },
+      { heading: 'Left', text: ({ left }) => left, isFigure: true },
+    ],
+    empty,
+  )
+  return { text, json: named }
+}
+
+function nameOf(id: number): string {
+  const item = itemById(catalogue, id)
+  return item ? nameWithSize(item.product.title, item.size) : '(not in the catalogue)'
+}
+
+export const setStock: ShopCommand = {
+  usage: 'stock set <item> <units> | to-order',
+  summary: 'how many units of an item there are to sell, held ones included; paid ones are gone already',
+  words: [2, 2],
+  async run({ words: [word = '', units = ''] }, context) {
+    const itemId = /^\d{1,15}$/.test(word) ? Number(word) : undefined
+    if (!itemById(catalogue, itemId) || itemId === undefined)
+      throw new ToolError(`There is no item ${word}. Each size has a number of its own, as in Items.json.`)
+    const onHand = units === 'to-order' ? null : Number(units)
+    if (onHand !== null && (!/^\d+$/.test(units) || onHand > MOST_UNITS))
+      throw new ToolError(`"${units}" is no number of units: 0 to ${MOST_UNITS}, or to-order.`)
+    const set = await setUnits({ itemId, onHand }, context)
+    const name = nameOf(itemId)
+    if (!set.ok) {
+      const { held } = set.error
+      throw new ToolError(
+        `Unpaid orders hold ${held} of ${name}: it cannot be fewer until they are paid or expire.`,
+      )
+    }
+    const text = onHand === null ? `${name} is made to order.` : `There are ${onHand} of ${name}.`
+    return { text: `${text} Pages show it within a minute.`, json: { id: itemId, name, onHand } }
+  },
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { type StockLogLine, sourceWithStock, stockSnapshot } from '#server/catalogue/stock-snapshot.ts'
+import { createPageCache } from '#server/page-cache/page-cache.ts'
+import { spiedDatabase } from '#test/support/database.ts'
+import { catalogue, catalogueOf, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { setStock } from '#test/support/stock.ts'
+
+const ORIGIN = 'https://pamba.test'
+const REFRESH_MS = 10_000
+/** A product without sizes, and one with two. */
+const [RINGS, HAT, LARGE_HAT] = [5, 54, 175]
+
+/** The Worker as `worker.ts` composes it, with a database that can fail and a clock to put forward. */
+function shop() {
+  const world = { isDown: false, isSilent: false, reads: 0, nowMs: NOW_MS }
+  const logged: StockLogLine[] = []
+  const db = spiedDatabase((go) => {
+    world.reads += 1
+    if (world.isSilent) return new Promise(() => {})
+    return world.isDown ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go()
+  })
+  const clock = () => world.nowMs
+  const work: Promise<unknown>[] = []
+  const background = (promise: Promise<unknown>) => void work.push(promise)
+  const stock = stockSnapshot({ db, clock, background, log: (line) => logged.push(line) })
+  const deps = testDeps({ clock, stock, catalogue: sourceWithStock(catalogueOf(catalogue), stock) })
+  const pageCache = createPageCache(deps)
+  const app = createApp(deps, pageCache)
+  let fromCache = 0
+  async function text(path: string) {
+    stock.refresh()
+    const request = new Request(ORIGIN + path)
+    const cached = pageCache.respond(request)
+    if (cached) fromCache += 1
+    return (cached ?? (await app.fetch(request))).text()
+  }
+  return {
+    ...{ deps, world, logged, text },
+    hits: () => fromCache,
+    /** So much later that the snapshot is read again, and has been. */
+    async later() {
+      world.nowMs += REFRESH_MS
+      await text('/about')
+      await Promise.all(work)
+    },
+  }
+}
+
+const cardOf = (html: string, id: number) =>
+  html.split('<li').find((card) => card.includes(`href="/product/${id}"`)) ?? ''
+
+describe('public pages', () => {
+  it('dim what is sold out and say how few are left, once the stock was read in the background', async () => {
+    const { deps, text, later } = shop()
+    await setStock(deps, RINGS, 0)
+    await setStock(deps, HAT, 0)
+    await setStock(deps, LARGE_HAT, 2)
+    expect(cardOf(await text('/products?category=Toys'), RINGS)).not.toContain('Sold out')
+    await later()
+    expect(cardOf(await text('/products?category=Toys'), RINGS)).toMatch(
+      /<small>Sold out<\/small>.*disabled=""[^>]*>Add to Cart/s,
+    )
+    const page = await text(`/product/${RINGS}`)
+    expect(page).toMatch(/Sold out<\/p>.*disabled=""[^>]*>Add to Cart/s)
+    expect(page).toContain('https://schema.org/OutOfStock')
+    // One of its sizes is there.
+    expect(cardOf(await text('/products?category=Accessories'), HAT)).toMatch(/Only 2 left.*>Add to Cart/s)
+    expect(cardOf(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
+    expect(await text(`/product/${HAT}`)).toMatch(/OutOfStock.*LimitedAvailability/s)
+    const api = await (await createApp(deps).request(`${ORIGIN}/api/stock`)).json()
+    expect(api).toEqual({
+      left: [
+        { id: RINGS, left: 0 },
+        { id: HAT, left: 0 },
+        { id: LARGE_HAT, left: 2 },
+      ],
+    })
+    await setStock(deps, RINGS, 50)
+    await later()
+    expect(await text(`/product/${RINGS}`)).not.toContain('disabled')
+  })
+
+  it('stay cached while the stock changes in ways that they do not show', async () => {
+    const { deps, text, later, hits, world } = shop()
+    await setStock(deps, RINGS, 50)
+    await later()
+    await text('/products')
+    await setStock(deps, RINGS, 20)
+    await later()
+    const before = hits()
+    await text('/products')
+    expect(hits()).toBe(before + 1)
+    const { reads } = world
+    for (let times = 0; times < 5; times++) await text('/products')
+    expect(world.reads).toBe(reads)
+  })
+
+  it('show the last they know while the database is down or silent, and never wait for it', async () => {
+    const { deps, text, later, world, logged } = shop()
+    await setStock(deps, RINGS, 0)
+    await later()
+    world.isDown = true
+    await later()
+    await later()
+    expect(cardOf(await text('/products'), RINGS)).toContain('Sold out')
+    expect(logged).toMatchObject([{ stock: 'not read', reason: expect.stringContaining('lost') }])
+    world.isSilent = true
+    world.nowMs += REFRESH_MS
+    expect(cardOf(await text('/products'), RINGS)).toContain('Sold out')
+  })
+})
