@@ -203,6 +203,40 @@ journeys('placing an order', () => {
     await expectPlaced(visitor)
   })
 
+  it('tells a shopper who went elsewhere meanwhile what belongs to the order, and the way to it', async () => {
+    const visitor = await readyToOrder([romper, blanket])
+    const { page } = visitor
+    const send = await holdBack(page, '**/api/orders')
+    await submitButton(page).click()
+    await page.getByRole('button', { name: 'Processing...' }).waitFor()
+    await page.locator('.bar__cart').click()
+    const notice = page.locator('.order-notice')
+    await notice
+      .getByText(`: 1 × ${romper.title}, 1 × ${blanket.title}. What you change in the cart`)
+      .waitFor()
+    await page.getByRole('button', { name: `Increase quantity of ${romper.title}` }).click()
+    send()
+    await notice.getByText('Order Placed Successfully!').waitFor()
+    expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 1 }])
+    const [order] = await visitor.orders()
+    await notice.getByRole('link', { name: `See order ${order?.number}` }).click()
+    await placedHeading(page).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
+    expect(await notice.count()).toBe(0)
+
+    // As a document that is loaded in the middle finds it.
+    await page.evaluate(
+      (attempt) => localStorage.setItem('order', attempt),
+      JSON.stringify({ key: order?.key, sentAtMs: Date.now() }),
+    )
+    await visit(visitor, '/about')
+    await notice.getByText('Order Placed Successfully!').waitFor()
+    await notice.getByRole('button', { name: 'Close' }).click()
+    expect(await notice.count()).toBe(0)
+    expectNoComplaints(visitor)
+  })
+
   it('makes one order of two tabs', async () => {
     const visitor = await readyToOrder()
     const other = { ...visitor, page: await visitor.page.context().newPage() }

@@ -8,7 +8,7 @@ export type SignedInShopper = Shopper & {
   name: string
   email: string
   /** The orders the server has of this shopper, newest first. */
-  orders: () => Promise<{ number: string; lines: { title: string; qty: number }[] }[]>
+  orders: () => Promise<{ number: string; key: string; lines: { title: string; qty: number }[] }[]>
 }
 
 type SignedInOptions = ShopperOptions & {

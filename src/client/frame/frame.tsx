@@ -1,10 +1,11 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { type ReactNode, useEffect, useLayoutEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { yearAt } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import { announcementAtom, viewAtom } from '../router/page.ts'
 import { MAIN_ID } from '../router/scroll-and-focus.ts'
 import { bootAtom } from '../state/boot.ts'
+import { hasOpenOrderAtom } from '../state/open-order.ts'
 import { startSessionAtom } from '../state/session.ts'
 import { FlashMessage } from './flash-message.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
@@ -13,9 +14,17 @@ import { ToastArea } from './toast-area.tsx'
 // React warns of layout effects on the server, where none ever runs.
 const useBrowserLayoutEffect = typeof window === 'undefined' ? () => {} : useLayoutEffect
 
-/** What surrounds every page: skip link, navigation bar, footer, flash message, toasts, announcements (§ 2). */
+const OrderNotice = lazy(() =>
+  import('./order-notice.tsx').then(
+    ({ OrderNotice }) => ({ default: OrderNotice }),
+    () => ({ default: () => null }),
+  ),
+)
+
+/** What surrounds every page: skip link, navigation bar, footer, flash message, an order on its way, toasts, announcements (§ 2). */
 export function Frame({ children }: { children: ReactNode }) {
   const view = useAtomValue(viewAtom)
+  const hasOpenOrder = useAtomValue(hasOpenOrderAtom)
   useBrowserLayoutEffect(() => view?.onRendered?.(), [view])
 
   // Only from here on may the browser's own state differ from what the server rendered.
@@ -38,6 +47,13 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
       <Footer />
       <FlashMessage />
+      <div role="status">
+        {hasOpenOrder && (
+          <Suspense>
+            <OrderNotice />
+          </Suspense>
+        )}
+      </div>
       <ToastArea />
       <Announcer />
     </>

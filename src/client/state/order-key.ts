@@ -7,6 +7,8 @@ const attemptSchema = z.object({
   key: z.string().check(z.regex(IDEMPOTENCY_KEY)),
   /** When it was last sent without a clear response; such an attempt may have become an order. */
   sentAtMs: z.optional(z.number()),
+  /** What was sent, in words; as long as the outcome is not known. */
+  content: z.optional(z.string()),
   /** The order that it has become and that is not paid yet. */
   number: z.optional(z.string()),
 })

@@ -5,7 +5,9 @@ import { billing, fakeShop, payment, product, refusal } from '#test/support/fake
 import { addToCartAtom } from './add-to-cart.ts'
 import { billingDraftAtom } from './billing.ts'
 import { cartAtom } from './cart.ts'
+import { hasOpenOrderAtom } from './open-order.ts'
 import {
+  followOrderAtom,
   openCheckoutAtom,
   orderWhatIsLeftAtom,
   placeOrderAtom,
@@ -163,6 +165,30 @@ describe('placing an order from the browser', () => {
     await reloaded.open()
     expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shop.sent).toHaveLength(1)
+  })
+
+  it('tells away from checkout what belongs to an order that is being placed, also after a reload', async () => {
+    const shopper = await checkoutWith(1, 2, 3, 4, 1)
+    let content: unknown
+    shop.fate = [
+      () => {
+        content = JSON.parse(stored.get('order') ?? '{}').content
+        shop.isReachable = false
+        return 'lost'
+      },
+    ]
+    await shopper.submit()
+    expect(content).toBe('2 × Product 1, 1 × Product 2, 1 × Product 3 and 1 more')
+    expect(shopper.store.get(hasOpenOrderAtom)).toBe(true)
+    shop.isReachable = true
+    const reloaded = tab()
+    reloaded.store.sub(hasOpenOrderAtom, () => {})
+    expect(reloaded.store.get(hasOpenOrderAtom)).toBe(true)
+    const following = reloaded.store.set(followOrderAtom)
+    await vi.runAllTimersAsync()
+    await following
+    expect(reloaded.store.get(shownOrderAtom)).toMatchObject({ order: { number: 'P-1' } })
+    expect(reloaded.cart()).toEqual({})
   })
 
   it('waits for an order that is still in flight when checkout is opened again', async () => {

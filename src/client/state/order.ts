@@ -12,13 +12,14 @@ import {
   paymentFailedBodySchema,
   placeOrder,
 } from '#shared/contract/orders.ts'
-import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { withoutUnits } from '#shared/rules/cart-lines.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { callApi } from '../api.ts'
 import type { ApiResult } from '../send-request.ts'
 import { cartAtom } from './cart.ts'
+import { hasOpenOrderAtom } from './open-order.ts'
 import { type OrderError, offlineError, rejectedOrderAtom, unclearError, unsentError } from './order-error.ts'
 import { attemptAtom, markAttemptAtom, newKey } from './order-key.ts'
 import {
@@ -33,7 +34,6 @@ import {
 import { promotionAtom, recheckPromotionAtom } from './promotion.ts'
 import { saveUserAtom, userAtom } from './session.ts'
 import { takeWhatIsLeftAtom } from './stock.ts'
-import { showToastAtom } from './toasts.ts'
 
 /** Placing an order, step by step. `checking`: checkout has opened and looks up an earlier attempt. */
 export type Placing =
@@ -57,8 +57,6 @@ const showOrderAtom = atom(
   async (_get, set, data: Pick<ShownOrder, 'order' | 'payment'>, origin: Partial<ShownOrder> = {}) => {
     await set(receiveOrderAtom, data, { isNew: true, ...origin })
     set(placingAtom, { status: 'ordered', number: data.order.number })
-    const isElsewhere = location.pathname !== href('checkout')
-    if (isElsewhere && isPlaced(data.order)) void set(showToastAtom, 'success', 'Order Placed Successfully!')
   },
 )
 
@@ -131,6 +129,16 @@ export const recheckAttemptAtom = atom(null, async (get, set) => {
     await set(lookUpAttemptAtom, 'submitting')
 })
 
+/** Away from checkout, as after a reload in the middle: looks up what became of the order that was sent. */
+export const followOrderAtom = atom(null, async (get, set) => {
+  const placing = get(placingAtom)
+  const shown = get(shownOrderAtom)
+  const isKnown = shown !== undefined && shown.order.number === set(attemptAtom)?.number
+  if (placing.status !== 'editing' || placing.error || isKnown) return
+  const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
+  if (!wasLookedUp && !shown) set(hasOpenOrderAtom, false)
+})
+
 /** The order has been shown; the next visit to checkout starts a new one. */
 export const closeOrderedAtom = atom(null, (get, set) => {
   if (get(placingAtom).status === 'ordered') set(placingAtom, { status: 'editing' })
@@ -164,6 +172,7 @@ type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placingAtom).status !== 'editing') return
   set(placingAtom, { status: 'submitting' })
+  set(hasOpenOrderAtom, true)
   await set(sendOrderAtom, submission, undefined)
 })
 
@@ -178,7 +187,7 @@ const sendOrderAtom = atom(
     const attempt = number === undefined ? { key } : { key, number }
     const sentAtMs = Date.now()
     const wasOffline = !navigator.onLine
-    set(attemptAtom, () => ({ ...attempt, sentAtMs }))
+    set(attemptAtom, () => ({ ...attempt, sentAtMs, content: contentOf(cart) }))
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
     // A code whose minimum is not reached is left for another order.
@@ -258,6 +267,18 @@ export const orderWhatIsLeftAtom = atom(null, (get, set) => {
   set(placingAtom, { status: 'editing' })
   void set(recheckPromotionAtom, get(cartAtom) ?? [])
 })
+
+/** Lines that are named; the rest is counted. */
+const NAMED_LINES = 3
+
+/** What an order is of, in words: `2 × Romper, 1 × Shuka`. */
+function contentOf(cart: Cart): string {
+  const named = cart
+    .slice(0, NAMED_LINES)
+    .map(({ qty, title, size }) => `${qty} × ${nameWithSize(title, size)}`)
+  const more = cart.length - NAMED_LINES
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ')
+}
 
 /** The part of the billing details that becomes the user's; the account keeps its own e-mail. */
 function rememberedOf({ email: _, ...address }: Billing) {

@@ -1,0 +1,102 @@
+import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
+import { type ReactNode, useEffect } from 'react'
+import { href } from '#shared/routes.ts'
+import { viewAtom } from '../router/page.ts'
+import { hasOpenOrderAtom } from '../state/open-order.ts'
+import { closeOrderedAtom, followOrderAtom, placingAtom, recheckAttemptAtom } from '../state/order.ts'
+import { attemptAtom } from '../state/order-key.ts'
+import { isClosed, isPlaced, shownOrderAtom, watchPayment } from '../state/payment.ts'
+import { sessionAtom } from '../state/session.ts'
+
+/**
+ * What becomes of an order that the shopper has sent, told on every page but checkout: what belongs to it while it is being
+ * placed, then the way to it. Ends once the shopper has seen how it ended.
+ */
+export function OrderNotice() {
+  const store = useStore()
+  const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
+  const isAtCheckout = useAtomValue(viewAtom)?.location.name === 'checkout'
+  const placing = useAtomValue(placingAtom)
+  const content = useAtomValue(attemptAtom)?.content
+  const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
+  const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)
+  const closeOrdered = useSetAtom(closeOrderedAtom)
+  const follow = useSetAtom(followOrderAtom)
+
+  const recheck = useSetAtom(recheckAttemptAtom)
+
+  const isBeingPlaced = placing.status === 'submitting' || placing.status === 'checking'
+  const error = placing.status === 'editing' ? placing.error : undefined
+  const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
+  const isSeen = isAtCheckout && !isBeingPlaced && (hasEnded || error !== undefined)
+  const isAwaited = isOpen && !isAtCheckout && payment?.status === 'waiting'
+
+  useEffect(() => {
+    if (isSignedIn && !isAtCheckout) void follow()
+  }, [isSignedIn, isAtCheckout, follow])
+
+  useEffect(() => {
+    const onOnline = () => void recheck()
+    addEventListener('online', onOnline)
+    return () => removeEventListener('online', onOnline)
+  }, [recheck])
+
+  useEffect(() => {
+    if (isSeen) setIsOpen(false)
+  }, [isSeen, setIsOpen])
+
+  useEffect(() => (isAwaited ? watchPayment(store) : undefined), [isAwaited, store])
+
+  if (!isOpen || !isSignedIn || isAtCheckout) return null
+  if (isBeingPlaced) {
+    return (
+      <Notice>
+        <p>
+          {placing.status === 'checking'
+            ? 'Checking whether your last order was placed…'
+            : `Your order is being placed${content ? `: ${content}` : ''}. What you change in the cart now is not part of it.`}
+        </p>
+      </Notice>
+    )
+  }
+  const close = () => {
+    closeOrdered()
+    setIsOpen(false)
+  }
+  if (error) {
+    return (
+      <Notice onClose={close}>
+        <p>{error.message}</p>
+        <a href={href('checkout')}>Back to checkout</a>
+      </Notice>
+    )
+  }
+  if (!order || isClosed(order)) return null
+  const link = <a href={href('checkout', {}, { order: order.number })}>{`See order ${order.number}`}</a>
+  return isPlaced(order) ? (
+    <Notice onClose={close}>
+      <p>Order Placed Successfully!</p>
+      {link}
+    </Notice>
+  ) : (
+    <Notice onClose={close}>
+      <p>Your order is not paid yet.</p>
+      {link}
+    </Notice>
+  )
+}
+
+function Notice({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
+  return (
+    <div className="order-notice">
+      <div className="order-notice__text">{children}</div>
+      {onClose && (
+        <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+            <path d="M6 6l12 12M18 6L6 18" />
+          </svg>
+        </button>
+      )}
+    </div>
+  )
+}
