@@ -5,6 +5,8 @@ import { requireIdentity } from './access.ts'
 import type { OfficeDeps, OfficeEnv } from './deps.ts'
 import { errorPage } from './error-page.tsx'
 import { boardPage } from './pages/board.tsx'
+import { orderPage } from './pages/order.tsx'
+import { packingSlipsPage } from './pages/packing-slips.tsx'
 import { officeHeaders, ownForms, requireHttps } from './security.ts'
 import { staticFiles } from './static-files.ts'
 
@@ -19,6 +21,8 @@ export function createOffice(deps: OfficeDeps) {
   office.use(ownForms)
 
   office.route('/', boardPage(deps))
+  office.route('/', orderPage(deps))
+  office.route('/', packingSlipsPage(deps))
   office.route('/', staticFiles(deps))
 
   office.notFound((c) => errorPage(c, 404, 'There is nothing at this address.'))

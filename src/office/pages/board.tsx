@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { price } from '#server/mail/order-mails.ts'
 import {
   type BoardPage,
   countByStage,
@@ -7,14 +8,14 @@ import {
   type OrderStage,
   readBoard,
 } from '#server/services/orders/board.ts'
+import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
 import { searchOrders } from '#server/services/orders/search.ts'
-import { formatKsh } from '#shared/rules/format.ts'
-import { ORDER_STATUS_LABELS } from '#shared/rules/order-status.ts'
-import { kshOf } from '#shared/rules/pricing.ts'
+import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/rules/order-status.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { Badge, officePage } from '../layout.tsx'
 import { orderPath } from '../sections.ts'
 import { ago } from '../time.ts'
+import { STEP_LABELS } from './order-view.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'To pay',
@@ -28,11 +29,12 @@ const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
 /** `/`: the orders by what is to be done next, and the search for one. */
 export function boardPage(deps: OfficeDeps) {
   return new Hono<OfficeEnv>().get('/', async (c) => {
-    const { q = '', stage: wanted, after } = c.req.query()
+    const { q = '', stage: wanted, after, changed = '' } = c.req.query()
     const stage = STAGES.find((name) => name === wanted) ?? 'pack'
     const words = q.trim()
-    const [counts, page] = await Promise.all([
+    const [counts, done, page] = await Promise.all([
       countByStage(deps),
+      changed ? readOrderDetails(changed, deps) : undefined,
       words
         ? searchOrders({ text: words }, deps).then((orders) => ({ orders, next: null }))
         : readBoard({ stage, after }, deps),
@@ -40,6 +42,7 @@ export function boardPage(deps: OfficeDeps) {
     return officePage(c, {
       title: words ? `Search: ${words}` : STAGE_LABELS[stage],
       section: 'orders',
+      ...(done ? { notice: <Changed order={done} stage={stage} /> } : {}),
       children: (
         <Board
           page={page}
@@ -51,6 +54,43 @@ export function boardPage(deps: OfficeDeps) {
       ),
     })
   })
+}
+
+/** What was just done to an order on the board, with the way back while there is one. */
+function Changed({ order, stage }: { order: OrderDetails; stage: OrderStage }) {
+  const { number, status } = order.row
+  const [back] = order.previous
+  return (
+    <>
+      <span>
+        <a href={orderPath(number)}>{number}</a> is “{ORDER_STATUS_LABELS[status]}” now.
+      </span>
+      {back ? <StepForm order={order.row} to={back} stage={stage} label="Undo" /> : null}
+    </>
+  )
+}
+
+/** One step of an order, taken from the board. */
+function StepForm({
+  order: { number, status },
+  to,
+  stage,
+  label,
+}: {
+  order: Pick<ListedOrder, 'number' | 'status'>
+  to: OrderStatus
+  stage: OrderStage
+  label: string
+}) {
+  return (
+    <form method="post" action={`${orderPath(number)}/status`}>
+      <input type="hidden" name="from" value={status} />
+      <input type="hidden" name="stage" value={stage} />
+      <button className="button button--quiet" type="submit" name="to" value={to}>
+        {label} <span className="visually-hidden">{number}</span>
+      </button>
+    </form>
+  )
 }
 
 type BoardProps = {
@@ -105,15 +145,18 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
       ) : (
         <ol className="orders">
           {page.orders.map((order) => (
-            <OrderRow
-              key={order.id}
-              order={order}
-              nowMs={nowMs}
-              showsStatus={!stage || ORDER_STAGES[stage].length > 1}
-            />
+            <OrderRow key={order.id} order={order} nowMs={nowMs} stage={stage} />
           ))}
         </ol>
       )}
+      {page.orders.length > 0 && (stage === 'pack' || stage === 'send') ? (
+        <form id="slips" action="/packing-slips">
+          <input type="hidden" name="stage" value={stage} />
+          <button className="button button--quiet" type="submit">
+            Packing slips of the chosen, or of all here
+          </button>
+        </form>
+      ) : null}
       {page.next && stage ? (
         <p>
           <a className="button button--quiet" href={`/?stage=${stage}&after=${page.next}`}>
@@ -125,16 +168,20 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
   )
 }
 
-function OrderRow({
-  order,
-  nowMs,
-  showsStatus,
-}: {
-  order: ListedOrder
-  nowMs: number
-  showsStatus: boolean
-}) {
+/** The step that is usually next, offered on the board. */
+const USUAL_STEP: Partial<Record<OrderStatus, OrderStatus>> = {
+  placed: 'packed',
+  packed: 'shipped',
+  shipped: 'delivered',
+  ready: 'delivered',
+}
+
+type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | undefined }
+
+function OrderRow({ order, nowMs, stage }: OrderRowProps) {
   const { number, firstName, lastName, address, state, totalCents, createdAtMs, lines, status } = order
+  const showsStatus = !stage || ORDER_STAGES[stage].length > 1
+  const step = stage && USUAL_STEP[status]
   return (
     <li className="order">
       <a className="order__link" href={orderPath(number)}>
@@ -145,12 +192,25 @@ function OrderRow({
         <span className="order__place">
           {address}, {state}
         </span>
-        <span className="order__total">{formatKsh(kshOf(totalCents))}</span>
-        <span className="order__lines">{lines.map(({ title, qty }) => `${qty} × ${title}`).join(', ')}</span>
+        <span className="order__total">{price(totalCents)}</span>
+        <span className="order__lines">
+          {lines.map(({ title, size, qty }) => `${qty} × ${title}${size ? ` ${size}` : ''}`).join(', ')}
+        </span>
         <span className="order__time">{ago(createdAtMs, nowMs)}</span>
       </a>
-      {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
-      {order.isRefundDue ? <span className="mark mark--due">Refund due</span> : null}
+      <div className="order__acts">
+        {stage === 'pack' || stage === 'send' ? (
+          <label className="order__choice">
+            <input type="checkbox" name="orders" value={number} form="slips" />
+            <span>
+              Slip <span className="visually-hidden">of {number}</span>
+            </span>
+          </label>
+        ) : null}
+        {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
+        {order.isRefundDue ? <span className="mark mark--due">Refund due</span> : null}
+        {step ? <StepForm order={order} to={step} stage={stage} label={STEP_LABELS[step]} /> : null}
+      </div>
     </li>
   )
 }

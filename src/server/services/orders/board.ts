@@ -26,7 +26,7 @@ export type ListedOrder = Pick<
   OrderRow,
   'id' | 'number' | 'status' | 'firstName' | 'lastName' | 'address' | 'state' | 'totalCents' | 'createdAtMs'
 > & {
-  lines: Pick<OrderLineRow, 'title' | 'image' | 'qty'>[]
+  lines: Pick<OrderLineRow, 'title' | 'size' | 'qty'>[]
   /** Whether money of it waits to be given back. */
   isRefundDue: boolean
 }
@@ -94,7 +94,7 @@ export async function withLines(
       .select({
         orderId: orderLines.orderId,
         title: orderLines.title,
-        image: orderLines.image,
+        size: orderLines.size,
         qty: orderLines.qty,
       })
       .from(orderLines)

@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { brokenConstraint } from '../../db/errors.ts'
@@ -48,6 +49,13 @@ export async function cancelOwnOrder(
   return { ok: true, data: orderAndPayment(cancelled.data, deps) }
 }
 
+type CancelInput = {
+  record: OrderRecord
+  by: keyof typeof CANCELLABLE
+  /** Statements of the same batch: a line of the audit log. */
+  alongside?: readonly BatchItem<'sqlite'>[]
+}
+
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
@@ -55,7 +63,7 @@ type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
  * is told, in one batch. Cancelling twice is no failure. Rejects when the database fails.
  */
 export async function cancelOrder(
-  { record, by }: { record: OrderRecord; by: keyof typeof CANCELLABLE },
+  { record, by, alongside = [] }: CancelInput,
   deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
 ): Promise<Result<OrderRecord, CancelError>> {
   const { db } = deps
@@ -82,12 +90,13 @@ export async function cancelOrder(
       db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: deps.clock() }),
       dropUnsent(row.id, ORDER_STATUS_MAILS, deps),
       ...mails.map((mail) => db.insert(outbox).values(mail)),
+      ...alongside,
     ])
     return { ok: true, data: cancelled }
   } catch (error) {
     if (!brokenConstraint(error)?.includes('orders.status')) throw error
   }
   const now = orderRecordOf(await db.batch(readOrderRecord(db, isIt))) ?? record
-  if (now.row.status !== row.status) return cancelOrder({ record: now, by }, deps)
+  if (now.row.status !== row.status) return cancelOrder({ record: now, by, alongside }, deps)
   return { ok: false, error: { code: 'order_not_cancellable', record: now } }
 }

@@ -1,0 +1,245 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import { price } from '#server/mail/order-mails.ts'
+import { auditStatement } from '#server/services/audit/record.ts'
+import { addOrderNote } from '#server/services/orders/add-note.ts'
+import { changeOrderStatus } from '#server/services/orders/change-status.ts'
+import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
+import { giveBack } from '#server/services/payments/give-back.ts'
+import { recordManualPayment } from '#server/services/payments/record-manual.ts'
+import { acceptedPayment } from '#server/services/payments/stored-payment.ts'
+import { errors } from '#shared/errors.ts'
+import { ORDER_STATUS_LABELS, ORDER_STATUSES } from '#shared/rules/order-status.ts'
+import type { OfficeDeps, OfficeEnv } from '../deps.ts'
+import { errorPage } from '../error-page.tsx'
+import { readForm, startHousekeeping } from '../form.ts'
+import { officePage } from '../layout.tsx'
+import { orderPath } from '../sections.ts'
+import { moment } from '../time.ts'
+import { OrderView } from './order-view.tsx'
+
+const text = z.string()
+const statusForm = z.object({
+  from: z.enum(ORDER_STATUSES),
+  to: z.enum(ORDER_STATUSES),
+  note: text,
+  trackingAddress: text,
+  /** The stage of the board that the form was on; empty on the order's own page. */
+  stage: text,
+})
+const seenForm = z.object({ seen: text })
+const receiptForm = z.object({ receipt: text })
+const noteForm = z.object({ note: text })
+
+/** What the address of an order's page may name as just done. */
+const DONE: Record<string, string> = {
+  noted: 'The note is there.',
+  paid: 'The payment is recorded.',
+  refund: 'The refund is on its way; below is what came of it.',
+  refunded: 'Noted: the money was given back.',
+  cancelled: 'The order is cancelled.',
+}
+
+/** `/orders/:number`: an order with all that can be done to it. */
+export function orderPage(deps: OfficeDeps) {
+  /** The order's page, with what went wrong. */
+  async function refuse(c: Context<OfficeEnv>, number: string, message: string) {
+    const order = await readOrderDetails(number, deps)
+    if (!order) return errorPage(c, 404, 'There is no such order.')
+    return show(c, order, { notice: message, isError: true })
+  }
+
+  function show(c: Context<OfficeEnv>, order: OrderDetails, notice: { notice?: string; isError?: boolean }) {
+    return officePage(
+      c,
+      {
+        title: order.row.number,
+        section: 'orders',
+        ...notice,
+        children: <OrderView order={order} />,
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get('/orders/:number', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), deps)
+      if (!order) return errorPage(c, 404, 'There is no such order.')
+      const notice = DONE[c.req.query('done') ?? '']
+      return show(c, order, notice ? { notice } : {})
+    })
+
+    .post('/orders/:number/status', async (c) => {
+      const form = await readForm(c, statusForm)
+      if (form instanceof Response) return form
+      const { from, to, note, trackingAddress, stage } = form
+      const number = c.req.param('number').toUpperCase()
+      const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
+      const entry = { actor: c.var.identity.email, act, subject: number, from, to } as const
+      const alongside = [auditStatement(entry, deps)]
+      const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, alongside }, deps)
+      if (!changed.ok) return refuse(c, number, await refusalOf(changed.error, number))
+      if (to === 'cancelled') await startHousekeeping(c, deps)
+      if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
+      return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
+    })
+
+    .get('/orders/:number/cancel', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), deps)
+      if (!order) return errorPage(c, 404, 'There is no such order.')
+      const { number, status, firstName, lastName } = order.row
+      const payment = acceptedPayment(order.payments)
+      const isKept = payment?.refundState === null
+      return officePage(c, {
+        title: `Cancel ${number}`,
+        section: 'orders',
+        children: (
+          <Confirmation
+            heading={`Cancel order ${number}?`}
+            sentence={
+              isKept && payment
+                ? `${price(payment.amountCents)} is given back to ${firstName} ${lastName}, who gets a mail. This cannot be undone.`
+                : `Nothing was paid for it, so nothing is given back. This cannot be undone.`
+            }
+            action={`${orderPath(number)}/status`}
+            fields={{ from: status, to: 'cancelled' }}
+            button={
+              isKept && payment ? `Cancel and give back ${price(payment.amountCents)}` : 'Cancel the order'
+            }
+            back={orderPath(number)}
+          />
+        ),
+      })
+    })
+
+    .get('/orders/:number/refund', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), deps)
+      const payment = order && acceptedPayment(order.payments)
+      if (!order || !payment) return errorPage(c, 404, 'There is no payment to give back.')
+      const { number, firstName, lastName, status } = order.row
+      return officePage(c, {
+        title: `Refund of ${number}`,
+        section: 'orders',
+        children: (
+          <Confirmation
+            heading={`Give back ${price(payment.amountCents)}?`}
+            sentence={`${firstName} ${lastName} gets back all that was paid for order ${number}. The order stays ${ORDER_STATUS_LABELS[status].toLowerCase()}. This cannot be undone.`}
+            action={`${orderPath(number)}/refund`}
+            fields={{ seen: payment.refundState ?? 'kept' }}
+            button={`Give back ${price(payment.amountCents)}`}
+            back={orderPath(number)}
+          />
+        ),
+      })
+    })
+
+    .post('/orders/:number/refund', async (c) => refund(c, 'ask'))
+    .post('/orders/:number/refunded', async (c) => refund(c, 'done'))
+
+    .post('/orders/:number/paid', async (c) => {
+      const form = await readForm(c, receiptForm)
+      if (form instanceof Response) return form
+      const number = c.req.param('number')
+      const { email: actor } = c.var.identity
+      const recorded = await recordManualPayment(
+        {
+          number,
+          receipt: form.receipt,
+          alongside: (order, receipt) => [
+            auditStatement(
+              { actor, act: 'order.paid', subject: order.number, from: order.status, to: receipt },
+              deps,
+            ),
+          ],
+        },
+        deps,
+      )
+      if (!recorded.ok) return refuse(c, number, messageOf(recorded.error))
+      await startHousekeeping(c, deps)
+      return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
+    })
+
+    .post('/orders/:number/notes', async (c) => {
+      const form = await readForm(c, noteForm)
+      if (form instanceof Response) return form
+      const number = c.req.param('number')
+      const added = await addOrderNote({ number, text: form.note, author: c.var.identity.email }, deps)
+      if (!added.ok) return refuse(c, number, messageOf(added.error))
+      return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
+    })
+
+  async function refund(c: Context<OfficeEnv, '/orders/:number/refund'>, change: 'ask' | 'done') {
+    const form = await readForm(c, seenForm)
+    if (form instanceof Response) return form
+    const number = c.req.param('number').toUpperCase()
+    const act = change === 'ask' ? 'order.refund' : 'order.refunded'
+    const entry = { actor: c.var.identity.email, act, subject: number } as const
+    const given = await giveBack(
+      {
+        number,
+        change,
+        seen: form.seen,
+        alongside: ({ refundState, amountCents }) => [
+          auditStatement({ ...entry, from: refundState ?? 'kept', to: price(amountCents) }, deps),
+        ],
+      },
+      deps,
+    )
+    if (!given.ok) return refuse(c, number, messageOf(given.error))
+    if (change === 'ask') await startHousekeeping(c, deps)
+    return c.redirect(`${orderPath(number)}?done=${change === 'ask' ? 'refund' : 'refunded'}`, 303)
+  }
+
+  /** Why a status was not changed, and what has happened to the order meanwhile. */
+  async function refusalOf(error: { code: keyof typeof errors; message?: string }, number: string) {
+    if (error.code !== 'status_changed') return messageOf(error)
+    const order = await readOrderDetails(number, deps)
+    const last = order?.audit[0]
+    const label = order ? ORDER_STATUS_LABELS[order.row.status] : ''
+    const who = last ? ` (${last.actor}, ${moment(last.atMs)})` : ''
+    return `Nothing was changed: the order has changed meanwhile. It is “${label}” now${who}.`
+  }
+}
+
+function messageOf({
+  code,
+  message,
+  fieldErrors,
+}: {
+  code: keyof typeof errors
+  message?: string
+  fieldErrors?: object
+}) {
+  return Object.values(fieldErrors ?? {}).join('. ') || (message ?? errors[code].message)
+}
+
+type ConfirmationProps = {
+  heading: string
+  sentence: string
+  action: string
+  fields: Record<string, string>
+  button: string
+  back: string
+}
+
+/** Asks once more before what cannot be undone. */
+function Confirmation({ heading, sentence, action, fields, button, back }: ConfirmationProps) {
+  return (
+    <div className="panel confirmation">
+      <h1>{heading}</h1>
+      <p>{sentence}</p>
+      <form className="acts" method="post" action={action}>
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button className="button button--danger" type="submit">
+          {button}
+        </button>
+        <a className="button button--quiet" href={back}>
+          No, go back
+        </a>
+      </form>
+    </div>
+  )
+}

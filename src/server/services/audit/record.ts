@@ -1,0 +1,37 @@
+import { newId } from '../../crypto.ts'
+import { auditLog } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+
+/** Everything that can be done in the office, and how the audit log calls it. */
+export const AUDIT_ACTS = {
+  'order.status': 'Order’s status',
+  'order.cancel': 'Order cancelled',
+  'order.refund': 'Refund',
+  'order.refunded': 'Given back by hand',
+  'order.paid': 'Paid another way',
+  'order.note': 'Note',
+  'promotion.create': 'Promo code made',
+  'promotion.end': 'Promo code ended',
+  'message.read': 'Message read',
+  'message.answered': 'Message answered',
+  'mail.resend': 'Mail sent again',
+  'stock.count': 'Stock counted',
+} as const
+
+export type AuditAct = keyof typeof AUDIT_ACTS
+
+/** Who did what to what, and what it was before and after. */
+export type AuditEntry = {
+  /** An e-mail address. */
+  actor: string
+  act: AuditAct
+  /** An order's number, a promo code, a message's or a mail's id, an item's id. */
+  subject: string
+  from?: string | null
+  to?: string | null
+}
+
+/** The statement that writes a line of the audit log: it goes into the batch of the act, so that neither is without the other. */
+export function auditStatement(entry: AuditEntry, deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>) {
+  return deps.db.insert(auditLog).values({ ...entry, id: newId(deps), atMs: deps.clock() })
+}
