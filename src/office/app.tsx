@@ -4,7 +4,9 @@ import { requestLog } from '#server/middleware/request-log.ts'
 import { requireIdentity } from './access.ts'
 import type { OfficeDeps, OfficeEnv } from './deps.ts'
 import { errorPage } from './error-page.tsx'
+import { auditPage } from './pages/audit.tsx'
 import { boardPage } from './pages/board.tsx'
+import { morePage } from './pages/more.tsx'
 import { orderPage } from './pages/order.tsx'
 import { packingSlipsPage } from './pages/packing-slips.tsx'
 import { officeHeaders, ownForms, requireHttps } from './security.ts'
@@ -23,6 +25,8 @@ export function createOffice(deps: OfficeDeps) {
   office.route('/', boardPage(deps))
   office.route('/', orderPage(deps))
   office.route('/', packingSlipsPage(deps))
+  office.route('/', auditPage(deps))
+  office.route('/', morePage())
   office.route('/', staticFiles(deps))
 
   office.notFound((c) => errorPage(c, 404, 'There is nothing at this address.'))

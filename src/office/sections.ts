@@ -1,6 +1,7 @@
 /** The sections of the office, in the order of their tabs. */
 export const sections = {
   orders: { path: '/', label: 'Orders' },
+  more: { path: '/more', label: 'More' },
 } as const satisfies Record<string, { path: string; label: string }>
 
 export type SectionName = keyof typeof sections

@@ -183,7 +183,7 @@ function Shopper({ order: { row } }: { order: OrderDetails }) {
         ))}
         {phone ? <span>{mobile ? localPhone(mobile) : phone}</span> : null}
       </address>
-      <div className="acts">
+      <div className="acts acts--pairs">
         <a
           className="button button--quiet"
           href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(place.join(', '))}`}

@@ -1,39 +1,9 @@
-import { shop } from '#shared/shop.ts'
+import { type ShopDay, shopDay } from '#shared/rules/shop-day.ts'
 import { ToolError } from '../command.ts'
 
-const DAY_MS = 86_400_000
-
-/** A calendar day in the shop's zone: from its first moment to the next day's. */
-export type Day = { name: string; startMs: number; endMs: number }
-
 /** The day a word names: `2026-11-21`, `today` or `yesterday`. Throws ToolError for anything else. */
-export function dayFrom(word: string, nowMs: number): Day {
-  const date = dateOf(word, nowMs)
-  const midnightMs = Date.parse(`${date}T00:00:00Z`)
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || isoDate(midnightMs) !== date)
-    throw new ToolError(`"${word}" is no day: write it as 2026-11-21, today or yesterday.`)
-  return { name: date, startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
-}
-
-function dateOf(word: string, nowMs: number): string {
-  const localMs = nowMs + offsetMs(nowMs)
-  if (word === 'today') return isoDate(localMs)
-  if (word === 'yesterday') return isoDate(localMs - DAY_MS)
-  return word
-}
-
-function isoDate(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
-}
-
-/** When the shop's clocks show a midnight given as if in UTC. */
-function startOf(midnightMs: number): number {
-  const guessMs = midnightMs - offsetMs(midnightMs)
-  return midnightMs - offsetMs(guessMs)
-}
-
-/** How far the shop's clocks are ahead of UTC at a moment. */
-function offsetMs(atMs: number): number {
-  const clock = new Date(atMs).toLocaleString('sv-SE', { timeZone: shop.timeZone })
-  return Date.parse(`${clock.replace(' ', 'T')}Z`) - Math.floor(atMs / 1000) * 1000
+export function dayFrom(word: string, nowMs: number): ShopDay {
+  const day = shopDay(word, nowMs)
+  if (day) return day
+  throw new ToolError(`"${word}" is no day: write it as 2026-11-21, today or yesterday.`)
 }
