@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
@@ -46,6 +48,8 @@ const FAILING = [
 const PAYING = ['001', '006', '010', '013'] as const
 /** This phone is silent for a minute. */
 const SILENT = '0700 000 005'
+/** This one pays after its order has expired. */
+const LATE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
@@ -87,6 +91,7 @@ journeys('paying by M-Pesa', () => {
       await phoneField(page).fill(`0700 000 ${digits}`)
       await submitButton(page).click()
       await page.getByRole('alert').getByText(sentence).waitFor()
+      await expectToFit(page)
     }
     await phoneField(page).fill(`+254 700 000 ${FAILING[0][0]}`)
     await submitButton(page).click()
@@ -94,6 +99,7 @@ journeys('paying by M-Pesa', () => {
       await checkYourPhone(page).waitFor()
       await heard(page).getByText(sentence).waitFor()
       await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
+      await expectToFit(page)
       const next = FAILING[index + 1]?.[0] ?? PAYING[0]
       await phoneField(page).fill(`0700000${next}`)
       await page.getByRole('button', { name: /^Pay KSH/ }).click()
@@ -111,6 +117,7 @@ journeys('paying by M-Pesa', () => {
       await byMpesa(page, `0700000${digits}`)
       await submitButton(page).click()
       await placedHeading(page).waitFor()
+      await expectToFit(page)
     }
     expect(await visitor.orders()).toHaveLength(4)
   })
@@ -167,6 +174,15 @@ journeys('paying by M-Pesa', () => {
     expectNoComplaints(device)
   })
 })
+
+/** Ends the time that the unpaid orders of a local shop have; the shop goes on meanwhile. */
+function expireOrders(stateFolder: string): void {
+  const folder = path.join(stateFolder, 'v3/d1/miniflare-D1DatabaseObject')
+  const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) ?? ''
+  const database = new DatabaseSync(path.join(folder, file))
+  database.exec("UPDATE orders SET expires_at_ms = 0 WHERE status = 'awaiting_payment'")
+  database.close()
+}
 
 type Answer = { message?: string; order: Order; payment: PaymentState }
 
@@ -247,6 +263,32 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     const headers = { ...buyer.headers, 'Content-Type': 'application/json' }
     await fetch(`${url}/api/orders/${order.number}/cancel`, { method: 'POST', headers, body: '{}' })
     await expect.poll(async () => (await paid())?.refund, { timeout: 20_000 }).toBe('done')
+  })
+
+  it('places an order whose money comes after it has expired', async () => {
+    const account = await newAccount('Amina Wanjiru', shop.url)
+    const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
+    const { page } = visitor
+    await fillByMpesa(visitor, LATE)
+    await submitButton(page).click()
+    await checkYourPhone(page).waitFor()
+    const address = page.url()
+    // Half an hour passes.
+    expireOrders(stateFolder)
+    await shop.runSchedule()
+    await page.getByRole('heading', { name: 'This order has expired' }).waitFor()
+    await page
+      .getByText('If your money arrives after all, we place the order or give the money back.')
+      .waitFor()
+    await expectToFit(page)
+    expect(await stored(page, 'cart')).toHaveLength(1)
+    await providers.payLate()
+    await visit(visitor, address)
+    await placedHeading(page).waitFor()
+    await expectToFit(page)
+    // The expired order had let go of the cart, which may be another order by now.
+    expect(await stored(page, 'cart')).toHaveLength(1)
+    expectNoComplaints(visitor)
   })
 
   it('leads there and back: after a change of mind, after a declined card, and with the money', async () => {

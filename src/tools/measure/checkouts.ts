@@ -38,14 +38,30 @@ export async function registerBuyers(url: string, count: number): Promise<Buyer[
 
 let addresses = 0
 
-/** Registers a new shopper, from a network address of their own: both are limited. Throws when the shop refuses. */
-export async function registerBuyer(url: string): Promise<Buyer> {
+const PASSWORD = 'kikoi-2026'
+
+/** Sends a form from a network address of its own: both are limited. Rejects when there is no answer. */
+function post(url: string, body: object): Promise<Response> {
   addresses += 1
-  const email = `buyer-${crypto.randomUUID()}@shopper.test`
-  const response = await fetch(`${url}/api/auth/register`, {
+  return fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `192.0.2.${addresses}` },
-    body: JSON.stringify({ name: 'Amina Wanjiru', email, password: 'kikoi-2026' }),
+    headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `198.18.${addresses}.1` },
+    body: JSON.stringify(body),
+  })
+}
+
+/** Signs a shopper in, as an unknown device. Rejects when there is no answer. */
+export function logIn(url: string, { email }: Buyer): Promise<Response> {
+  return post(`${url}/api/auth/login`, { email, password: PASSWORD })
+}
+
+/** Registers a new shopper. Throws when the shop refuses. */
+export async function registerBuyer(url: string): Promise<Buyer> {
+  const email = `buyer-${crypto.randomUUID()}@shopper.test`
+  const response = await post(`${url}/api/auth/register`, {
+    name: 'Amina Wanjiru',
+    email,
+    password: PASSWORD,
   })
   if (response.status !== 201) throw new Error(`Registering was answered ${response.status}.`)
   const { token } = (await response.json()) as { token: string }

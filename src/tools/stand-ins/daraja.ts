@@ -86,6 +86,7 @@ export async function openDaraja({
   const prompts = new Map<string, Prompt>()
   const payments: DarajaPayment[] = []
   const lastPaid = new Map<string, number>()
+  const late: (() => Promise<void>)[] = []
   let token = ''
   let serial = 0
   const server = await openStandIn(answer, options)
@@ -133,6 +134,7 @@ export async function openDaraja({
     const come = () => comeToResult(id, prompt, behaviour, rest.AccountReference)
     if (behaviour.isEarly) await come()
     else server.after(afterMs[behaviour.after], come)
+    if (behaviour.after === 'late') late.push(come)
     return {
       status: 200,
       json: {
@@ -146,6 +148,7 @@ export async function openDaraja({
   }
 
   async function comeToResult(id: string, prompt: Prompt, behaviour: Behaviour, accountReference: string) {
+    if (prompt.result !== undefined) return
     const { phone, amountKsh } = prompt
     const sale = `${phone} ${amountKsh}`
     const isRepeated = Date.now() - (lastPaid.get(sale) ?? 0) < SAME_AMOUNT_MS
@@ -210,6 +213,10 @@ export async function openDaraja({
     url: server.url,
     /** All money taken so far, oldest first. */
     payments: payments as readonly DarajaPayment[],
+    /** Whoever pays late does it now. */
+    async payLate() {
+      await Promise.all(late.splice(0).map((come) => come()))
+    },
     /** Ends the access token, as another user of the same keys does. */
     endToken() {
       token = ''

@@ -7,6 +7,8 @@ export type LocalProviders = {
   vars: { MPESA_BASE: string; PAYSTACK_BASE: string }
   /** Both fail in a way, or work again. */
   fail: (how?: StandInFailure) => Promise<void>
+  /** Whoever pays late does it now. */
+  payLate: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -31,6 +33,7 @@ export async function openLocalProviders({
   return {
     vars: { MPESA_BASE: daraja.url, PAYSTACK_BASE: paystack.url },
     fail: async (how) => void (await Promise.all([daraja.fail(how), paystack.fail(how)])),
+    payLate: daraja.payLate,
     close: async () => void (await Promise.all([daraja.close(), paystack.close()])),
   }
 }
