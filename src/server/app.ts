@@ -26,6 +26,7 @@ import { sameOrigin } from './middleware/same-origin.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { session } from './middleware/session.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
+import { feed } from './pages/feed.ts'
 import { isFormPage, logOutForm } from './pages/form-actions.ts'
 import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
 import { serveForms } from './pages/serve-forms.ts'
@@ -62,6 +63,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/', verifyEmailPage(deps))
 
   app.route('/', robotsAndSitemap(deps))
+  app.route('/', feed(deps))
   app.get('*', servePages(deps, pageCache))
   app.post(LOGOUT_PATH, logOutForm(deps))
   app.post('*', serveForms(deps))

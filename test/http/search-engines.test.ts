@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
+import { withStock } from '#shared/rules/catalogue-stock.ts'
+import { itemsOf } from '#shared/rules/items.ts'
 import { shop } from '#shared/shop.ts'
 import { catalogue, catalogueOf, testDeps } from '#test/support/deps.ts'
 
@@ -192,5 +194,75 @@ describe('robots.txt', () => {
       ]),
     )
     expect(text).not.toContain('Disallow: /products')
+  })
+})
+
+type Element = { name: string; text: string; children: Element[] }
+
+/** Reads well-formed XML without attributes below the root; throws at the first mistake. */
+function parseXml(xml: string): Element {
+  const root: Element = { name: '', text: '', children: [] }
+  const open = [root]
+  for (const [, tag, text = ''] of xml.replace(/^<\?xml[^?]*\?>\s*/, '').matchAll(/<([^>]*)>|([^<]+)/g)) {
+    const parent = open.at(-1)
+    if (!parent) throw new Error('Something follows the root element.')
+    if (tag === undefined) {
+      if (/&(?!(amp|lt|gt|quot|#39);)|\p{Cc}/u.test(text.trim()))
+        throw new Error(`A text is not escaped: ${text}`)
+      parent.text += text
+    } else if (tag.startsWith('/')) {
+      if (open.pop()?.name !== tag.slice(1)) throw new Error(`</${tag.slice(1)}> closes nothing.`)
+    } else {
+      const element = { name: tag.split(' ', 1)[0] ?? '', text: '', children: [] }
+      parent.children.push(element)
+      open.push(element)
+    }
+  }
+  if (open.length !== 1 || !root.children[0]) throw new Error('An element is not closed.')
+  return root.children[0]
+}
+
+describe('the product feed', () => {
+  const hostile = {
+    ...catalogue[4],
+    id: 9001,
+    title: 'A & B </title>\u0007 <b>',
+    image: 'https://img.test/a.jpg?x=1&y=2',
+  }
+  const products = withStock([...catalogue, hostile as (typeof catalogue)[number]], { 5: 0, 54: 2 })
+  const deps = () => testDeps({ catalogue: catalogueOf(products) })
+
+  it('lists every item with what Google and Meta require, in well-formed RSS 2.0', async () => {
+    const response = await get('/feed.xml', deps())
+    expect(response.headers.get('Content-Type')).toBe('application/rss+xml; charset=utf-8')
+    const xml = await response.text()
+    expect(xml).toContain('<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">')
+    const [channel] = parseXml(xml).children
+    const items = channel?.children.filter(({ name }) => name === 'item') ?? []
+    const fields = items.map(({ children }) => new Map(children.map(({ name, text }) => [name, text])))
+    expect(fields.map((item) => Number(item.get('g:id')))).toEqual(
+      products.flatMap(itemsOf).map(({ id }) => id),
+    )
+    for (const item of fields) {
+      expect(item.get('title')).toMatch(/^.{1,150}$/)
+      expect(item.get('description')).toMatch(/\S/)
+      expect(item.get('link')).toBe(`${ORIGIN}/product/${item.get('g:id')}`)
+      expect(item.get('g:image_link')).toMatch(/^https:\/\/\S+\.(jpg|png)(\?\S*)?$/)
+      expect(item.get('g:price')).toMatch(/^\d+\.\d\d KES$/)
+      expect(item.get('g:availability')).toMatch(/^(in_stock|out_of_stock)$/)
+      expect([item.get('g:condition'), item.get('g:brand')]).toEqual(['new', shop.name])
+      expect(item.has('g:size')).toBe(item.has('g:item_group_id'))
+    }
+    const byId = (id: string) => fields.find((item) => item.get('g:id') === id)
+    expect(byId('5')?.get('g:availability')).toBe('out_of_stock')
+    expect(byId('54')?.get('g:availability')).toBe('in_stock')
+    expect([byId('104')?.get('g:item_group_id'), byId('104')?.get('g:size')]).toEqual(['2', 'M'])
+  })
+
+  it('is sent again only when it has changed', async () => {
+    const shown = deps()
+    const tag = (await get('/feed.xml', shown)).headers.get('ETag') ?? ''
+    expect((await get('/feed.xml', shown, { 'If-None-Match': `W/${tag}` })).status).toBe(304)
+    expect((await get('/feed.xml', testDeps(), { 'If-None-Match': tag })).status).toBe(200)
   })
 })

@@ -1,0 +1,96 @@
+import { Hono } from 'hono'
+import { href } from '#shared/routes.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
+import { shareAddress } from '#shared/rules/catalogue-views.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
+import { type Item, itemsOf } from '#shared/rules/items.ts'
+import { shop } from '#shared/shop.ts'
+import type { AppEnv } from '../app-env.ts'
+import { sha256Hex } from '../crypto.ts'
+import { Unavailable } from '../db/errors.ts'
+import type { Deps } from '../deps.ts'
+import { escapeHtml } from '../escape-html.ts'
+import { originOf } from '../http/request.ts'
+
+/** The longest texts that Google and Meta take. */
+const MAX_TITLE_CHARACTERS = 150
+const MAX_DESCRIPTION_CHARACTERS = 5000
+
+type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
+
+/**
+ * `/feed.xml`: every item with its price, availability, image and address, for Google Merchant Center and Meta's
+ * catalogues (RSS 2.0 with the `g:` namespace). Like the catalogue it is checked by its tag whenever it is used.
+ */
+export function feed({ config, catalogue }: Pick<Deps, 'config' | 'catalogue'>) {
+  const feeds = new WeakMap<Catalogue, Feed>()
+
+  async function feedOf(products: Catalogue, origin: string): Promise<Feed> {
+    const known = feeds.get(products)
+    if (known?.origin === origin) return known
+    const xml = feedXml(products, origin)
+    const made = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
+    feeds.set(products, made)
+    return made
+  }
+
+  return new Hono<AppEnv>().get('/feed.xml', async (c) => {
+    const products = await catalogue.load().catch((cause) => {
+      throw new Unavailable('The feed needs the catalogue.', { cause })
+    })
+    const { bytes, tag } = await feedOf(products, originOf(c.req, config))
+    const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
+    // An edge that compresses turns the tag into a weak one.
+    if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
+    return c.body(bytes, 200, { ...headers, 'Content-Type': 'application/rss+xml; charset=utf-8' })
+  })
+}
+
+function feedXml(products: Catalogue, origin: string): string {
+  const items = products.flatMap(itemsOf).map((item) => element('item', itemXml(item, origin)))
+  const channel = [
+    element('title', text(shop.name)),
+    element('link', text(`${origin}/`)),
+    element('description', text(shop.description)),
+    ...items,
+  ]
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${element('channel', channel.join(''))}</rss>\n`
+}
+
+function itemXml({ id, product, size, price }: Item, origin: string): string {
+  const { title, description, category, image, left } = product
+  const fields = {
+    'g:id': String(id),
+    title: nameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
+    description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
+    link: origin + href('product', { id }),
+    'g:image_link': new URL(pictureOf(image), origin).href,
+    'g:price': `${price.toFixed(2)} ${shop.currencyIso}`,
+    'g:availability': left?.[id] === 0 ? 'out_of_stock' : 'in_stock',
+    'g:condition': 'new',
+    'g:brand': shop.name,
+    'g:product_type': category,
+    // What is sewn here has no number of the trade's.
+    'g:identifier_exists': 'no',
+    ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
+  }
+  return Object.entries(fields)
+    .map(([name, value]) => element(name, text(value)))
+    .join('')
+}
+
+/** A picture that the feed's readers support: of a drawing, the one that the build makes of it. */
+function pictureOf(image: string): string {
+  return shareAddress(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
+}
+
+function element(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`
+}
+
+/** Text of the catalogue as XML: without the characters that no XML may hold. */
+function text(value: string): string {
+  return escapeHtml(
+    value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''),
+  )
+}
