@@ -34,7 +34,7 @@ export default defineConfig({
         manifest: true,
         modulePreload: false,
         rolldownOptions: {
-          input: ['src/client/entry.tsx', 'src/client/styles/shop.css'],
+          input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: { codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false } },
         },
       },

@@ -1,6 +1,8 @@
 declare module 'virtual:client-assets' {
   /** Addresses of the browser's files, as the build named them. */
   export type ClientAssets = {
+    /** The document's script, and the app that it starts. */
+    start: string
     entry: string
     stylesheet: string
     /** To preload. */

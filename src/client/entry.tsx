@@ -7,9 +7,15 @@ import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { startApi } from './api.ts'
 import { App, createView, loadPage } from './app.tsx'
-import { locationOf, navigate, type PageLocation, viewAtom } from './router/page.ts'
+import {
+  documentNavigationType,
+  locationOf,
+  navigate,
+  type PageLocation,
+  supportsNavigation,
+  viewAtom,
+} from './router/page.ts'
 import { receivedData } from './router/page-data.tsx'
-import { createRouter, documentNavigationType, supportsNavigation } from './router/router.ts'
 import { scrollAndFocus } from './router/scroll-and-focus.ts'
 import { bootAtom } from './state/boot.ts'
 import { cartLineCountAtom } from './state/cart.ts'
@@ -50,6 +56,15 @@ function log(what: string) {
   return (error: unknown) => console.error(what, error)
 }
 
+/** Fetched once the page is usable: until then, and without it, links load documents. */
+async function startRouter(store: ReturnType<typeof createStore>): Promise<void> {
+  const { createRouter } = await import('./router/router.ts')
+  createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()
+  document.documentElement.dataset.routed = 'true'
+  // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
+  store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
+}
+
 /** Hydrates the page the server sent. Hydration is a transition, so that it never blocks a tap. */
 async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
@@ -57,13 +72,11 @@ async function hydrate(): Promise<void> {
   const store = createStore()
   store.set(bootAtom, sentBoot())
   const view = await sentView(locationOf(new URL(location.href)))
-  const isRouted = supportsNavigation(window)
   store.set(viewAtom, {
     ...view,
     onRendered() {
       view.onRendered()
-      // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
-      if (isRouted) store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
+      if (supportsNavigation(window)) void startRouter(store).catch(log('Router error:'))
     },
   })
   startTransition(() => {
@@ -91,7 +104,6 @@ async function hydrate(): Promise<void> {
       navigate(href('login'), { replace: true })
     },
   })
-  if (isRouted) createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()
   // A button that was tapped before hydration has the focus without `:focus-visible`: the tap counts now.
   document.querySelector<HTMLElement>(TAPPED_BEFORE_HYDRATION)?.click()
 }

@@ -16,8 +16,11 @@ export type Boot = {
   savesData?: true
   /** Milliseconds since the epoch. */
   nowMs: number
+  /** The visitor's time of day as `09:05:07`, and the shop's year. Made by the server: `Intl` costs the browser a long task. */
+  clock: string
   /** IANA name. */
   timeZone: string
+  year: string
   /** Where API calls go; the site's own `/api` unless configured (§ 7). */
   apiBase: string
   /** The ways to pay that checkout offers, in order; the simulated card alone where they are left out. */

@@ -85,7 +85,7 @@ journeys('an account, without scripts', () => {
       await page.goto(address)
       await page.getByRole('heading', { name: words }).waitFor()
       expect(await page.getByRole('link', { name: 'Write to us' }).isVisible()).toBe(true)
-      expect(await page.locator('main [role=status]').isVisible()).toBe(false)
+      expect(await page.getByLabel(/^Loading your/).isVisible()).toBe(false)
     }
     await page.goto('/product/1')
     expect(await page.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)

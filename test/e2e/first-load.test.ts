@@ -13,8 +13,8 @@ journeys('a first load', () => {
       const visitor = await shopper()
       const kinds: string[] = []
       visitor.page.on('request', (request) => {
-        // The toasts' library is loaded when the page is idle.
-        if (!request.url().includes('/toasts-')) kinds.push(request.resourceType())
+        // The router and the toasts' library follow once the page is usable.
+        if (!/\/(router|toasts)-/.test(request.url())) kinds.push(request.resourceType())
       })
       await visit(visitor, path)
       const others = ['image', 'font', 'manifest', 'other']

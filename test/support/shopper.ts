@@ -179,9 +179,12 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
   await alive(page)
 }
 
-/** Waits until React has woken the page. */
+/** Waits until the page is hydrated and its links lead to pages inside the app. */
 export async function alive(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.documentElement?.dataset.hydrated === 'true')
+  await page.waitForFunction(() => {
+    const { hydrated, routed } = document.documentElement?.dataset ?? {}
+    return hydrated === 'true' && (routed === 'true' || !('NavigateEvent' in window))
+  })
 }
 
 /** Does what makes a page say something, however briefly: the page itself looks out for it. */

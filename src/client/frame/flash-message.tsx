@@ -1,7 +1,7 @@
 import { atom, useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
-import { REDIRECT_AFTER_REGISTER_MS } from '#shared/rules/auth-forms.ts'
+import { REDIRECT_AFTER_REGISTER_MS } from '#shared/rules/auth-limits.ts'
 import { isOfflineAtom, navigate, viewAtom } from '../router/page.ts'
 
 /** Registration's success message, shown until Login is reached (§ 2); empty otherwise. */

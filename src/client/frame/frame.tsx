@@ -1,6 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
-import { yearAt } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import { announcementAtom, viewAtom } from '../router/page.ts'
 import { MAIN_ID } from '../router/scroll-and-focus.ts'
@@ -71,7 +70,7 @@ function Announcer() {
 
 /** The year, the shop's name and city, its rights and its designer (§ 2). */
 function Footer() {
-  const year = yearAt(useAtomValue(bootAtom).nowMs, shop.timeZone)
+  const { year } = useAtomValue(bootAtom)
   return (
     <footer className="footer">
       <hr className="band" />

@@ -9,7 +9,14 @@ import { NavigationBar } from './navigation-bar.tsx'
 /** Every link and button of the bar, as its text. */
 function bar(visitor: Visitor | null): string[] {
   const store = createStore()
-  store.set(bootAtom, { visitor, nowMs: 0, timeZone: 'Africa/Nairobi', apiBase: '/api' })
+  store.set(bootAtom, {
+    visitor,
+    nowMs: 0,
+    clock: '03:00:00',
+    timeZone: 'Africa/Nairobi',
+    year: '1970',
+    apiBase: '/api',
+  })
   const html = renderToStaticMarkup(
     <Provider store={store}>
       <NavigationBar />

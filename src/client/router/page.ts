@@ -84,3 +84,33 @@ export const announcementAtom = atom('')
 export function navigate(address: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](address)
 }
+
+/** Whether this browser can navigate inside the app; others load documents, which every page supports. */
+export function supportsNavigation(window: Window): boolean {
+  return 'NavigateEvent' in window && 'intercept' in NavigateEvent.prototype
+}
+
+/** How the shopper came to the document itself. */
+export function documentNavigationType(window: Window): 'load' | 'reload' {
+  const [entry] = window.performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const isRestored =
+    entry?.type !== 'navigate' && entryState(window.navigation?.currentEntry).appendedTo === undefined
+  return isRestored ? 'reload' : 'load'
+}
+
+/** What the router stores with a history entry, which outlives the document. */
+type EntryState = {
+  /** In pixels from the top. */
+  scrollY: number
+  /** See {@link PageLocation}. */
+  appendedTo: string | undefined
+}
+
+/** What is stored with a history entry; defaults where it is another's, or nothing. */
+export function entryState(entry: { getState: () => unknown } | null): EntryState {
+  const { scrollY, appendedTo } = Object(entry?.getState())
+  return {
+    scrollY: typeof scrollY === 'number' ? scrollY : 0,
+    appendedTo: typeof appendedTo === 'string' ? appendedTo : undefined,
+  }
+}

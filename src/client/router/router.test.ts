@@ -6,7 +6,14 @@ import { announcementAtom, isOfflineAtom, locationOf, type PageModule, type View
 import { createRouter } from './router.ts'
 
 const ORIGIN = 'https://pamba.test'
-const BOOT: Boot = { visitor: null, nowMs: 0, timeZone: 'Africa/Nairobi', apiBase: '/api' }
+const BOOT: Boot = {
+  visitor: null,
+  nowMs: 0,
+  clock: '03:00:00',
+  timeZone: 'Africa/Nairobi',
+  year: '1970',
+  apiBase: '/api',
+}
 
 type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }

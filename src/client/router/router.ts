@@ -6,6 +6,7 @@ import { bootAtom, savesData } from '../state/boot.ts'
 import { waitForConnection } from './connection.ts'
 import {
   announcementAtom,
+  entryState,
   isOfflineAtom,
   locationOf,
   type NavigationType,
@@ -32,11 +33,6 @@ type RouterDeps = {
 
 /** How many views back and forward find as they were, data included. */
 const CACHED_VIEWS = 20
-
-/** Whether this browser can navigate inside the app; others load documents, which every page supports. */
-export function supportsNavigation(window: Window): boolean {
-  return 'NavigateEvent' in window && 'intercept' in NavigateEvent.prototype
-}
 
 /**
  * Makes the router: from `start` on it renders the pages that links, scripts, back and forward lead to, restores
@@ -228,14 +224,6 @@ export function createRouter({ store, loadPage, createView, navigation, window }
   return { start }
 }
 
-/** How the shopper came to the document itself. */
-export function documentNavigationType(window: Window): 'load' | 'reload' {
-  const [entry] = window.performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  const isRestored =
-    entry?.type !== 'navigate' && entryState(window.navigation?.currentEntry).appendedTo === undefined
-  return isRestored ? 'reload' : 'load'
-}
-
 /** The same data, but pending for ever where it fails: the page goes on loading while the router deals with it. */
 function untilFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
   return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
@@ -249,20 +237,4 @@ function isHashChange(current: View, target: PageLocation): boolean {
 
 function isFile({ pathname }: { pathname: string }): boolean {
   return pathname.includes('.')
-}
-
-/** What this router stores with a history entry, which outlives the document. */
-type EntryState = {
-  /** In pixels from the top. */
-  scrollY: number
-  /** See {@link PageLocation}. */
-  appendedTo: string | undefined
-}
-
-function entryState(entry: { getState: () => unknown } | null): EntryState {
-  const { scrollY, appendedTo } = Object(entry?.getState())
-  return {
-    scrollY: typeof scrollY === 'number' ? scrollY : 0,
-    appendedTo: typeof appendedTo === 'string' ? appendedTo : undefined,
-  }
 }

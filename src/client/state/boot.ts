@@ -3,7 +3,14 @@ import type { Boot } from '#shared/boot.ts'
 import { shop } from '#shared/shop.ts'
 
 /** What the server sent about this request; set before the first render on both sides. */
-export const bootAtom = atom<Boot>({ visitor: null, nowMs: 0, timeZone: shop.timeZone, apiBase: '/api' })
+export const bootAtom = atom<Boot>({
+  visitor: null,
+  nowMs: 0,
+  clock: '',
+  timeZone: shop.timeZone,
+  year: '',
+  apiBase: '/api',
+})
 
 type Connection = { saveData?: boolean }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { MIN_PASSWORD_CHARACTERS } from '#shared/rules/auth-forms.ts'
+import { MIN_PASSWORD_CHARACTERS } from '#shared/rules/auth-limits.ts'
 import { navigate } from '../router/page.ts'
 import { Field, type FieldBinding } from './field.tsx'
 

@@ -43,8 +43,8 @@ type FormOptions<Field extends string> = {
   initial?: Readonly<Values<Field>>
   /** How the server answered the form when it was posted to its page without scripts. */
   posted?: FormResult | null
-  /** The form's rules (§ 5), for forms that show one message. */
-  validate?: (values: Values<Field>) => FormProblem<Field> | undefined
+  /** The form's rules (§ 5), for forms that show one message. Where they cannot be fetched, the server's answer counts. */
+  validate?: (values: Values<Field>) => Promise<FormProblem<Field> | undefined>
   /** A field's rule (§ 5), for forms that show a message under each field. */
   validateField?: (field: Field, value: string, values: Values<Field>) => string | undefined
   /** Shows a field's message once it has been left, and from then on while it is edited; else at submit, until it is edited. */
@@ -87,6 +87,7 @@ export function useForm<Field extends string>({
   const [errors, setErrors] = useState<FieldErrors<Field>>(() =>
     validateField ? postedErrors(posted, fields) : {},
   )
+  const isSubmitting = useRef(false)
   const left = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
 
   const isBusy = isBusyElsewhere || state.status === 'loading'
@@ -143,9 +144,15 @@ export function useForm<Field extends string>({
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isBusy) return
-    const sent = textsIn(event.currentTarget, fields)
-    const problem = validate?.(sent)
+    if (isBusy || isSubmitting.current) return
+    isSubmitting.current = true
+    await submit(event.currentTarget)
+    isSubmitting.current = false
+  }
+
+  const submit = async (element: HTMLFormElement) => {
+    const sent = textsIn(element, fields)
+    const problem = validate && (await validate(sent).catch(() => undefined))
     if (problem) return fail(problem.message, problem.fields)
 
     const found: FieldErrors<Field> = recordOf(fields, (field) => validateField?.(field, sent[field], sent))
@@ -153,7 +160,7 @@ export function useForm<Field extends string>({
     if (validatesOnBlur) left.current = new Set(fields)
     const isPartValid = part?.current?.validate() ?? true
     const wrong = fields.find((field) => found[field])
-    if (wrong) return fieldIn(event.currentTarget, wrong)?.focus()
+    if (wrong) return fieldIn(element, wrong)?.focus()
     if (!isPartValid) return part?.current?.focusFirstError()
 
     const { activeElement } = document

@@ -26,7 +26,7 @@ type Variant = {
   hour: number
   year: string
   isDataSaver: boolean
-  boot: Pick<Boot, 'visitor' | 'savesData' | 'nowMs' | 'timeZone'>
+  boot: Pick<Boot, 'visitor' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
 }
 
 export type PageCache = ReturnType<typeof createPageCache>
@@ -59,13 +59,15 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
     const known = variants.get(kind)
     if (known?.second === second) return known
     const nowMs = second * SECOND_MS
+    const { hour, text: clock } = wallClock(nowMs, timeZone)
+    const year = yearAt(nowMs, shop.timeZone)
     const variant: Variant = {
       id: `${second} ${kind}`,
       second,
-      hour: wallClock(nowMs, timeZone).hour,
-      year: yearAt(nowMs, shop.timeZone),
+      hour,
+      year,
       isDataSaver,
-      boot: { visitor: null, ...(isDataSaver ? { savesData: true } : {}), nowMs, timeZone },
+      boot: { visitor: null, ...(isDataSaver ? { savesData: true } : {}), nowMs, clock, timeZone, year },
     }
     variants.set(kind, variant)
     return variant
@@ -74,7 +76,7 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
   function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
     return fillSlots(cached, variant.id, () => {
       const boot = bootFor(name, config, variant.boot)
-      return { boot: dataBlockJson(boot), clock: wallClock(boot.nowMs, boot.timeZone).text }
+      return { boot: dataBlockJson(boot), clock: boot.clock }
     })
   }
 

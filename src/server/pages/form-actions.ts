@@ -5,10 +5,10 @@ import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import {
   loginProblem,
   newPasswordProblem,
-  REDIRECT_AFTER_RESET_MS,
   registrationFormProblem,
   resetEmailProblem,
 } from '#shared/rules/auth-forms.ts'
+import { REDIRECT_AFTER_RESET_MS } from '#shared/rules/auth-limits.ts'
 import { CONTACT_TRAP_FIELD, contactProblems } from '#shared/rules/contact-form.ts'
 import { sendSignedInCookies } from '../api/auth.ts'
 import type { AppEnv } from '../app-env.ts'

@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import type { Boot } from '#shared/boot.ts'
 import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
+import { wallClock, yearAt } from '#shared/rules/greeting.ts'
+import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
 import { dataSaverSource } from '../catalogue/source.ts'
@@ -53,12 +55,15 @@ export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
   const url = new URL(c.req.url)
   const match = matchRoute(url.pathname)
   const nowMs = deps.clock()
+  const timeZone = timeZoneOf(c.req.raw)
   const boot = bootFor(match.name, deps.config, {
     visitor,
     ...(sessionCookie && isAging(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
     ...(savesData(c.req.raw) ? { savesData: true } : {}),
     nowMs,
-    timeZone: timeZoneOf(c.req.raw),
+    clock: wallClock(nowMs, timeZone).text,
+    timeZone,
+    year: yearAt(nowMs, shop.timeZone),
   })
   return { c, deps, ...match, url, origin: originOf(c.req, deps.config), boot }
 }

@@ -16,7 +16,7 @@ export const DOCUMENT_HEADERS = {
 export function bootFor(
   name: PageName,
   { API_BASE, CHAT_SCRIPT_URL, PAYMENTS }: Config,
-  request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'timeZone'>,
+  request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
 ): Boot {
   return {
     apiBase: API_BASE ?? '/api',
@@ -69,15 +69,12 @@ function pageMeta(head: PageHead): string {
   ].join('')
 }
 
-/**
- * The document up to the root element's content. `page` is the page whose scripts are preloaded; with `savesData` there
- * are no fonts.
- */
+/** The document up to the root element's content. With `savesData` there are no fonts. */
 export function documentStart(
   head: PageHead,
   bootJson: string,
   assets: ClientAssets,
-  { page, savesData }: { page: string; savesData: boolean },
+  { savesData }: { savesData: boolean },
 ): string {
   return [
     `<!doctype html><html lang="en"${savesData ? ' class="saves-data"' : ''}><head><meta charset="utf-8">`,
@@ -85,10 +82,6 @@ export function documentStart(
     `<link rel="stylesheet" href="${assets.stylesheet}">`,
     ...(savesData ? [] : assets.fonts).map(
       (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
-    ),
-    // Low priority, after style, fonts and images: the page is readable and its links work without scripts.
-    ...(assets.pages[page] ?? []).map(
-      (script) => `<link rel="modulepreload" href="${script}" fetchpriority="low">`,
     ),
     pageMeta(head),
     '<meta name="theme-color" content="#faf5ea"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
@@ -98,9 +91,10 @@ export function documentStart(
   ].join('')
 }
 
-/** The browser entry. It follows the shell, so that hydration starts while the rest still streams. */
-export function entryScript(assets: ClientAssets): string {
-  return `<script type="module" async fetchpriority="low" src="${assets.entry}"></script>`
+/** What starts the app, with the scripts that the page needs: the page is readable and its links work without them. */
+export function startScript({ start, entry, pages }: ClientAssets, page: string): string {
+  const scripts = [entry, ...(pages[page] ?? [])].join(' ')
+  return `<script type="module" async fetchpriority="low" src="${start}" data-scripts="${scripts}"></script>`
 }
 
 export const documentEnd = '</div></body></html>'

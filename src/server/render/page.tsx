@@ -10,9 +10,9 @@ import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
-import { wallClock } from '#shared/rules/greeting.ts'
+import { clockOf } from '#shared/rules/greeting.ts'
 import { slot } from '../page-cache/slots.ts'
-import { documentEnd, documentStart, entryScript, type PageHead } from './document.ts'
+import { documentEnd, documentStart, type PageHead, startScript } from './document.ts'
 import { pageDescriptions } from './page-descriptions.ts'
 import { streamPage } from './stream.ts'
 
@@ -41,8 +41,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   store.set(bootAtom, boot)
   store.set(markupCacheAtom, () => cachedMarkup)
   if (withSlots) {
-    const { hour } = wallClock(boot.nowMs, boot.timeZone)
-    store.set(clockPlaceholderAtom, { hour, text: slot('clock') })
+    store.set(clockPlaceholderAtom, { ...clockOf(boot.clock), text: slot('clock') })
   }
   const page = await loadPage(name)
   const source = sentData(data, cachedBlockJson)
@@ -63,10 +62,9 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     {
       ...options,
       start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, {
-        page: name,
         savesData: boot.savesData === true,
       }),
-      afterShell: entryScript(assets),
+      afterShell: startScript(assets, name),
       end: documentEnd,
     },
   )

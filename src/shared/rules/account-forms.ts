@@ -1,4 +1,5 @@
-import { type FormProblem, MAX_NAME_CHARACTERS, newPasswordProblem } from './auth-forms.ts'
+import { type FormProblem, newPasswordProblem } from './auth-forms.ts'
+import { MAX_NAME_CHARACTERS } from './auth-limits.ts'
 import { billingProblem } from './checkout-form.ts'
 import { riderPhoneProblem } from './payment.ts'
 

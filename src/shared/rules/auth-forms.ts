@@ -1,19 +1,8 @@
+import { MAX_NAME_CHARACTERS, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from './auth-limits.ts'
 import { isEmailAddress, visibleAddress } from './email.ts'
 
 /** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
 export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
-
-/** The shortest password, in characters (§ 9). */
-export const MIN_PASSWORD_CHARACTERS = 6
-/** The longest password, in bytes of UTF-8: it bounds what hashing costs. */
-export const MAX_PASSWORD_BYTES = 256
-/** The longest name; it has to fit into the session cookie. */
-export const MAX_NAME_CHARACTERS = 100
-
-/** How long a success is shown before the redirect, in milliseconds (§ 2, § 9). */
-export const REDIRECT_AFTER_LOGIN_MS = 1000
-export const REDIRECT_AFTER_REGISTER_MS = 1000
-export const REDIRECT_AFTER_RESET_MS = 2000
 
 const messages = {
   required: 'All fields are required.',

@@ -19,8 +19,13 @@ export function shopGreeting(hour: number): string {
   return 'Good evening'
 }
 
-/** The local time of a moment in a zone. */
+/** A local time: the hour (0–23), and the text `09:05:07`. */
 export type WallClock = { hour: number; text: string }
+
+/** The clock of a text like `09:05:07`. */
+export function clockOf(text: string): WallClock {
+  return { hour: Number(text.slice(0, 2)), text }
+}
 
 /** Year and time of day, as in `2026, 09:05:07`. Memoized: creating a format costs as much as formatting a hundred dates. */
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -37,10 +42,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** The hour (0–23) and the text `09:05:07` of a moment in an IANA zone. Throws RangeError for an unknown zone. */
+/** The local time of a moment in an IANA zone. Throws RangeError for an unknown zone. */
 export function wallClock(nowMs: number, timeZone: string): WallClock {
-  const text = formatOf(timeZone).format(nowMs).slice(-TIME_LENGTH)
-  return { hour: Number(text.slice(0, 2)), text }
+  return clockOf(formatOf(timeZone).format(nowMs).slice(-TIME_LENGTH))
 }
 
 /** The calendar year of a moment in an IANA zone, as text. Throws RangeError for an unknown zone. */

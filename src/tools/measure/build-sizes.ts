@@ -8,6 +8,7 @@ import type { Report } from './report.ts'
 type Chunk = { file: string; imports?: string[]; src?: string }
 type Manifest = Record<string, Chunk>
 
+const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 const PAGE = /^src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
@@ -51,7 +52,7 @@ export function clientSizes(root: string): {
     const page = PAGE.exec(source)?.[1]
     // Scripts of pages that only somebody signed in sees are no part of a first load.
     if (!page || !isPublic(page)) return []
-    const scripts = [...filesOf(ENTRY).union(filesOf(source))]
+    const scripts = [...filesOf(START).union(filesOf(ENTRY)).union(filesOf(source))]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
   })
   const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT.test(`/${file}`))

@@ -96,9 +96,7 @@ async function workerAnswer(
       : {}),
   })
   const page = await answer.text()
-  const body = withoutScripts
-    ? page.replace(/<script type="module".*?<\/script>|<link rel="modulepreload"[^>]*>/g, '')
-    : page
+  const body = withoutScripts ? page.replace(/<script type="module".*?<\/script>/g, '') : page
   return compressed({
     status: answer.status,
     headers: Object.fromEntries([...answer.headers].filter(([name]) => !OF_HTTP_1.includes(name))),

@@ -4,6 +4,7 @@ import type { Plugin } from 'vite'
 
 const MODULE_ID = 'virtual:client-assets'
 const RESOLVED_ID = `\0${MODULE_ID}`
+const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 /** The fonts of English pages; the packages' own files, which have more in their names, are fetched on demand. */
@@ -34,11 +35,18 @@ export function clientAssets(): Plugin {
   }
 }
 
-const sourceAssets = { entry: `/${ENTRY}`, stylesheet: `/${STYLESHEET}`, fonts: [], pages: {} }
+const sourceAssets = {
+  start: `/${START}`,
+  entry: `/${ENTRY}`,
+  stylesheet: `/${STYLESHEET}`,
+  fonts: [],
+  pages: {},
+}
 
 function builtAssets(root: string) {
   const file = path.join(root, 'dist/client/.vite/manifest.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
+  const start = chunkOf(manifest, START)
   const entry = chunkOf(manifest, ENTRY)
   const stylesheet = chunkOf(manifest, STYLESHEET)
   const alwaysLoaded = new Set(importsOf(manifest, ENTRY))
@@ -54,7 +62,7 @@ function builtAssets(root: string) {
   const fonts = (stylesheet.assets ?? [])
     .filter((asset) => FIRST_FONT.test(asset))
     .map((asset) => `/${asset}`)
-  return { entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
+  return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
 
 /** A chunk and everything it imports statically, itself first. */

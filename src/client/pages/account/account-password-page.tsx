@@ -38,7 +38,7 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
     uncontrolled: FIELDS,
     draft: accountDraftAtom,
     posted,
-    validate: passwordChangeProblem,
+    validate: async (values) => passwordChangeProblem(values),
     disablesFields: true,
     async send({ oldPassword, password }) {
       const result = await callApi(changePassword, { oldPassword, newPassword: password })

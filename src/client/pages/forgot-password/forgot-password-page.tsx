@@ -1,6 +1,6 @@
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { REDIRECT_AFTER_RESET_MS, resetEmailProblem } from '#shared/rules/auth-forms.ts'
+import { REDIRECT_AFTER_RESET_MS } from '#shared/rules/auth-limits.ts'
 import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
@@ -37,7 +37,7 @@ function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
     fields: ['email'],
     draft: accountDraftAtom,
     posted,
-    validate: resetEmailProblem,
+    validate: async (values) => (await import('#shared/rules/auth-forms.ts')).resetEmailProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(call),
     async send({ email }) {

@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom, useStore } from 'jotai'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { loginProblem, REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-forms.ts'
+import { REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-limits.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import { type PageProps, viewAtom } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
@@ -73,7 +73,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
     uncontrolled: ['password'],
     draft: accountDraftAtom,
     posted,
-    validate: loginProblem,
+    validate: async (values) => (await import('#shared/rules/auth-forms.ts')).loginProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(call),
     async send(values) {

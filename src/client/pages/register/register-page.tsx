@@ -1,7 +1,6 @@
 import { useSetAtom } from 'jotai'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { registrationFormProblem } from '#shared/rules/auth-forms.ts'
 import { shop } from '#shared/shop.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import { flashMessageAtom } from '../../frame/flash-message.tsx'
@@ -40,7 +39,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
     uncontrolled: ['password', 'confirmPassword'],
     draft: accountDraftAtom,
     posted,
-    validate: registrationFormProblem,
+    validate: async (values) => (await import('#shared/rules/auth-forms.ts')).registrationFormProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(call),
     async send({ name, email, password }) {

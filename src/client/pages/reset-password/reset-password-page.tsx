@@ -2,7 +2,6 @@ import { useSetAtom } from 'jotai'
 import { useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { newPasswordProblem } from '#shared/rules/auth-forms.ts'
 import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/rules/password-reset.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
@@ -46,7 +45,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     uncontrolled: ['password', 'confirmPassword'],
     draft: accountDraftAtom,
     posted,
-    validate: newPasswordProblem,
+    validate: async (values) => (await import('#shared/rules/auth-forms.ts')).newPasswordProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(call),
     async send({ password }) {

@@ -29,8 +29,8 @@ export function ShopPage({ location, data }: PageProps<'shop'>) {
 
 /** A component of its own: the clock changes on hydration, and React would render a Suspense boundary below it anew. */
 function Greeting() {
-  const [{ hour }, setNow] = useAtom(clockAtom)
-  useEffect(() => setNow(Date.now()), [setNow])
+  const [{ hour }, update] = useAtom(clockAtom)
+  useEffect(() => update(), [update])
   return <p className="eyebrow">{shopGreeting(hour)}</p>
 }
 
