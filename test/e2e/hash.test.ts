@@ -29,6 +29,18 @@ journeys('addresses with a hash', () => {
     expectNoComplaints(visitor)
   })
 
+  it('lead from the footer to sections that are fetched when they are needed', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/contact#returns')
+    await page.waitForFunction(() => document.activeElement?.id === 'returns')
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
+    await page.waitForFunction(() => scrollY > 300 && document.activeElement?.id === 'privacy')
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Delivery' }).click()
+    await page.waitForFunction(() => document.activeElement?.id === 'delivery')
+    expectNoComplaints(visitor)
+  })
+
   it('skip the navigation by keyboard', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor

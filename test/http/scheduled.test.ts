@@ -3,13 +3,25 @@ import { env } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { newId } from '#server/crypto.ts'
-import { outbox, passwordResets, sessions, users } from '#server/db/schema.ts'
+import {
+  accountEvents,
+  attemptCounts,
+  contactMessages,
+  orders,
+  outbox,
+  passwordResets,
+  sessions,
+  users,
+} from '#server/db/schema.ts'
 import type { Bindings } from '#server/env.ts'
 import { outboxRow } from '#server/mail/outbox.ts'
+import { ROWS_PER_RUN } from '#server/services/housekeeping/forget.ts'
 import { runHousekeeping } from '#server/services/housekeeping/run.ts'
 import worker from '#server/worker.ts'
+import { account, signedIn } from '#test/support/account.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
 
 const DAY_MS = 86_400_000
 
@@ -67,20 +79,81 @@ describe('the scheduled run', () => {
     expect(left.map(({ codeHash }) => codeHash)).toEqual(['recent'])
   })
 
-  it('forgets delivered mails after 90 days, never those that failed', async () => {
+  it('deletes what is stored no longer, and nothing else', async () => {
     const deps = testDeps()
-    const old = { createdAtMs: NOW_MS - 91 * DAY_MS, nextAttemptAtMs: NOW_MS - 91 * DAY_MS }
-    const sent = {
-      ...outboxRow(contactNotice, deps),
-      ...old,
-      status: 'sent',
-      sentAtMs: old.createdAtMs,
-    } as const
-    const failed = { ...outboxRow(contactNotice, deps), ...old, status: 'failed' } as const
-    await deps.db.insert(outbox).values([sent, failed])
+    const { db } = deps
+    const mail = (status: 'sent' | 'failed', days: number) => {
+      const at = NOW_MS - days * DAY_MS
+      const sentAtMs = status === 'sent' ? at : null
+      return { ...outboxRow(contactNotice, deps), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
+    }
+    const mails = [mail('sent', 91), mail('failed', 181), mail('sent', 89), mail('failed', 179)]
+    await db.insert(outbox).values(mails)
+    const message = (id: string, days: number) => ({
+      ...{ id, name: 'Amina', email: 'amina@shopper.test', message: 'Habari' },
+      createdAtMs: NOW_MS - days * DAY_MS,
+    })
+    await db.insert(contactMessages).values([message('old', 366), message('recent', 364)])
+    const userId = await newUser()
+    const event = (id: string, days: number) =>
+      ({ id, userId, kind: 'signed_in', atMs: NOW_MS - days * DAY_MS }) as const
+    await db.insert(accountEvents).values([event('old', 181), event('recent', 179)])
     await runHousekeeping(deps)
-    const left = await deps.db.select({ id: outbox.id }).from(outbox)
-    expect(left).toContainEqual({ id: failed.id })
-    expect(left).not.toContainEqual({ id: sent.id })
+
+    const left = (await db.select({ id: outbox.id }).from(outbox)).map(({ id }) => id)
+    expect(mails.map(({ id }) => left.includes(id))).toEqual([false, false, true, true])
+    const messages = await db.select({ id: contactMessages.id }).from(contactMessages)
+    expect(messages).toEqual([{ id: 'recent' }])
+    const events = await db.select().from(accountEvents).where(eq(accountEvents.userId, userId))
+    expect(events.map(({ id }) => id)).toEqual(['recent'])
+  })
+
+  it('deletes so many rows at once and the rest the next time', async () => {
+    const deps = testDeps()
+    const rows = Array.from({ length: ROWS_PER_RUN + 1 }, (_, index) => ({
+      ...{ key: `key ${index}`, attempts: 1, lastAtMs: NOW_MS - 2 * DAY_MS },
+    }))
+    for (let from = 0; from < rows.length; from += 30)
+      await deps.db.insert(attemptCounts).values(rows.slice(from, from + 30))
+    await runHousekeeping(deps)
+    expect(await deps.db.$count(attemptCounts)).toBe(1)
+    await runHousekeeping(deps)
+    expect(await deps.db.$count(attemptCounts)).toBe(0)
+  })
+
+  it('deletes accounts that nobody has confirmed, used or ordered with for a year', async () => {
+    const deps = testDeps()
+    const old = testDeps({ clock: () => NOW_MS - 366 * DAY_MS })
+    const unused = await account(old, { emailVerifiedAtMs: null })
+    const confirmed = await account(old)
+    const ordered = await account(old, { emailVerifiedAtMs: null })
+    await post(old, ordered, orderRequest())
+    const used = await account(old, { emailVerifiedAtMs: null })
+    await signedIn(deps, used.user)
+    const young = await account(testDeps({ clock: () => NOW_MS - 364 * DAY_MS }), { emailVerifiedAtMs: null })
+    await runHousekeeping(deps)
+    const isThere = async ({ user }: typeof used) =>
+      (await deps.db.$count(users, eq(users.id, user.id))) === 1
+    expect(await isThere(unused)).toBe(false)
+    for (const person of [confirmed, ordered, used, young]) expect(await isThere(person)).toBe(true)
+  })
+
+  it('takes the person out of orders after six years, once they have come to their end', async () => {
+    const deps = testDeps()
+    const placedIn = async (days: number, status: 'delivered' | 'shipped') => {
+      const then = testDeps({ clock: () => NOW_MS - days * DAY_MS })
+      const { body } = await post(then, await account(then), orderRequest())
+      const isIt = eq(orders.number, body.order.number)
+      await deps.db.update(orders).set({ status }).where(isIt)
+      return isIt
+    }
+    const old = await placedIn(2192, 'delivered')
+    const others = [await placedIn(2190, 'delivered'), await placedIn(2192, 'shipped')]
+    await runHousekeeping(deps)
+    const [order] = await deps.db.select().from(orders).where(old)
+    expect(order).toMatchObject({ firstName: '', email: '', address: '', zip: '', state: 'Nairobi' })
+    expect(order?.totalCents).toBeGreaterThan(0)
+    for (const isIt of others)
+      expect((await deps.db.select().from(orders).where(isIt))[0]).toMatchObject({ firstName: 'Wanjiru' })
   })
 })

@@ -1,5 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
+import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { announcementAtom, viewAtom } from '../router/page.ts'
 import { MAIN_ID } from '../router/scroll-and-focus.ts'
@@ -68,7 +69,15 @@ function Announcer() {
   )
 }
 
-/** The year, the shop's name and city, its rights and its designer (§ 2). */
+/** What the footer leads to: sections of About and Contact. */
+const INFORMATION = [
+  ['Delivery', `${href('contact')}#delivery`],
+  ['Returns', `${href('contact')}#returns`],
+  ['Sizes', `${href('about')}#sizes`],
+  ['Privacy', `${href('about')}#privacy`],
+]
+
+/** The year, the shop's name and city, its rights and its designer, and below links to what shoppers ask about (§ 2). */
 function Footer() {
   const { year } = useAtomValue(bootAtom)
   return (
@@ -78,6 +87,13 @@ function Footer() {
         <p>{`© ${year} ${shop.name}, ${shop.city}. All rights reserved.`}</p>
         <p>{`Designed by ${shop.designer}`}</p>
       </div>
+      <ul className="footer__links footer__row">
+        {INFORMATION.map(([label, address]) => (
+          <li key={label}>
+            <a href={address}>{label}</a>
+          </li>
+        ))}
+      </ul>
     </footer>
   )
 }

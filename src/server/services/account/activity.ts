@@ -1,4 +1,4 @@
-import { desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Activity } from '#shared/contract/auth.ts'
 import type { ActivityKind } from '#shared/rules/activity.ts'
 import type { Client } from '../../auth/client.ts'
@@ -8,8 +8,6 @@ import { accountEvents } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'
 
-/** How long an account's activity is stored. */
-const KEPT_MS = 180 * 24 * 60 * 60 * 1000
 /** How many entries the account page shows. */
 const SHOWN = 10
 
@@ -45,9 +43,4 @@ export async function listActivity(
     .limit(SHOWN)
   const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
   return { ok: true, data: { events } }
-}
-
-/** The statement that deletes expired activity. */
-export function dropOldActivity({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
-  return db.delete(accountEvents).where(lt(accountEvents.atMs, clock() - KEPT_MS))
 }

@@ -57,9 +57,7 @@ const isFinal = and(
  * What each table holds about a person, in the order in which it is deleted; null for a table that holds nothing of
  * anybody. A table that is missing here does not compile: say whose its rows are, and what deleting an account does.
  */
-export const personalData: {
-  [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null
-} = {
+export const personalData = {
   outbox: {
     table: outbox,
     of: (userId, db) =>
@@ -159,7 +157,7 @@ export const personalData: {
   promotions: null,
   providerTokens: null,
   stock: null,
-}
+} satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
 
 /** The tables that hold something of people, in the order in which it is deleted. */
 export const personalTables = Object.entries(personalData).flatMap(([name, entry]) =>

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
 /** A count begins anew a day after its last attempt. */
-const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
+export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 /** How many failures each count allows before its first pause. */
 const FREE_FAILURES = { device: 10, network: 5, account: 30 } as const
 
@@ -115,11 +115,6 @@ export async function recordFailure(
 export function clearCounts(counts: readonly FailureCount[], { db }: Pick<Deps, 'db'>) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, keysOf(own)))
-}
-
-/** The statement that drops the counts that would begin anew. */
-export function dropForgottenCounts({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
-  return db.delete(attemptCounts).where(lt(attemptCounts.lastAtMs, clock() - FORGOTTEN_AFTER_MS))
 }
 
 function keysOf(counts: readonly FailureCount[]): string[] {

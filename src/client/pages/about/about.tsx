@@ -1,6 +1,7 @@
 import { useAtomValue } from 'jotai'
 import { shop } from '#shared/shop.ts'
 import { bootAtom } from '../../state/boot.ts'
+import { idleSection } from '../../ui/idle-section.tsx'
 import { Stats } from '../../ui/stats.tsx'
 
 const cards = [
@@ -32,8 +33,14 @@ const visionaryStats = [
   { value: '12', label: 'Design Awards' },
 ]
 
+const { Section: Privacy, fetchSection: fetchPrivacy } = idleSection(() =>
+  import('./privacy.tsx').then((module) => module.Privacy),
+)
+
+export { fetchPrivacy }
+
 /** Who the shop is and what it believes in (§ 2). */
-function AboutPage() {
+export function AboutPage() {
   const { savesData } = useAtomValue(bootAtom)
   return (
     <>
@@ -83,8 +90,7 @@ function AboutPage() {
           <Stats stats={visionaryStats} />
         </div>
       </section>
+      <Privacy />
     </>
   )
 }
-
-export { AboutPage as Page }

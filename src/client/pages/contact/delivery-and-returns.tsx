@@ -1,0 +1,42 @@
+import { COUNTIES } from '#shared/rules/checkout-form.ts'
+import { formatKsh } from '#shared/rules/format.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/rules/pricing.ts'
+import { RETURN_DAYS } from '#shared/rules/retention.ts'
+import { shop } from '#shared/shop.ts'
+
+/** Where the shop delivers, what that costs, and what can be sent back (§ 2). */
+export function DeliveryAndReturns() {
+  const counties = new Intl.ListFormat('en', { type: 'conjunction' }).format(COUNTIES)
+  return (
+    <>
+      <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
+        <h2 id="delivery-heading">Delivery</h2>
+        <p>
+          {`We deliver in ${counties}. It costs ${formatKsh(CHECKOUT_SHIPPING_FEE_KSH)}, and nothing for an order above ${formatKsh(FREE_SHIPPING_ABOVE_KSH)}.`}
+        </p>
+        <p>
+          We send you a mail when your order is packed and when it leaves our shop. Give us a phone number at
+          checkout: the rider calls it before coming by. If nobody is there, we try again with you.
+        </p>
+        <p>
+          You can cancel an order yourself while it is not packed, and get your money back the way you paid.
+        </p>
+      </section>
+      <section id="returns" className="house-rules stack" aria-labelledby="returns-heading" tabIndex={-1}>
+        <h2 id="returns-heading">Returns</h2>
+        <p>
+          {`Does something not fit, or not please you? Send it back within ${RETURN_DAYS} days, unworn and unwashed, and we exchange it or give you the money back.`}
+        </p>
+        <p>
+          Did something arrive damaged, or come apart sooner than it should? Then we mend it, replace it or
+          give you the money back, and pay for the way.
+        </p>
+        <p>
+          {'Reply to any mail about the order, or write to '}
+          <a href={`mailto:${shop.email}`}>{shop.email}</a>
+          {`, and name the order's number. We answer ${shop.replyPromise}; money comes back the way you paid.`}
+        </p>
+      </section>
+    </>
+  )
+}

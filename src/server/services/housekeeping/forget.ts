@@ -1,0 +1,101 @@
+import { and, asc, eq, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { OrderStatus } from '#shared/rules/order-status.ts'
+import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/rules/retention.ts'
+import {
+  accountEvents,
+  attemptCounts,
+  contactMessages,
+  orderEvents,
+  orderNotes,
+  orders,
+  outbox,
+  passwordResets,
+  payments,
+  sessions,
+  users,
+} from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import { DELETED_USER_ID, eraseEndedPhones, personalData } from '../account/personal-data.ts'
+import { FORGOTTEN_AFTER_MS } from '../auth/attempts.ts'
+
+const DAY_MS = 86_400_000
+const YEAR_MS = 365.25 * DAY_MS
+/** How many rows of a table one run deletes at most: there is a run every five minutes. */
+export const ROWS_PER_RUN = 500
+const ORDERS_PER_RUN = 50
+/** Their address is still needed. */
+const OPEN: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
+
+type ForgetDeps = Pick<Deps, 'db' | 'clock'>
+
+/** The statements that delete what is stored no longer, as the privacy section says; a bounded number of rows each. */
+export function forgetStatements(deps: ForgetDeps) {
+  const { db, clock } = deps
+  const nowMs = clock()
+  const olderThan = (column: SQLiteColumn, days: number) => lt(column, nowMs - days * DAY_MS)
+  const drop = (table: SQLiteTable, key: SQLiteColumn, condition: SQL | undefined) =>
+    db.delete(table).where(inArray(key, db.select({ key }).from(table).where(condition).limit(ROWS_PER_RUN)))
+  return [
+    drop(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FORGOTTEN_AFTER_MS)),
+    drop(accountEvents, accountEvents.id, olderThan(accountEvents.atMs, RETENTION_DAYS.activity)),
+    drop(sessions, sessions.id, lt(sessions.expiresAtMs, nowMs)),
+    drop(
+      passwordResets,
+      passwordResets.codeHash,
+      olderThan(passwordResets.expiresAtMs, RETENTION_DAYS.resetLink),
+    ),
+    drop(
+      outbox,
+      outbox.id,
+      and(eq(outbox.status, 'sent'), olderThan(outbox.sentAtMs, RETENTION_DAYS.deliveredMail)),
+    ),
+    drop(
+      outbox,
+      outbox.id,
+      and(eq(outbox.status, 'failed'), olderThan(outbox.createdAtMs, RETENTION_DAYS.failedMail)),
+    ),
+    drop(
+      contactMessages,
+      contactMessages.id,
+      olderThan(contactMessages.createdAtMs, RETENTION_DAYS.messages),
+    ),
+    drop(users, users.id, and(olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused)),
+    eraseEndedPhones(db),
+    ...eraseOldOrders(deps),
+  ] as const
+}
+
+/** Whether nobody has confirmed the address of an account, ordered with it, or signed in of late. */
+const isUnused = and(
+  isNull(users.emailVerifiedAtMs),
+  ne(users.id, DELETED_USER_ID),
+  ...[orders, sessions, passwordResets, accountEvents].map(
+    (table) => sql`not exists (select 1 from ${table} where ${table.userId} = ${users.id})`,
+  ),
+)
+
+/** Takes the person out of orders that the books need no longer; the figures stay. */
+function eraseOldOrders({ db, clock }: ForgetDeps) {
+  const isOld = and(
+    lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
+    ne(orders.firstName, ''),
+    notInArray(orders.status, [...OPEN]),
+  )
+  const old = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(isOld)
+    .orderBy(asc(orders.createdAtMs), asc(orders.id))
+    .limit(ORDERS_PER_RUN)
+  const { userId: _, ...person } = personalData.orders.onDeletion.set
+  return [
+    db.delete(orderNotes).where(inArray(orderNotes.orderId, old)),
+    db
+      .update(orderEvents)
+      .set(personalData.orderEvents.onDeletion.set)
+      .where(inArray(orderEvents.orderId, old)),
+    db.update(payments).set(personalData.payments.onDeletion.set).where(inArray(payments.orderId, old)),
+    db.update(orders).set(person).where(inArray(orders.id, old)),
+  ] as const
+}
