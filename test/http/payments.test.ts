@@ -393,6 +393,19 @@ describe('a paid order that is cancelled', () => {
     expect(notice?.text).toContain('No receipt.')
   })
 
+  it('is left to a person when the provider accepts to give it back, and never does', async () => {
+    const { callback, told, with_, cancel, attempts, later, deps } = await waiting()
+    const world = with_(settles())
+    await callback(stkCallback(told[0]?.id ?? ''), world)
+    await cancel()
+    await deps.settled()
+    for (let day = 0; day < 8; day++) {
+      later(24 * 60 * MINUTE_MS)
+      await runHousekeeping(world)
+    }
+    expect((await attempts())[0]?.payments).toMatchObject({ refundState: 'by_hand', refundAttempts: 7 })
+  })
+
   it('is given back by the provider after all once the callback has told its receipt', async () => {
     const refunds: (string | null)[] = []
     const refund: Change['refund'] = async ({ receipt }) => {
@@ -468,6 +481,55 @@ describe('what protects others', () => {
     for (let times = 0; times < 7; times++)
       statuses.push((await post(deps, await account(deps), orderRequest(lines, { payment }))).status)
     expect(statuses).toEqual([...Array(6).fill(202), 429])
+  })
+
+  it('sends thirty prompts of one account in ten minutes at most, to whatever phones', async () => {
+    let nowMs = NOW_MS
+    const deps = testDeps({ clock: () => nowMs })
+    const shopper = await account(deps)
+    const { body } = await post(deps, shopper, orderRequest(lines, { payment: byMpesa() }))
+    const orderIds = [body.order.number]
+    const statuses: number[] = []
+    while (statuses.length < 30) {
+      if (statuses.length % 10 === 9) {
+        const next = await post(deps, shopper, orderRequest(lines, { payment: byMpesa() }))
+        statuses.push(next.status)
+        orderIds.push(next.body.order?.number)
+      } else {
+        const path = `${orderIds.at(-1)}/payment`
+        statuses.push((await callOrder(deps, shopper, 'POST', path, { payment: byMpesa() })).status)
+      }
+    }
+    expect(statuses).toEqual([...Array(29).fill(202), 429])
+    const order = orderRequest(lines, { payment: byMpesa() })
+    expect((await post(deps, await account(deps), order)).status).toBe(202)
+    nowMs += 10 * MINUTE_MS
+    expect((await post(deps, shopper, order)).status).toBe(202)
+  })
+
+  it('asks the provider once for whoever polls at the same moment', async () => {
+    let queries = 0
+    const { state, later, with_ } = await waiting()
+    later(20_000)
+    const world = with_({
+      async check() {
+        queries += 1
+        return { outcome: 'pending' }
+      },
+    })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => state(world)))
+    expect(answers.map(({ body }) => body.payment.status)).toEqual(Array(8).fill('waiting'))
+    expect(queries).toBe(1)
+    later(20_000)
+    await state(world)
+    expect(queries).toBe(2)
+  })
+
+  it('logs no address that a callback comes to', async () => {
+    const { callback, told, deps } = await waiting()
+    await callback(stkCallback(told[0]?.id ?? ''))
+    expect(deps.lines.map(({ path }) => path)).toContain('/api/payments/…')
+    expect(JSON.stringify(deps.lines)).not.toContain(told[0]?.callbackUrl.split('/').at(-1))
   })
 
   it('confirms three orders a day to other addresses than the account’s own', async () => {

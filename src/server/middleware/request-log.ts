@@ -38,6 +38,8 @@ type RequestLogDeps = {
 }
 
 const REQUEST_ID_BYTES = 12
+/** Whoever knows it can report to an attempt's callback address; only the provider is told it. */
+const CALLBACK_TOKEN = /(?<=^\/api\/payments\/)[0-9a-f]{64}$/
 
 /**
  * Gives each request an id, answered as `X-Request-Id`, and logs it as one line. An error that is reported while a
@@ -79,7 +81,7 @@ export function startRequest({ clock, randomBytes, log }: RequestLogDeps) {
         at: new Date(startMs).toISOString(),
         requestId: id,
         method,
-        path,
+        path: path.replace(CALLBACK_TOKEN, '…'),
         status,
         ms: clock() - startMs,
         ...(hasFailed ? { failures } : {}),

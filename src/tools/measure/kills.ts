@@ -106,6 +106,8 @@ export async function killDuringCheckouts({
       // An answer that broke off after its head is a lost one; so many orders a minute are the limit's business.
       if (!response || !answer || response.status >= 500 || response.status === 429) {
         counts.lostAnswers += 1
+        // So many prompts of one account are the limit's business, too.
+        if (response?.status === 429) body = byCard
         await pause(phase === 'killing' ? RETRY_MS : { least: RETRY_MS.least, spread: 0 })
       } else if (!response.ok) {
         return void problems.push(`A checkout was answered ${response.status}: ${JSON.stringify(answer)}`)

@@ -76,11 +76,12 @@ await runTool(async () => {
     const signIns = signInDuring(SPAN_MS, url, people)
     const visits = await visitDuring(signIns, url, visitor)
 
-    const hashMs = percentile(alone, 0.5)
+    const hashMs = Math.max(...alone)
     const usualMs = percentile(quiet, 0.5)
     const waitedMs = Math.max(...visits) - usualMs
     console.table({
-      'one sign-in alone, median': { ms: Math.round(hashMs) },
+      'one sign-in alone, median': { ms: Math.round(percentile(alone, 0.5)) },
+      'one sign-in alone, slowest': { ms: Math.round(hashMs) },
       'a page without sign-ins, median': { ms: Math.round(usualMs) },
       'a page without sign-ins, slowest': { ms: Math.round(Math.max(...quiet)) },
       'a page meanwhile, median': { ms: Math.round(percentile(visits, 0.5)) },

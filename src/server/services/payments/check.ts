@@ -1,6 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, type SQL } from 'drizzle-orm'
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
-import { orders } from '../../db/schema.ts'
+import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { CheckResult } from '../../payment/provider.ts'
 import { within } from '../../payment/provider-request.ts'
@@ -14,6 +14,8 @@ import type { PaymentRow } from './stored-payment.ts'
 
 /** The timeout of a provider's query; after it, the last known state is returned. */
 const ANSWER_WITHIN_MS = 1500
+/** How long whoever queries the provider does so alone; longer than its call can take. */
+const CLAIM_MS = 30_000
 
 /** An own order, as a request names it. */
 export type OwnOrder = { credential: Credential | null; number: string }
@@ -24,11 +26,34 @@ export async function findOwnOrder(
   deps: Pick<Deps, 'db' | 'clock' | 'background'>,
 ): Promise<Result<OrderRecord, ServiceError<'unauthorized' | 'not_found'>>> {
   const authenticated = await authenticate({ credential }, deps, (userId) =>
-    readOrderRecord(deps.db, and(eq(orders.userId, userId), eq(orders.number, number.toUpperCase()))),
+    readOrderRecord(deps.db, isOwn(userId, number)),
   )
   if (!authenticated.ok) return authenticated
   const record = orderRecordOf(authenticated.data.read)
   return record ? { ok: true, data: record } : { ok: false, error: { code: 'not_found' } }
+}
+
+function isOwn(userId: SQL, number: string): SQL | undefined {
+  return and(eq(orders.userId, userId), eq(orders.number, number.toUpperCase()))
+}
+
+/**
+ * The statement that takes the attempt of an order whose provider is to be queried now, if there is one. Of requests
+ * at the same moment one gets it: a provider limits how often it is asked.
+ */
+function claimDue(isOrder: SQL | undefined, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  const orderIds = db.select({ id: orders.id }).from(orders).where(isOrder)
+  const due = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(inArray(payments.orderId, orderIds), lte(payments.nextCheckAtMs, clock())))
+    .orderBy(asc(payments.nextCheckAtMs))
+    .limit(1)
+  return db
+    .update(payments)
+    .set({ nextCheckAtMs: clock() + CLAIM_MS })
+    .where(inArray(payments.id, due))
+    .returning({ id: payments.id })
 }
 
 /**
@@ -36,14 +61,18 @@ export async function findOwnOrder(
  * down; without an answer in time, what is known is returned.
  */
 export async function getPayment(
-  { origin, ...which }: OwnOrder & { origin: string },
+  { origin, credential, number }: OwnOrder & { origin: string },
   deps: StartDeps,
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
-  const found = await findOwnOrder(which, deps)
-  if (!found.ok) return found
-  const record = found.data
-  const isDue = ({ nextCheckAtMs }: PaymentRow) => nextCheckAtMs !== null && nextCheckAtMs <= deps.clock()
-  const due = record.payments.find(isDue)
+  const authenticated = await authenticate({ credential }, deps, (userId) => {
+    const isOrder = isOwn(userId, number)
+    return [...readOrderRecord(deps.db, isOrder), claimDue(isOrder, deps)] as const
+  })
+  if (!authenticated.ok) return authenticated
+  const [rows, lines, attempts, tokens, [claimed]] = authenticated.data.read
+  const record = orderRecordOf([rows, lines, attempts, tokens])
+  if (!record) return { ok: false, error: { code: 'not_found' } }
+  const due = record.payments.find(({ id }) => id === claimed?.id)
   if (!due) return { ok: true, data: orderAndPayment(record, deps) }
   const checked = checkAttempt({ record, payment: due, origin }, deps)
   const inTime = await within(ANSWER_WITHIN_MS, checked)

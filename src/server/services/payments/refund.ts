@@ -116,6 +116,11 @@ export async function recordRefund(
       await update({ refundState: 'done', refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null })
       return
     case 'requested':
+      if (payment.refundAttempts >= PAUSES_MS.length) {
+        const error =
+          'It was accepted again and again, and never said to be done. Look for it in the statement.'
+        return recordRefund({ payment, record, result: { outcome: 'by_hand', error } }, deps)
+      }
       await update({ refundState: 'requested', nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })
       return
     case 'failed':

@@ -1,9 +1,9 @@
-import { and, count, eq, gt, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { Order, Payment, PaymentState } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
 import { mobileNumber } from '#shared/rules/payment.ts'
 import { newId, sha256Hex } from '../../crypto.ts'
-import { payments } from '../../db/schema.ts'
+import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { BeginResult } from '../../payment/provider.ts'
 import { within } from '../../payment/provider-request.ts'
@@ -59,7 +59,12 @@ export function phoneOf(chosen: Payment): string | null {
   return chosen.provider === 'mpesa' ? (mobileNumber(chosen.phone) ?? null) : null
 }
 
-/** The statement that inserts an attempt; `payments.state` is broken when its phone has been prompted too often. */
+/** How many prompts one account sends within the same time, to whatever phones. */
+const ACCOUNT_PROMPTS = 30
+/** No order that is older can still be paid. */
+const DAY_MS = 86_400_000
+
+/** The statement that inserts an attempt; `payments.state` is broken when its phone or its account was prompted too often. */
 export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
   if (!row.phone) return db.insert(payments).values(row)
   const isRecent = gt(payments.createdAtMs, clock() - PHONE_LIMIT.withinMs)
@@ -67,7 +72,16 @@ export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db
     .select({ n: count() })
     .from(payments)
     .where(and(eq(payments.phone, row.phone), isRecent))
-  const mayPrompt = sql`(${prompts}) < ${PHONE_LIMIT.prompts}`
+  const owner = db.select({ id: orders.userId }).from(orders).where(eq(orders.id, row.orderId))
+  const ordersOfOwner = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.userId, sql`(${owner})`), gt(orders.createdAtMs, clock() - DAY_MS)))
+  const promptsOfOwner = db
+    .select({ n: count() })
+    .from(payments)
+    .where(and(inArray(payments.orderId, ordersOfOwner), isNotNull(payments.phone), isRecent))
+  const mayPrompt = sql`(${prompts}) < ${PHONE_LIMIT.prompts} and (${promptsOfOwner}) < ${ACCOUNT_PROMPTS}`
   return db.insert(payments).values({ ...row, state: onlyIf(mayPrompt, row.state) })
 }
 
