@@ -286,6 +286,7 @@ journeys('placing an order', () => {
     expect(await Promise.all(typed)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
     await page.goto('/login')
     await page.getByText(`You are signed in as ${visitor.email}.`).waitFor()
+    await page.getByRole('link', { name: 'Your cart' }).waitFor()
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
   })
 })

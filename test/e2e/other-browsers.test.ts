@@ -3,9 +3,7 @@ import { OTHER_BROWSERS, type OtherBrowser } from '#test/support/other-browsers.
 import { newAccount, PASSWORD } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
-const FIELDS = {
-  '#address': 'Moi Avenue 4',
-  '#zip': '00100',
+const CARD = {
   '#ccName': 'Amina Wanjiru',
   '#ccNumber': '4242424242424242',
   '#ccExpiration': '1239',
@@ -60,11 +58,19 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
 
     await browser.open(`${shopUrl}/cart`)
     await holds(browser, `document.querySelector('a[href="/checkout"]')`)
+    await browser.click('[aria-label^="Decrease"]')
+    await holds(browser, "document.querySelector('.notice .cart__undo')")
+    await browser.click('.cart__undo button')
+    await holds(browser, `document.querySelector('a[href="/checkout"]')`)
     await browser.click('a[href="/checkout"]')
     await holds(browser, "document.querySelector('#email')?.value")
     await choose(browser, '#country', 'Kenya')
     await choose(browser, '#state', 'Nairobi')
-    for (const [field, text] of Object.entries(FIELDS)) await browser.type(field, text)
+    await browser.type('#address', 'Moi Avenue 4')
+    await browser.type('#zip', '00100')
+    await browser.open(`${shopUrl}/checkout`)
+    await holds(browser, "document.querySelector('#zip')?.value === '00100'")
+    for (const [field, text] of Object.entries(CARD)) await browser.type(field, text)
     await browser.click('main form button:not([type=button])')
     await holds(browser, "document.body.textContent.includes('Order Placed Successfully!')")
 

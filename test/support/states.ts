@@ -193,13 +193,28 @@ const publicStates: State[] = [
 const memberStates: State[] = [
   asMember('a product, signed in', '/product/1', undefined, { name: LONG_NAME }),
   asMember('Login, signed in', '/login'),
-  asMember('an empty cart', '/cart', (page) => page.getByText('Your cart is empty!').waitFor(), {
-    name: LONG_NAME,
-  }),
-  asMember('a filled cart', '/cart', (page) => page.locator('.cart-line').first().waitFor(), {
-    name: LONG_NAME,
-    cart: longCart,
-  }),
+  asMember(
+    'an empty cart',
+    '/cart',
+    async (page) => {
+      await press(page, 'Clear Cart')
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+    },
+    { name: LONG_NAME, cart: longCart },
+  ),
+  asMember(
+    'a filled cart, one line removed and another with a new price',
+    '/cart',
+    async (page) => {
+      await page
+        .getByRole('button', { name: /^Decrease/ })
+        .last()
+        .click()
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      await page.getByRole('button', { name: 'Update the cart' }).waitFor()
+    },
+    { name: LONG_NAME, cart: longCart },
+  ),
   asMember(
     'the cart asking before it removes a line',
     '/cart',

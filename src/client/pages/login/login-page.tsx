@@ -6,13 +6,14 @@ import { REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-limits.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import { type PageProps, viewAtom } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
+import { cartLineCountAtom } from '../../state/cart.ts'
 import { accountDraftAtom } from '../../state/drafts.ts'
 import { sessionEndedAtAtom, signInAtom, userAtom } from '../../state/session.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormCard, FormSuccess } from '../../ui/form-card.tsx'
 import { FormError, SubmitButton } from '../../ui/form-status.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { useUser } from '../../ui/use-user.ts'
+import { useHydrated, useUser } from '../../ui/use-user.ts'
 
 /** Shown when the server sends no message (§ 8). */
 const LOGIN_FAILED = 'Login failed'
@@ -127,6 +128,8 @@ function pageAt(path: string | null | undefined): string | undefined {
 /** For a visitor who is signed in already, as after the registration. */
 function SignedInNotice() {
   const user = useUser()
+  const hasCart = useAtomValue(cartLineCountAtom) > 0
+  const isHydrated = useHydrated()
   if (!user) return null
   return (
     <div className="banner banner--success login__signed-in">
@@ -134,6 +137,7 @@ function SignedInNotice() {
       <p className="form-card__links">
         <a href={href('shop')}>Go shopping</a>
         <a href={href('dashboard')}>Your dashboard</a>
+        {isHydrated && hasCart && <a href={href('cart')}>Your cart</a>}
       </p>
     </div>
   )
