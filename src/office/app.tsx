@@ -2,13 +2,20 @@ import { Hono } from 'hono'
 import { isOutage } from '#server/db/errors.ts'
 import { requestLog } from '#server/middleware/request-log.ts'
 import { requireIdentity } from './access.ts'
+import { badges } from './badges.ts'
 import type { OfficeDeps, OfficeEnv } from './deps.ts'
 import { errorPage } from './error-page.tsx'
 import { auditPage } from './pages/audit.tsx'
 import { boardPage } from './pages/board.tsx'
+import { figuresPage } from './pages/figures.tsx'
+import { mailsPage } from './pages/mails.tsx'
+import { messagesPage } from './pages/messages.tsx'
 import { morePage } from './pages/more.tsx'
 import { orderPage } from './pages/order.tsx'
 import { packingSlipsPage } from './pages/packing-slips.tsx'
+import { paymentsPage } from './pages/payments.tsx'
+import { promotionsPage } from './pages/promotions.tsx'
+import { stockPage } from './pages/stock.tsx'
 import { officeHeaders, ownForms, requireHttps } from './security.ts'
 import { staticFiles } from './static-files.ts'
 
@@ -21,10 +28,17 @@ export function createOffice(deps: OfficeDeps) {
   office.use(requireHttps(deps))
   office.use(requireIdentity(deps))
   office.use(ownForms)
+  office.use(badges(deps))
 
   office.route('/', boardPage(deps))
   office.route('/', orderPage(deps))
   office.route('/', packingSlipsPage(deps))
+  office.route('/', stockPage(deps))
+  office.route('/', messagesPage(deps))
+  office.route('/', figuresPage(deps))
+  office.route('/', paymentsPage(deps))
+  office.route('/', promotionsPage(deps))
+  office.route('/', mailsPage(deps))
   office.route('/', auditPage(deps))
   office.route('/', morePage())
   office.route('/', staticFiles(deps))

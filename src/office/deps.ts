@@ -16,5 +16,10 @@ export type OfficeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'log' | 'ba
 /** Who is in the office: what Cloudflare Access says of them. */
 export type Identity = { email: string }
 
+/** How much waits for somebody. */
+export type Badges = { unreadMessages: number; refunds: number; stuckMails: number }
+
 /** The context of every handler: the identity is there behind `requireIdentity`. */
-export type OfficeEnv = { Variables: RequestLogVariables & { identity: Identity } }
+export type OfficeEnv = {
+  Variables: RequestLogVariables & { identity: Identity; badges: () => Promise<Badges> }
+}

@@ -12,8 +12,6 @@ type Frame = {
   title: string
   /** The section whose tab is marked. */
   section: SectionName
-  /** Counts beside the tabs: what waits for somebody. */
-  badges?: Partial<Record<SectionName, number>>
   /** A sentence about what was just done, or why it was not. */
   notice?: ReactNode
   isError?: boolean
@@ -21,26 +19,24 @@ type Frame = {
 }
 
 /** Answers with a page of the office. */
-export function officePage(
+export async function officePage(
   c: Context<OfficeEnv>,
   frame: Frame,
-  status: 200 | 400 | 404 | 409 = 200,
-): Response {
-  return c.html(
-    `<!doctype html>${renderToStaticMarkup(<Document {...frame} identity={c.var.identity} />)}`,
-    status,
-  )
+  status: 200 | 409 = 200,
+): Promise<Response> {
+  const { unreadMessages, refunds, stuckMails } = await c.var.badges()
+  const counts = { messages: unreadMessages, more: refunds + stuckMails }
+  const page = <Document {...frame} identity={c.var.identity} counts={counts} />
+  return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
 }
 
-function Document({
-  title,
-  section,
-  badges = {},
-  notice,
-  isError = false,
-  children,
-  identity,
-}: Frame & { identity: Identity }) {
+type DocumentProps = Frame & {
+  identity: Identity
+  /** What waits for somebody, beside the tabs. */
+  counts: Partial<Record<SectionName, number>>
+}
+
+function Document({ title, section, notice, isError = false, children, identity, counts }: DocumentProps) {
   return (
     <html lang="en">
       <Head title={title} />
@@ -58,7 +54,7 @@ function Document({
           {Object.entries(sections).map(([name, { path, label }]) => (
             <a key={name} href={path} {...(name === section ? { 'aria-current': 'page' as const } : {})}>
               {label}
-              <Badge count={badges[name as SectionName] ?? 0} />
+              <Badge count={counts[name as SectionName] ?? 0} />
             </a>
           ))}
         </nav>

@@ -1,6 +1,9 @@
 /** The sections of the office, in the order of their tabs. */
 export const sections = {
   orders: { path: '/', label: 'Orders' },
+  stock: { path: '/stock', label: 'Stock' },
+  messages: { path: '/messages', label: 'Messages' },
+  figures: { path: '/figures', label: 'Figures' },
   more: { path: '/more', label: 'More' },
 } as const satisfies Record<string, { path: string; label: string }>
 

@@ -60,6 +60,8 @@ export const errors = {
     message: 'This order has changed meanwhile. Please look at what it is now.',
   },
   status_not_allowed: { status: 409, message: 'The order cannot take this step from where it is.' },
+  code_taken: { status: 409, message: 'There is such a code already.' },
+  mail_gone: { status: 410, message: 'The text of this mail was deleted with the link that it held.' },
   refund_not_possible: { status: 409, message: 'This payment cannot be given back.' },
   no_money_awaited: { status: 409, message: 'This order awaits no money.' },
   receipt_taken: { status: 409, message: 'This receipt is recorded already, with another payment.' },

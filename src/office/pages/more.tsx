@@ -1,24 +1,28 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '../deps.ts'
-import { officePage } from '../layout.tsx'
-
-/** What has no tab of its own. */
-const PAGES = [{ path: '/audit', label: 'Audit log', about: 'who did what, and when' }]
+import { Badge, officePage } from '../layout.tsx'
 
 /** `/more`: the pages that are opened less often. */
 export function morePage() {
-  return new Hono<OfficeEnv>().get('/more', (c) =>
-    officePage(c, {
+  return new Hono<OfficeEnv>().get('/more', async (c) => {
+    const { refunds, stuckMails } = await c.var.badges()
+    const pages = [
+      { path: '/payments', label: 'Payments', about: 'open, to be given back, and by day', count: refunds },
+      { path: '/promotions', label: 'Promotions', about: 'promo codes and their use', count: 0 },
+      { path: '/mails', label: 'Mails', about: 'what did not go out, and why', count: stuckMails },
+      { path: '/audit', label: 'Audit log', about: 'who did what, and when', count: 0 },
+    ]
+    return officePage(c, {
       title: 'More',
       section: 'more',
       children: (
         <>
           <h1>More</h1>
           <ul className="rows">
-            {PAGES.map(({ path, label, about }) => (
+            {pages.map(({ path, label, about, count }) => (
               <li key={path}>
                 <a className="row-link" href={path}>
-                  {label}
+                  {label} <Badge count={count} />
                   <span className="note">{about}</span>
                 </a>
               </li>
@@ -26,6 +30,6 @@ export function morePage() {
           </ul>
         </>
       ),
-    }),
-  )
+    })
+  })
 }

@@ -14,6 +14,15 @@ export function shopDay(word: string, nowMs: number): ShopDay | undefined {
   return { name: date, startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
 }
 
+/** The days up to and with today, the earliest first. */
+export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
+  const todayMs = Date.parse(`${dateOf('today', nowMs)}T00:00:00Z`)
+  return Array.from({ length: days }, (_, index) => {
+    const midnightMs = todayMs - (days - 1 - index) * DAY_MS
+    return { name: isoDate(midnightMs), startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
+  })
+}
+
 function dateOf(word: string, nowMs: number): string {
   const localMs = nowMs + offsetMs(nowMs)
   if (word === 'today') return isoDate(localMs)

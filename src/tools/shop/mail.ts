@@ -1,21 +1,13 @@
-import { and, asc, eq, getTableColumns, gt, or } from 'drizzle-orm'
-import { outbox } from '#server/db/schema.ts'
+import { stuckMails } from '#server/services/mails/stuck.ts'
 import type { ShopCommand } from './shop-command.ts'
 import { moment, table } from './table.ts'
-
-/** All but the mail itself. */
-const { html: _html, text: _text, ...columns } = getTableColumns(outbox)
 
 export const stuckMail: ShopCommand = {
   usage: 'mail [stuck]',
   summary: 'mail that failed at least once and is not delivered yet, or was given up',
   words: [0, 0],
   async run(_input, { db }) {
-    const rows = await db
-      .select(columns)
-      .from(outbox)
-      .where(or(eq(outbox.status, 'failed'), and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))))
-      .orderBy(asc(outbox.createdAtMs))
+    const rows = await stuckMails({ db })
     const text = table(
       rows,
       [

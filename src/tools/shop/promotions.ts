@@ -1,12 +1,16 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc } from 'drizzle-orm'
 import { promotions } from '#server/db/schema.ts'
+import {
+  createPromotion as create,
+  type PromotionRow,
+  promotionState,
+} from '#server/services/promotions/create.ts'
+import { endPromotion as end } from '#server/services/promotions/end.ts'
 import { centsOf } from '#shared/rules/pricing.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { CommandInput, ShopCommand } from './shop-command.ts'
 import { moment, money, table } from './table.ts'
-
-type PromotionRow = typeof promotions.$inferSelect
 
 export const listPromotions: ShopCommand = {
   usage: 'promotions [list]',
@@ -19,7 +23,7 @@ export const listPromotions: ShopCommand = {
       rows,
       [
         { heading: 'Code', text: ({ code }) => code },
-        { heading: 'State', text: (row) => stateOf(row, nowMs) },
+        { heading: 'State', text: (row) => promotionState(row, nowMs) },
         { heading: 'Takes off', text: takesOff, isFigure: true },
         {
           heading: 'Minimum',
@@ -36,24 +40,14 @@ export const listPromotions: ShopCommand = {
       ],
       'There are no promotions.',
     )
-    return { text, json: rows.map((row) => ({ ...row, state: stateOf(row, nowMs) })) }
+    return { text, json: rows.map((row) => ({ ...row, state: promotionState(row, nowMs) })) }
   },
-}
-
-/** What a promotion is at a moment, in a word. */
-export function stateOf({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
-  if (endsAtMs !== null && nowMs >= endsAtMs) return 'ended'
-  if (maxUses !== null && uses >= maxUses) return 'used up'
-  if (startsAtMs !== null && nowMs < startsAtMs) return 'to come'
-  return 'running'
 }
 
 /** What a promotion takes off, for people. */
 export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
   return kind === 'percent' ? `${value}%` : money(value)
 }
-
-const CODE = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
 export const createPromotion: ShopCommand = {
   usage:
@@ -64,9 +58,12 @@ export const createPromotion: ShopCommand = {
     ['percent', 'fixed', 'minimum', 'from', 'until', 'uses'].map((name) => [name, { type: 'string' }]),
   ),
   async run(input, { db, clock }) {
-    const row = promotionFrom(input, clock())
-    const [created] = await db.insert(promotions).values(row).onConflictDoNothing().returning()
-    if (!created) throw new ToolError(`The code ${row.code} exists already: npm run shop -- promotions`)
+    const made = await create({ promotion: promotionFrom(input, clock()) }, { db, clock })
+    if (!made.ok) {
+      const { message, fieldErrors = {} } = made.error
+      throw new ToolError(message ?? Object.values(fieldErrors).join(' '))
+    }
+    const created = made.data
     const until = created.endsAtMs === null ? '' : ` until ${moment(created.endsAtMs)}`
     return { text: `${created.code} takes ${takesOff(created)} off${until}.`, json: created }
   },
@@ -74,14 +71,8 @@ export const createPromotion: ShopCommand = {
 
 function promotionFrom({ words: [word = ''], options }: CommandInput, nowMs: number) {
   const code = word.toUpperCase()
-  if (!CODE.test(code))
-    throw new ToolError(`"${word}" cannot be a code: 3 to 40 letters, digits, dashes and underscores.`)
   const startsAtMs = options.from === undefined ? null : dayFrom(options.from, nowMs).startMs
   const endsAtMs = options.until === undefined ? null : dayFrom(options.until, nowMs).endMs
-  if (endsAtMs !== null && endsAtMs <= Math.max(startsAtMs ?? 0, nowMs))
-    throw new ToolError(
-      'The promotion would end before it starts: --until must be today or later, and not before --from.',
-    )
   return {
     code,
     ...worthFrom(options),
@@ -89,7 +80,6 @@ function promotionFrom({ words: [word = ''], options }: CommandInput, nowMs: num
     startsAtMs,
     endsAtMs,
     maxUses: options.uses === undefined ? null : wholeNumber('uses', options.uses, 1_000_000),
-    createdAtMs: nowMs,
   }
 }
 
@@ -117,16 +107,19 @@ export const endPromotion: ShopCommand = {
   summary: 'ends a promo code now',
   words: [1, 1],
   async run({ words: [word = ''] }, { db, clock }) {
-    const nowMs = clock()
-    const isIt = eq(promotions.code, word.toUpperCase())
-    const row = await db.select().from(promotions).where(isIt).get()
-    if (!row) throw new ToolError(`There is no code ${word}. All of them: npm run shop -- promotions`)
-    if (row.endsAtMs !== null && row.endsAtMs <= nowMs)
-      throw new ToolError(`The code ${row.code} ended on ${moment(row.endsAtMs)} already.`)
-    await db.update(promotions).set({ endsAtMs: nowMs }).where(isIt)
+    const ended = await end({ code: word }, { db, clock })
+    if (!ended.ok) {
+      const { code, details } = ended.error
+      if (code === 'promotion_unknown')
+        throw new ToolError(`There is no code ${word}. All of them: npm run shop -- promotions`)
+      throw new ToolError(
+        `The code ${word.toUpperCase()} ended on ${moment(Number(details?.endsAtMs))} already.`,
+      )
+    }
+    const row = ended.data
     return {
       text: `${row.code} has ended; it was used ${row.uses} ${row.uses === 1 ? 'time' : 'times'}.`,
-      json: { ...row, endsAtMs: nowMs },
+      json: row,
     }
   },
 }

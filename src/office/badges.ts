@@ -1,0 +1,34 @@
+import { and, count, eq, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
+import { createMiddleware } from 'hono/factory'
+import { contactMessages, outbox, payments } from '#server/db/schema.ts'
+import type { OfficeDeps, OfficeEnv } from './deps.ts'
+
+/** More than that is not counted: the badge then says so many. */
+const MOST = 99
+
+/** Gives pages what their badges count: read once a page is made, and by index alone. */
+export function badges({ db }: Pick<OfficeDeps, 'db'>) {
+  return createMiddleware<OfficeEnv>(async function badges(c, next) {
+    c.set('badges', async () => {
+      const unread = db
+        .select({ id: contactMessages.id })
+        .from(contactMessages)
+        .where(and(isNull(contactMessages.readAtMs), eq(contactMessages.isSuspicious, false)))
+        .limit(MOST)
+      const needsSomebody = or(
+        eq(payments.refundState, 'by_hand'),
+        and(inArray(payments.refundState, ['due', 'requested']), isNotNull(payments.refundError)),
+      )
+      const refunds = db.select({ id: payments.id }).from(payments).where(needsSomebody).limit(MOST)
+      const stuck = or(eq(outbox.status, 'failed'), and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)))
+      const mails = db.select({ id: outbox.id }).from(outbox).where(stuck).limit(MOST)
+      const [[messages], [due], [failed]] = await db.batch([
+        db.select({ n: count().as('n') }).from(unread.as('unread')),
+        db.select({ n: count().as('n') }).from(refunds.as('refunds')),
+        db.select({ n: count().as('n') }).from(mails.as('mails')),
+      ])
+      return { unreadMessages: messages?.n ?? 0, refunds: due?.n ?? 0, stuckMails: failed?.n ?? 0 }
+    })
+    await next()
+  })
+}

@@ -1,0 +1,196 @@
+import { Hono } from 'hono'
+import { catalogueFromAssets } from '#server/catalogue/source.ts'
+import { price } from '#server/mail/order-mails.ts'
+import {
+  type Figures,
+  PERIODS,
+  type Period,
+  readFigures,
+  type Takings,
+} from '#server/services/figures/read.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
+import { itemById } from '#shared/rules/items.ts'
+import type { OfficeDeps, OfficeEnv } from '../deps.ts'
+import { officePage } from '../layout.tsx'
+
+const LABELS: Record<Period, { label: string; before: string }> = {
+  today: { label: 'Today', before: 'yesterday' },
+  yesterday: { label: 'Yesterday', before: 'the day before' },
+  week: { label: '7 days', before: 'the 7 before' },
+  month: { label: '30 days', before: 'the 30 before' },
+}
+const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
+
+/** `/figures`: what a period brought, beside the one before, and what is running out. */
+export function figuresPage(deps: OfficeDeps) {
+  return new Hono<OfficeEnv>().get('/figures', async (c) => {
+    const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
+    const figures = await readFigures({ period }, deps)
+    // Names alone come from the catalogue: without it, numbers have to do.
+    const catalogue =
+      figures.low.length > 0
+        ? await catalogueFromAssets(deps.shop)
+            .load()
+            .catch(() => [])
+        : []
+    const nameOf = (id: number) => {
+      const item = itemById(catalogue, id)
+      return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`
+    }
+    return officePage(c, {
+      title: 'Figures',
+      section: 'figures',
+      children: (
+        <>
+          <h1>Figures</h1>
+          <nav className="stages" aria-label="Period">
+            {PERIOD_NAMES.map((name) => (
+              <a
+                className="chip"
+                key={name}
+                href={`/figures?period=${name}`}
+                {...(name === period ? { 'aria-current': 'page' as const } : {})}
+              >
+                {LABELS[name].label}
+              </a>
+            ))}
+          </nav>
+          <Comparison figures={figures} before={LABELS[period].before} />
+          <Chart days={figures.days} />
+          <section className="panel">
+            <h2>Best sellers</h2>
+            {figures.bestSellers.length === 0 ? <p>Nothing was sold.</p> : null}
+            <ol className="rows">
+              {figures.bestSellers.map(({ productId, title, size, qty }) => (
+                <li key={productId}>
+                  <strong>{qty} ×</strong> {nameWithSize(title, size)}
+                </li>
+              ))}
+            </ol>
+          </section>
+          <section className="panel">
+            <h2>Running out</h2>
+            {figures.low.length === 0 ? <p>There is enough of everything.</p> : null}
+            <ul className="rows">
+              {figures.low.map(({ itemId, left }) => (
+                <li key={itemId}>
+                  <strong>{left} left:</strong> {nameOf(itemId)}
+                </li>
+              ))}
+            </ul>
+          </section>
+        </>
+      ),
+    })
+  })
+}
+
+function Comparison({ figures: { now, before }, before: name }: { figures: Figures; before: string }) {
+  const rows: { label: string; value: (takings: Takings) => number; text: (value: number) => string }[] = [
+    { label: 'Orders', value: ({ orders }) => orders, text: String },
+    { label: 'Money', value: ({ cents }) => cents, text: price },
+    { label: 'Average order', value: averageOf, text: price },
+    { label: 'Given back', value: ({ refundedCents }) => refundedCents, text: price },
+  ]
+  return (
+    <dl className="figures">
+      {rows.map(({ label, value, text }) => (
+        <div className="panel" key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <strong>{text(value(now))}</strong>
+            <span className="note">
+              {changeOf(value(now), value(before))} {name} ({text(value(before))})
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function averageOf({ orders, cents }: Takings): number {
+  return orders > 0 ? Math.round(cents / orders / 100) * 100 : 0
+}
+
+function changeOf(now: number, before: number): string {
+  if (now === before) return 'as'
+  if (before === 0) return 'more than'
+  const percent = Math.round((Math.abs(now - before) / before) * 100)
+  return `${percent}% ${now > before ? 'more' : 'less'} than`
+}
+
+const CHART = { width: 600, height: 160, label: 20 }
+
+/** A bar for each day of the last month; its numbers follow as a table. */
+function Chart({ days }: { days: Figures['days'] }) {
+  const most = Math.max(...days.map(({ cents }) => cents), 1)
+  const step = CHART.width / days.length
+  const full = CHART.height - 2 * CHART.label
+  const best = days.reduce((a, b) => (b.cents > a.cents ? b : a), { name: '', cents: 0 })
+  const dayOf = (name: string) => `${Number(name.slice(8))}.${Number(name.slice(5, 7))}.`
+  return (
+    <figure className="panel">
+      <figcaption>
+        <h2>Money a day, the last 30 days</h2>
+      </figcaption>
+      <svg
+        className="chart"
+        viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+        role="img"
+        aria-label={
+          best.cents > 0 ? `The best day was ${best.name} with ${price(best.cents)}.` : 'Nothing was sold.'
+        }
+      >
+        <line x1="0" x2={CHART.width} y1={CHART.height - CHART.label} y2={CHART.height - CHART.label} />
+        {days.map(({ name, cents }, index) => {
+          const height = Math.round((cents / most) * full)
+          return (
+            <rect
+              key={name}
+              x={index * step + 2}
+              y={CHART.height - CHART.label - height}
+              width={step - 4}
+              height={height}
+            />
+          )
+        })}
+        {days.map(({ name }, index) =>
+          index % 7 === 0 ? (
+            <text key={name} x={index * step + 2} y={CHART.height - 4}>
+              {dayOf(name)}
+            </text>
+          ) : null,
+        )}
+        {best.cents > 0 ? (
+          <text x={CHART.width} y={CHART.label - 6} textAnchor="end">
+            most: {price(best.cents)} on {dayOf(best.name)}
+          </text>
+        ) : null}
+      </svg>
+      <details>
+        <summary>As a table</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Orders</th>
+              <th scope="col">Money</th>
+              <th scope="col">Given back</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map(({ name, orders, cents, refundedCents }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{orders}</td>
+                <td>{price(cents)}</td>
+                <td>{price(refundedCents)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,62 @@
+import { Hono } from 'hono'
+import { paidWith, price } from '#server/mail/order-mails.ts'
+import { type ListedPayment, listPayments } from '#server/services/payments/attention.ts'
+import { shopDay } from '#shared/rules/shop-day.ts'
+import type { OfficeDeps, OfficeEnv } from '../deps.ts'
+import { officePage } from '../layout.tsx'
+import { orderPath } from '../sections.ts'
+import { moment } from '../time.ts'
+
+/** `/payments`: those that need attention; with a day, what came in then, to compare with the provider's statement. */
+export function paymentsPage(deps: OfficeDeps) {
+  return new Hono<OfficeEnv>().get('/payments', async (c) => {
+    const day = shopDay(c.req.query('day') ?? '', deps.clock())
+    const rows = await listPayments({ period: day }, deps)
+    const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
+    return officePage(c, {
+      title: 'Payments',
+      section: 'more',
+      children: (
+        <>
+          <h1>Payments</h1>
+          <form className="filters" action="/payments">
+            <div className="field">
+              <label htmlFor="day">What came in on</label>
+              <input id="day" name="day" type="date" defaultValue={day?.name ?? ''} />
+            </div>
+            <button className="button" type="submit">
+              Show
+            </button>
+          </form>
+          <h2>{day ? `${day.name}: ${rows.length}, ${price(cents)}` : 'Open, or to be given back'}</h2>
+          {rows.length === 0 ? (
+            <p className="empty">{day ? 'No money came in.' : 'No payment needs attention.'}</p>
+          ) : null}
+          <ul className="rows">
+            {rows.map((payment) => (
+              <PaymentItem key={payment.id} payment={payment} />
+            ))}
+          </ul>
+        </>
+      ),
+    })
+  })
+}
+
+function PaymentItem({ payment }: { payment: ListedPayment }) {
+  const { number, amountCents, state, refundState, refundError, error, createdAtMs, endedAtMs } = payment
+  const isDue = refundState !== null && refundState !== 'done'
+  return (
+    <li>
+      <a href={orderPath(number)}>{number}</a> <strong>{price(amountCents)}</strong>{' '}
+      {paidWith({ ...payment, callbackHash: null })}
+      <span className={isDue ? 'mark mark--due' : 'mark'}>
+        {refundState ? `refund ${refundState.replace('_', ' ')}` : state}
+      </span>
+      <span className="note">
+        {moment(endedAtMs ?? createdAtMs)}
+        {(refundError ?? error) ? `: ${refundError ?? error}` : ''}
+      </span>
+    </li>
+  )
+}

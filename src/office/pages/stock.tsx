@@ -1,0 +1,131 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import { catalogueFromAssets } from '#server/catalogue/source.ts'
+import { stock } from '#server/db/schema.ts'
+import { auditStatement } from '#server/services/audit/record.ts'
+import { setStock } from '#server/services/stock/set.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
+import { itemById } from '#shared/rules/items.ts'
+import { FEW_UNITS } from '#shared/rules/stock.ts'
+import type { OfficeDeps, OfficeEnv } from '../deps.ts'
+import { readForm } from '../form.ts'
+import { officePage } from '../layout.tsx'
+
+const stockForm = z.object({ item: z.string().check(z.regex(/^\d{1,15}$/)), units: z.string() })
+const MOST_UNITS = 1_000_000
+
+type Item = { id: number; name: string; onHand: number | null; held: number; left: number | null }
+
+/** `/stock`: how many there are of every item, low ones first, counted in place. */
+export function stockPage(deps: OfficeDeps) {
+  async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
+    const words = (c.req.query('q') ?? '').trim().toLowerCase()
+    const items = (await readItems(deps)).filter(({ name, id }) =>
+      `${name} ${id}`.toLowerCase().includes(words),
+    )
+    return officePage(
+      c,
+      { title: 'Stock', section: 'stock', ...notice, children: <Stock items={items} words={words} /> },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get('/stock', (c) =>
+      show(c, c.req.query('done') ? { notice: 'It is counted. Pages show it within a minute.' } : {}),
+    )
+    .post('/stock', async (c) => {
+      const form = await readForm(c, stockForm)
+      if (form instanceof Response) return form
+      const itemId = Number(form.item)
+      const units = form.units.trim()
+      const onHand = units === '' ? null : Number(units)
+      const catalogue = await catalogueFromAssets(deps.shop).load()
+      const isCount = onHand === null || (/^\d+$/.test(units) && onHand <= MOST_UNITS)
+      if (!isCount || !itemById(catalogue, itemId))
+        return show(c, {
+          notice: 'Please enter how many there are, or nothing for made to order.',
+          isError: true,
+        })
+      const before = (await readItems(deps)).find(({ id }) => id === itemId)
+      const set = await setStock({ itemId, onHand }, deps)
+      if (!set.ok) {
+        const notice = `Unpaid orders hold ${set.error.held} of it: it cannot be fewer until they are paid or expire.`
+        return show(c, { notice, isError: true })
+      }
+      const count = (value: number | null | undefined) => (value == null ? 'to order' : String(value))
+      const entry = { actor: c.var.identity.email, act: 'stock.count', subject: String(itemId) } as const
+      await auditStatement({ ...entry, from: count(before?.onHand), to: count(onHand) }, deps)
+      return c.redirect('/stock?done=counted', 303)
+    })
+}
+
+/** Every item of the catalogue, those of which few are left first, those made to order last. */
+async function readItems({ shop, db }: Pick<OfficeDeps, 'shop' | 'db'>): Promise<Item[]> {
+  const [catalogue, rows] = await Promise.all([catalogueFromAssets(shop).load(), db.select().from(stock)])
+  const known = new Map(rows.map((row) => [row.itemId, row]))
+  const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
+  return ids
+    .map((id) => {
+      const item = itemById(catalogue, id)
+      const row = known.get(id)
+      return {
+        id,
+        name: item ? nameWithSize(item.product.title, item.size) : `Item ${id}`,
+        onHand: row?.onHand ?? null,
+        held: row?.held ?? 0,
+        left: row ? row.onHand - row.held : null,
+      }
+    })
+    .toSorted((a, b) => (a.left ?? Number.MAX_SAFE_INTEGER) - (b.left ?? Number.MAX_SAFE_INTEGER))
+}
+
+function Stock({ items, words }: { items: readonly Item[]; words: string }) {
+  return (
+    <>
+      <h1>Stock</h1>
+      <search>
+        <form className="search" action="/stock">
+          <label className="visually-hidden" htmlFor="q">
+            Item
+          </label>
+          <input id="q" name="q" type="search" defaultValue={words} placeholder="Item" autoComplete="off" />
+          <button className="button" type="submit">
+            Search
+          </button>
+        </form>
+      </search>
+      {items.length === 0 ? <p className="empty">There is no such item.</p> : null}
+      <ul className="rows">
+        {items.map(({ id, name, onHand, held, left }) => (
+          <li className="row" key={id}>
+            <div>
+              <strong>{name}</strong>
+              {left !== null && left <= FEW_UNITS ? (
+                <span className="mark mark--due">{left} left</span>
+              ) : null}
+              <span className="note">
+                {left === null ? 'made to order' : `${left} left`}
+                {held > 0 ? `, ${held} held by unpaid orders` : ''}
+              </span>
+            </div>
+            <form className="count" method="post" action="/stock">
+              <input type="hidden" name="item" value={id} />
+              <input
+                name="units"
+                aria-label={`How many of ${name} there are`}
+                defaultValue={onHand ?? ''}
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={7}
+              />
+              <button className="button button--quiet" type="submit">
+                Save
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
