@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { alive, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { newAccount } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
 
 /** A page of its own, one with the catalogue's data, one with a form; the build's sizes are held for all. */
@@ -82,6 +83,34 @@ journeys('back and forward', () => {
       await page.waitForFunction(() => document.documentElement.dataset.persisted !== undefined)
       expect(await page.evaluate(() => document.documentElement.dataset.persisted), path).toBe('true')
     }
+  })
+
+  it('show nobody any more once the session was ended on this device', async () => {
+    const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
+    const { email, cookie } = await newAccount()
+    const [name = '', value = ''] = cookie.split(/=(.*)/)
+    await page.context().addCookies([{ name, value, url: inject('shopUrl') ?? '' }])
+    await page.goto('/dashboard')
+    await alive(page)
+    await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
+    await page.evaluate((shown) => {
+      addEventListener('pageshow', ({ persisted }) => {
+        // What is painted from now on.
+        requestAnimationFrame(() => {
+          const isNamed = document.body.textContent?.includes(shown)
+          document.documentElement.dataset.restored = `${persisted ? 'from memory' : 'anew'}, ${isNamed ? 'named' : 'nameless'}`
+        })
+      })
+    }, email)
+    await page.goto('/contact')
+    await alive(page)
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
+    await page.getByRole('link', { name: 'Register' }).first().waitFor()
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.evaluate(() => history.go(-2))
+    await page.waitForFunction(() => document.documentElement.dataset.restored !== undefined)
+    expect(await page.evaluate(() => document.documentElement.dataset.restored)).toBe('from memory, nameless')
+    await page.waitForFunction(() => location.pathname === '/login')
   })
 
   it('inside the app ask for nothing', async () => {

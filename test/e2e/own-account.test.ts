@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { violationsOn } from '#test/support/axe.ts'
+import { bar, fill, NOTHING_STORED, problem, storedSession, submit } from '#test/support/forms.ts'
+import { sidewaysOn } from '#test/support/page-checks.ts'
+import { DESKTOP, journeys, PHONE, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import {
+  newAccount,
+  openCheckout,
+  PASSWORD,
+  signedInShopper,
+  storedLine,
+} from '#test/support/signed-in-shopper.ts'
+
+const NEW_PASSWORD = 'kitenge-2027'
+
+/** What the browser says of the refusals that this journey asks for. */
+const STATUS_LINE = /^Failed to load resource: the server responded with a status of (400|401)/
+
+/** Asserts that the page is accessible and fits, on a phone and on a desktop. */
+async function expectFit({ page }: Shopper, state: string) {
+  for (const viewport of [DESKTOP, PHONE]) {
+    await page.setViewportSize(viewport)
+    expect(await violationsOn(page), `${state}, ${viewport.width} pixels wide`).toEqual([])
+    expect(await sidewaysOn(page), `${state}, ${viewport.width} pixels wide`).toEqual([])
+  }
+}
+
+journeys('one’s own account', () => {
+  it('is changed, signed out elsewhere, taken along and deleted', async () => {
+    const account = await newAccount()
+    const visitor = await signedInShopper({ account, cart: [storedLine(0)], reducedMotion: 'reduce' })
+    const { page } = visitor
+    const main = page.getByRole('main')
+    await visit(visitor, '/dashboard')
+    await main.getByRole('link', { name: 'Details' }).click()
+    await page.waitForURL('**/dashboard/details')
+    await fill(visitor, { 'Last name': 'Njeri', Address: 'Moi Avenue 4', 'Zip code': '00100' })
+    await submit(visitor, 'Save')
+    await page.getByText('Please select a county').waitFor()
+    await page.getByLabel('Country').selectOption('Kenya')
+    await page.getByLabel('County').selectOption('Mombasa')
+    await submit(visitor, 'Save')
+    await page.getByText('Your details are saved.').waitFor()
+    await expectFit(visitor, 'details, saved')
+    await page.setViewportSize(DESKTOP)
+    await bar(visitor).getByRole('link', { name: 'Amina Njeri' }).waitFor()
+    await openCheckout(visitor)
+    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
+    expect(await page.getByLabel('County').inputValue()).toBe('Mombasa')
+
+    const elsewhere = await shopper()
+    const signIn = () =>
+      elsewhere.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
+    await signIn()
+    await visit(visitor, '/dashboard/devices')
+    await page
+      .getByRole('button', { name: /^Sign out / })
+      .first()
+      .click()
+    await page.getByText('You are signed in on no other device.').waitFor()
+    await expectFit(visitor, 'devices, this one alone')
+    expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
+    await signIn()
+
+    await main.getByRole('link', { name: 'Password' }).click()
+    await page.waitForURL('**/dashboard/password')
+    await fill(visitor, { 'Present Password': 'not-this-one', 'New Password': NEW_PASSWORD })
+    await submit(visitor, 'Change Password')
+    await problem(visitor).filter({ hasText: 'All fields are required.' }).waitFor()
+    await fill(visitor, { 'Confirm Password': NEW_PASSWORD })
+    await submit(visitor, 'Change Password')
+    await problem(visitor).filter({ hasText: 'This is not your present password.' }).waitFor()
+    await fill(visitor, { 'Present Password': PASSWORD })
+    await submit(visitor, 'Change Password')
+    await page.getByText('Your password is changed. All other devices are signed out.').waitFor()
+    await expectFit(visitor, 'password, changed')
+    expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
+
+    // By the new cookie and the new token.
+    await visit(visitor, '/dashboard/data')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download my data' }).click(),
+    ])
+    expect(readFileSync(await download.path(), 'utf8')).toContain('Moi Avenue 4')
+    await fill(visitor, { 'Your password': PASSWORD })
+    await submit(visitor, 'Delete my account')
+    await problem(visitor).filter({ hasText: 'This is not your present password.' }).waitFor()
+    await expectFit(visitor, 'data, with a wrong password')
+    await fill(visitor, { 'Your password': NEW_PASSWORD })
+    await submit(visitor, 'Delete my account')
+    await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+    await expectFit(visitor, 'deleted')
+    await page.getByRole('link', { name: 'Return Home' }).click()
+    await page.setViewportSize(DESKTOP)
+    await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
+    expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
+    expect(await page.context().cookies()).toEqual([])
+    expect(visitor.complaints.filter((line) => !STATUS_LINE.test(line))).toEqual([])
+  })
+})
