@@ -31,6 +31,7 @@ import { isFormPage, logOutForm } from './pages/form-actions.ts'
 import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
 import { serveForms } from './pages/serve-forms.ts'
 import { servePages } from './pages/serve-pages.ts'
+import { stockAlertPages } from './pages/stock-alerts.ts'
 import { verifyEmailPage } from './pages/verify-email.ts'
 
 /**
@@ -61,6 +62,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.all('/api/*', unknownCall)
   app.all('/v1/*', unknownCall)
   app.route('/', verifyEmailPage(deps))
+  app.route('/', stockAlertPages(deps))
 
   app.route('/', robotsAndSitemap(deps))
   app.route('/', feed(deps))

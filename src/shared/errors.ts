@@ -17,6 +17,7 @@ export const errors = {
     status: 400,
     message: 'This link is not valid. Please open the newest mail about your account.',
   },
+  alert_link_invalid: { status: 400, message: 'This link is not valid. Please open the newest mail.' },
   weak_password: { status: 400, message: 'Please choose another password.' },
   unauthorized: { status: 401, message: 'Please log in to continue.' },
   wrong_credentials: { status: 401, message: 'The email or the password is not right.' },

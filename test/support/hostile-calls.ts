@@ -104,6 +104,10 @@ const endpoints: Record<string, Endpoint> = {
     body: () => ({ code, lines: [{ id: 1, qty: 1 }] }),
     statuses: [200, 404, 410, 422],
   },
+  'POST /api/stock/alerts': {
+    body: () => ({ item: 1, email: newEmail() }),
+    statuses: [201, 422, 429],
+  },
   'POST /api/stock/check': {
     body: () => ({ ids: [1, 2] }),
     headers: () => shopper.bearer,

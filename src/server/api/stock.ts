@@ -1,9 +1,12 @@
 import { Hono } from 'hono'
-import { checkStock, listShort } from '#shared/contract/stock.ts'
+import { requestAlert as alertCall, checkStock, listShort } from '#shared/contract/stock.ts'
 import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
 import { requireJson, validJson } from '../http/body.ts'
+import { errorResponse } from '../http/errors.ts'
+import { networkAddressOf } from '../http/request.ts'
 import { credentialOf, requireCredential, unauthorized } from '../middleware/session.ts'
+import { requestAlert } from '../services/stock/alerts.ts'
 import { leftFor } from '../services/stock/short-lines.ts'
 
 /** `/api/stock`: what is left, for pages from the snapshot, for a cart from the records. */
@@ -12,6 +15,11 @@ export function stockApi(deps: Deps) {
     .get(listShort.path, (c) => {
       const left = Object.entries(deps.stock.current()).map(([id, left]) => ({ id: Number(id), left }))
       return c.json({ left })
+    })
+    .post(alertCall.path, requireJson, validJson(alertCall), async (c) => {
+      const { item: itemId, email } = c.req.valid('json')
+      const result = await requestAlert({ itemId, email, clientAddress: networkAddressOf(c) }, deps)
+      return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
     .post(checkStock.path, requireCredential(deps), requireJson, validJson(checkStock), async (c) => {
       const result = await leftFor({ credential: credentialOf(c), itemIds: c.req.valid('json').ids }, deps)

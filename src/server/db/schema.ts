@@ -362,6 +362,21 @@ export const stockHolds = sqliteTable(
   ],
 )
 
+/** Who wants to be told when an item is back; deleted once they are. */
+export const stockAlerts = sqliteTable(
+  'stock_alerts',
+  {
+    id: text('id').primaryKey(),
+    itemId: integer('item_id').notNull(),
+    email: text('email').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    uniqueIndex('stock_alerts_email_item').on(table.email, table.itemId),
+    index('stock_alerts_created').on(table.createdAtMs),
+  ],
+)
+
 /** When an order reached each of its statuses, and what the shopper was told; a step that is taken back is deleted. */
 export const orderEvents = sqliteTable(
   'order_events',
@@ -399,6 +414,7 @@ export const outbox = sqliteTable(
         'password-changed',
         'account-deleted',
         'welcome',
+        'back-in-stock',
       ],
     }).notNull(),
     /** The order, message or user it belongs to. */

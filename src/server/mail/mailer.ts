@@ -21,8 +21,11 @@ export class UndeliverableError extends Error {
 
 /** Sends e-mails; rejects when that fails, with {@link UndeliverableError} where it always will. */
 export type Mailer = {
-  /** `messageId` is the same for every attempt, so that a mail that arrives twice can be recognised. */
-  send(mail: Mail & { messageId: string }): Promise<void>
+  /**
+   * `messageId` is the same for every attempt, so that a mail that arrives twice can be recognised; at `unsubscribeLink`
+   * mail programs unsubscribe its reader with one click (RFC 8058).
+   */
+  send(mail: Mail & { messageId: string; unsubscribeLink?: string }): Promise<void>
 }
 
 /** One attempt to deliver an e-mail, as one line of JSON in the log. Holds no address and no text of the mail. */
@@ -63,7 +66,7 @@ type SendEmailOptions = {
 export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
   return {
-    async send({ recipient, replyTo, subject, text, html, messageId }) {
+    async send({ recipient, replyTo, subject, text, html, messageId, unsubscribeLink }) {
       if (!isOneAddress(recipient)) throw new UndeliverableError('The address cannot receive mail.')
       const stableId = `<${messageId}@${domain}>`
       await binding.send({
@@ -78,6 +81,10 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
           'X-Message-ID': stableId,
           References: stableId,
           'Auto-Submitted': 'auto-generated',
+          ...(unsubscribeLink && {
+            'List-Unsubscribe': `<${unsubscribeLink}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
         },
       })
     },

@@ -84,7 +84,7 @@ describe('the mails of an order', () => {
 
 Thank you for your purchase. Your order P-7K3M9Q of 21 November 2026 has reached us, and we are packing it with care.
 
-Snap Romper × 1: KSH 1850
+Snap Romper, 3–6 months × 1: KSH 1850
 Kimono × 2: KSH 15600
 Subtotal: KSH 17450
 Promo code KARIBU13: −KSH 2268.50

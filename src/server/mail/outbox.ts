@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { publicOrigin } from '../http/request.ts'
 import { RESET_TTL_SECONDS } from './account-mails.ts'
+import { alertsEndLink } from './back-in-stock.ts'
 import { headerText, type Mail, ORDER_LINK, UndeliverableError } from './mailer.ts'
 
 const MINUTE_MS = 60_000
@@ -24,6 +25,8 @@ const HOUR_MS = 60 * MINUTE_MS
 type Row = typeof outbox.$inferSelect
 /** Mails with a link that only their reader may follow. */
 const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
+/** Mails whose readers the shop has no other reason to know: their rows are deleted once they are sent or given up. */
+const FORGOTTEN_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
 type DeliveryDeps = Pick<Deps, 'db' | 'clock' | 'mailer' | 'log' | 'config'>
 
 /**
@@ -155,7 +158,10 @@ async function mailOf(row: Row, deps: DeliveryDeps) {
   const link = address ? await signedOrderAddress(address, deps) : ORDER_LINK
   const text = row.text.replaceAll(ORDER_LINK, link)
   const html = row.html.replaceAll(ORDER_LINK, escapeHtml(link))
-  const mail = { kind, subjectId, recipient, subject, text, html, messageId: id }
+  const origin = publicOrigin(deps.config)
+  const unsubscribe =
+    kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, deps) } : {}
+  const mail = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
   return replyTo ? { ...mail, replyTo } : mail
 }
 
@@ -165,8 +171,7 @@ async function mailOf(row: Row, deps: DeliveryDeps) {
  */
 async function recordOutcome(row: Row, status: Row['status'], lastError: string | null, deps: DeliveryDeps) {
   const isFinished = status !== 'pending'
-  if (isFinished && row.kind === 'account-deleted')
-    // Nothing is left of its reader but this row.
+  if (isFinished && FORGOTTEN_KINDS.includes(row.kind))
     await deps.db.delete(outbox).where(eq(outbox.id, row.id))
   else
     await deps.db

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
+import { resetEmailProblem } from '../rules/auth-forms.ts'
 import { MAX_CART_LINES } from '../rules/cart.ts'
+import { visibleAddress } from '../rules/email.ts'
 import { call } from './call.ts'
+import { ruledText } from './form-text.ts'
 
 const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
@@ -25,4 +28,15 @@ export const checkStock = call({
       .check(z.maxLength(MAX_CART_LINES, `A cart holds at most ${MAX_CART_LINES} different products.`)),
   }),
   response: z.object({ left: leftSchema }),
+})
+
+/** Asks to be told, once and by e-mail, when an item is back. Again it changes nothing. 400, 422 `unknown_product`, 429. */
+export const requestAlert = call({
+  method: 'POST',
+  path: '/stock/alerts',
+  request: z.object({
+    item: z.int('An item id is a whole number.').check(z.positive('An item id is a whole number.')),
+    email: ruledText((email) => resetEmailProblem({ email })?.message, visibleAddress),
+  }),
+  response: z.object({ name: z.string() }),
 })

@@ -3,6 +3,8 @@ export const RETENTION_DAYS = {
   /** Sign-ins and changes of an account. */
   activity: 180,
   messages: 365,
+  /** Addresses that wait for an item to come back; otherwise until the mail about it is sent. */
+  stockAlerts: 180,
   /** After it was delivered. */
   deliveredMail: 90,
   /** After it was written, where it could not be delivered. */

@@ -2,7 +2,7 @@ import { href } from '#shared/routes.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/rules/retention.ts'
 import { shop } from '#shared/shop.ts'
 
-const { activity, deliveredMail, failedMail, messages, unusedAccount } = RETENTION_DAYS
+const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount } = RETENTION_DAYS
 
 /** What is stored, and for how long. `server/services/housekeeping` deletes accordingly. */
 const stored = [
@@ -24,7 +24,7 @@ const stored = [
   {
     what: 'Messages and mails',
     text: 'What you write to us on the contact page, and the mails that we send you.',
-    until: `Messages ${messages} days; mails ${deliveredMail} days, or ${failedMail} days where they could not be delivered.`,
+    until: `Messages ${messages} days; an address that waits for a product until it is back, ${stockAlerts} days at most; mails ${deliveredMail} days, or ${failedMail} days where they could not be delivered.`,
   },
   {
     what: 'In your browser',

@@ -7,6 +7,7 @@ import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { userAtom } from '../../state/session.ts'
+import { BackInStock } from './back-in-stock.tsx'
 import { RelatedProducts } from './related-products.tsx'
 
 /** One product, and others of its category (§ 2). */
@@ -76,6 +77,7 @@ function ProductDetail({ product, left = {} }: { product: Product; left: UnitsLe
             Go to Cart
           </a>
         </div>
+        {item && units === 0 && <BackInStock item={item.id} />}
       </div>
     </article>
   )

@@ -14,6 +14,7 @@ import {
   passwordResets,
   payments,
   sessions,
+  stockAlerts,
   stockHolds,
   users,
 } from '../../db/schema.ts'
@@ -76,6 +77,11 @@ export const personalData = {
   contactMessages: {
     table: contactMessages,
     of: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
+    onDeletion: 'delete',
+  },
+  stockAlerts: {
+    table: stockAlerts,
+    of: (userId) => sql`${stockAlerts.email} = ${verifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   orderNotes: {

@@ -13,6 +13,7 @@ import {
   passwordResets,
   payments,
   sessions,
+  stockAlerts,
   users,
 } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
@@ -60,6 +61,7 @@ export function forgetStatements(deps: ForgetDeps) {
       contactMessages.id,
       olderThan(contactMessages.createdAtMs, RETENTION_DAYS.messages),
     ),
+    drop(stockAlerts, stockAlerts.id, olderThan(stockAlerts.createdAtMs, RETENTION_DAYS.stockAlerts)),
     drop(users, users.id, and(olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused)),
     eraseEndedPhones(db),
     ...eraseOldOrders(deps),
