@@ -24,6 +24,8 @@ const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   register: () => import('./pages/register/register-page.tsx'),
   forgotPassword: () => import('./pages/forgot-password/forgot-password-page.tsx'),
   resetPassword: () => import('./pages/reset-password/reset-password-page.tsx'),
+  findOrder: () => import('./pages/find-order/find-order-page.tsx'),
+  order: () => import('./pages/order/order-page.ts'),
   notFound: () => import('./pages/not-found/not-found-page.tsx'),
 }
 

@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
 import { errors } from '#shared/errors.ts'
-import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
+import { LOGOUT_PATH, matchRoute, routes } from '#shared/routes.ts'
 import { accountApi } from './api/account.ts'
 import { authApi } from './api/auth.ts'
 import { contactApi } from './api/contact.ts'
@@ -28,6 +28,8 @@ import { session } from './middleware/session.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
 import { feed } from './pages/feed.ts'
 import { isFormPage, logOutForm } from './pages/form-actions.ts'
+import { cancelOrderForm } from './pages/order.ts'
+import { orderReceipt } from './pages/order-receipt.ts'
 import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
 import { serveForms } from './pages/serve-forms.ts'
 import { servePages } from './pages/serve-pages.ts'
@@ -66,8 +68,10 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
 
   app.route('/', robotsAndSitemap(deps))
   app.route('/', feed(deps))
+  app.get(`${routes.order.path}/receipt`, orderReceipt(deps))
   app.get('*', servePages(deps, pageCache))
   app.post(LOGOUT_PATH, logOutForm(deps))
+  app.post(routes.order.path, cancelOrderForm(deps))
   app.post('*', serveForms(deps))
 
   app.notFound(pageMethodNotAllowed)
@@ -102,7 +106,7 @@ const noStore = createMiddleware(async function noStore(c, next) {
 function pageMethodNotAllowed(c: Context) {
   const { name } = matchRoute(c.req.path)
   if (name === 'notFound') return errorResponse(c, 'not_found')
-  c.header('Allow', isFormPage(name) ? 'GET, HEAD, POST' : 'GET, HEAD')
+  c.header('Allow', isFormPage(name) || name === 'order' ? 'GET, HEAD, POST' : 'GET, HEAD')
   return errorResponse(c, 'method_not_allowed')
 }
 

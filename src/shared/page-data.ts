@@ -1,6 +1,6 @@
 import type { Device } from './contract/account.ts'
 import type { User } from './contract/auth.ts'
-import type { Order, PaymentState } from './contract/orders.ts'
+import type { Order, OrderView, PaymentState } from './contract/orders.ts'
 import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
 import type { DashboardView, ProductView } from './rules/catalogue.ts'
@@ -44,6 +44,9 @@ type PagesWithData = {
   register: FormResult | null
   forgotPassword: FormResult | null
   resetPassword: FormResult | null
+  findOrder: FormResult | null
+  /** Null for whoever may not see it, and where there is none: the 404 page. */
+  order: OrderView | null
 }
 
 /** What each page is rendered from, besides the boot data and the browser's own state; null for most. */

@@ -117,6 +117,18 @@ export const routes = {
     title: 'Choose a New Password',
     indexed: false,
   },
+  findOrder: {
+    path: '/order',
+    access: 'public',
+    title: 'Find Your Order',
+    indexed: false,
+  },
+  order: {
+    path: '/order/:number',
+    access: 'public',
+    title: 'Your Order',
+    indexed: false,
+  },
 } as const satisfies Record<string, Page>
 
 /** The page any other path shows (§ 2). */

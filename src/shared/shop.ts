@@ -17,4 +17,6 @@ export const shop = {
   social: 'https://social.example/pamba',
   code: 'https://code.example/pamba',
   calendar: 'https://calendar.example/pamba',
+  /** The number that answers on WhatsApp, digits with the country code; empty, and nothing mentions WhatsApp. */
+  whatsapp: '' as string,
 } as const

@@ -49,7 +49,7 @@ journeys('"Your orders" on the dashboard', () => {
     })
     await visit(visitor, '/dashboard')
     await page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2146' }).waitFor()
-    const more = page.getByRole('button', { name: 'Show earlier orders' })
+    const more = page.getByRole('button', { name: 'Older orders' })
     await more.click()
     await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2146' }).waitFor()
     expect(await more.count()).toBe(0)

@@ -44,7 +44,7 @@ it.each([
   expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
 })
 
-it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222', '/api/*'])(
+it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/', '/api/*'])(
   'answers the unknown path %s with 404 as JSON',
   async (path) => {
     for (const method of ['GET', 'POST']) {

@@ -97,6 +97,8 @@ const TEXT_PATHS = ['/', '/product/'].flatMap((path) =>
 
 const shopper = await account(deps, { name: '</script><script>hostile()</script>' })
 const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
+/** Nobody's order is shown to whoever guesses a number. */
+const statusesOf = (page: string) => (page === routes.order.path ? [404] : [200])
 
 it('would notice a text that came out raw', () => {
   for (const text of HOSTILE_TEXTS.filter((candidate) => /<(script|img|svg)[ >]/.test(candidate)))
@@ -142,7 +144,8 @@ describe('queries', () => {
     `?${name}=${encodeURIComponent(text.toWellFormed().slice(0, 1000))}&${name}=x`
 
   it.each(pages)('of any kind leave %s a page', async (page) => {
-    for (const name of NAMES) await expectHarmless(page + query(name, LOUD_TEXT), {}, [200, 302])
+    for (const name of NAMES)
+      await expectHarmless(page + query(name, LOUD_TEXT), {}, [...statusesOf(page), 302])
   })
 
   it.each([
@@ -151,8 +154,10 @@ describe('queries', () => {
     ['/products', 'q'],
     ['/products', 'sort'],
     ['/reset-password', 'oobCode'],
+    ['/order/P-222222', 'key'],
   ])('of every shape leave %s a page, which reads its %s', async (page, name) => {
-    for (const text of HOSTILE_TEXTS) await expectHarmless(page + query(name, text), {}, [200])
+    const statuses = name === 'key' ? [404] : [200]
+    for (const text of HOSTILE_TEXTS) await expectHarmless(page + query(name, text), {}, statuses)
   })
 
   it('that no decoder can read leave the Shop a page', async () => {
@@ -171,7 +176,7 @@ describe('queries', () => {
 
 describe('a signed-in visitor with a hostile name', () => {
   it.each(pages)('sees it as text on %s', async (page) => {
-    const html = await expectHarmless(page, { headers: shopper.cookie }, [200])
+    const html = await expectHarmless(page, { headers: shopper.cookie }, statusesOf(page))
     expect(html).not.toContain('</script><script>hostile')
   })
 })
@@ -180,6 +185,7 @@ const FIELDS = {
   login: ['email', 'password'],
   register: ['name', 'email', 'password', 'confirmPassword'],
   forgotPassword: ['email'],
+  findOrder: ['number', 'contact'],
   resetPassword: ['oobCode', 'password', 'confirmPassword'],
   contact: ['name', 'email', 'message', 'leave_empty'],
   accountDetails: ['firstName', 'lastName', 'phone'],
@@ -202,6 +208,8 @@ const good = (): Record<string, string> => ({
   lastName: 'Wanjiru',
   phone: '0712 345 678',
   which: 'unknown',
+  number: 'P-222222',
+  contact: 'asks@shopper.test',
   message: 'Habari, a good message.',
   leave_empty: '',
 })

@@ -15,7 +15,8 @@ const IMAGES = 'https://images.example'
 const HEADERS: Record<string, string | RegExp> = {
   'Strict-Transport-Security': /^max-age=\d{8,}; includeSubDomains$/,
   'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  // Of an order's page the origin alone: its address can hold a signature.
+  'Referrer-Policy': /^strict-origin(-when-cross-origin)?$/,
   'Permissions-Policy': /^camera=\(\), geolocation=\(\), microphone=\(\), payment=\(/,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -89,6 +89,12 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   ['payment state', 200, () => call('GET', `/api/orders/${waiting}/payment`, undefined, person.bearer)],
   ['stock', 200, () => call('POST', '/api/stock/check', { ids: [1, 2] }, person.bearer)],
   ['cancelling', 200, () => call('POST', `/api/orders/${waiting}/cancel`, {}, person.bearer)],
+  ['an order', 200, () => call('GET', `/api/orders/${waiting}`, undefined, person.bearer)],
+  [
+    'order link',
+    200,
+    () => call('POST', '/api/orders/link', { number: waiting, contact: 'wanjiru@example.com' }),
+  ],
   ['orders', 200, () => call('GET', '/api/orders', undefined, person.bearer)],
   [
     'details',

@@ -118,6 +118,15 @@ const endpoints: Record<string, Endpoint> = {
     headers: () => ({ ...shopper.bearer, ...newKey() }),
     statuses: [200, 201, 202, 401, 402, 409, 422, 429],
   },
+  'POST /api/orders/link': {
+    body: () => ({ number, contact: newEmail() }),
+    statuses: [200],
+  },
+  'GET /api/orders/:number': {
+    path: `/api/orders/${number}`,
+    headers: () => shopper.bearer,
+    statuses: [200, 404],
+  },
   'GET /api/orders': { headers: () => shopper.bearer, statuses: [200, 401] },
   'GET /api/orders/:number/payment': {
     path: `/api/orders/${number}/payment`,

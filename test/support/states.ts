@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
+import type { OrderView } from '#shared/contract/orders.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
+import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { type Shopper, says, shopper, visit } from './shopper.ts'
 import {
   byMpesa,
@@ -78,6 +80,63 @@ const asMember = (
     return visitor
   },
 })
+
+/** An order of long words and large sums, as the shop would send it. */
+function orderView(status: OrderStatus): OrderView {
+  const isPaid = status !== 'awaiting_payment'
+  const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({
+    ...{ status: name, at, atMs: at === null ? null : Date.UTC(2026, 10, 21, 9), note },
+    trackingAddress: note && 'https://track.example/P-7K3M9Q',
+  })
+  const at = '21 Nov 2026, 12:00'
+  const note = `With Otieno on a red boda. ${LONG_WORD}`
+  const placed = [step('placed', at)]
+  return {
+    order: {
+      ...{ key: 'a'.repeat(32), number: 'P-7K3M9Q', status, placedAtMs: 0, promoCode: 'KARIBU10' },
+      lines: [
+        {
+          productId: 1,
+          title: LONG_WORD,
+          size: '3–6 months',
+          image: PLACEHOLDER_IMAGE,
+          unitPriceCents: 987_654_00,
+          qty: 99,
+        },
+        {
+          productId: 2,
+          title: 'Maziwa blanket',
+          size: null,
+          image: '/nowhere.png',
+          unitPriceCents: 99_50,
+          qty: 1,
+        },
+      ],
+      totals: {
+        ...{ subtotalCents: 97_777_845_50, discountCents: 100_00, shippingCents: 0, vatCents: 15_644_439_28 },
+        ...{ roundingCents: 22, totalCents: 113_422_185_00 },
+      },
+      ...{ email: 'amina@shopper.test', card: null, payment: null },
+    },
+    payment: {
+      ...{
+        number: 'P-7K3M9Q',
+        status: isPaid ? 'paid' : 'failed',
+        message: 'The payment did not go through.',
+      },
+      ...{ provider: 'simulated', problem: null, totalCents: 113_422_185_00, phone: null, redirectTo: null },
+      ...{ ways: [], pollInMs: null, promptAgainInMs: null, expiresInMs: null },
+    },
+    ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },
+    address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
+    payments: isPaid ? ['Card: Visa ending in 4242', 'Refund: on its way'] : [],
+    steps: !isPaid
+      ? []
+      : status === 'cancelled'
+        ? [...placed, step('cancelled', at)]
+        : [...placed, step('packed', at), step('shipped', at, note), step('delivered', null)],
+  }
+}
 
 /** Checkout after an order by M-Pesa from a phone, and after `act`, for a new member. */
 const orderedByMpesa = (name: string, phone: string, act: (page: Page) => Promise<unknown>): State => ({
@@ -187,6 +246,15 @@ const publicStates: State[] = [
   acted('a reset link that was used', '/reset-password?oobCode=used', (page) =>
     page.getByRole('link', { name: 'Ask for a new link' }).waitFor(),
   ),
+  plain('/order', 'Find your order'),
+  acted('Find your order with an error', '/order', (page) => press(page, 'Send the Link')),
+  acted('Find your order, asked for', '/order', async (page) => {
+    await page.getByLabel('Order number').fill('P-222222')
+    await page.getByLabel('Email or phone').fill('0712 345 678')
+    await press(page, 'Send the Link')
+    await page.getByText('If there is such an order').waitFor()
+  }),
+  plain('/order/P-222222', 'an order of somebody else'),
   plain('/nowhere', 'the 404 page'),
 ]
 
@@ -331,8 +399,43 @@ const memberStates: State[] = [
   },
 ]
 
+/** An order's page as its owner sees it, by what the shop answers. */
+const orderOf = (name: string, status: OrderStatus): State =>
+  asMember(name, '/order/P-222222', async (page) => {
+    await page.route('**/api/orders/P-7K3M9Q', (route) => route.fulfill({ json: orderView(status) }))
+    await page.evaluate(() => {
+      const link = Object.assign(document.createElement('a'), { href: '/order/P-7K3M9Q' })
+      document.body.appendChild(link)
+      link.click()
+    })
+    await page.getByRole('heading', { name: 'Order P-7K3M9Q' }).waitFor()
+  })
+
+const orderStates: State[] = [
+  {
+    name: 'an order just placed, on its page',
+    address: '/checkout',
+    arrive: async () => {
+      const visitor = await member({ account: await newAccount(), cart: [storedLine(0, { qty: 2 })] })
+      const { page } = visitor
+      await visit(visitor, '/checkout')
+      await fillForm(page)
+      await submitButton(page).click()
+      await page.getByRole('link', { name: 'See your order' }).click()
+      await page.getByText('We have your order').waitFor()
+      await page.getByText('Cancel this order').click()
+      await press(page, 'Order again')
+      await page.getByText('2 pieces are in your cart.').waitFor()
+      return visitor
+    },
+  },
+  orderOf('an order on its way, with long words and a note', 'shipped'),
+  orderOf('an order that is cancelled', 'cancelled'),
+  orderOf('an order that awaits its payment, on its page', 'awaiting_payment'),
+]
+
 /** Every page in every state that looks different: what a check "over all pages and states" goes through. */
-export const states: readonly State[] = [...publicStates, ...memberStates]
+export const states: readonly State[] = [...publicStates, ...memberStates, ...orderStates]
 
 async function writeMessage(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('Amina')

@@ -1,3 +1,6 @@
+import { formatKsh } from '#shared/rules/format.ts'
+import { kshOf, type OrderTotals, VAT_PERCENT } from '#shared/rules/pricing.ts'
+
 /** A row of totals: its label, and the amount as text; `strong` marks the result. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
 
@@ -13,4 +16,29 @@ export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
       ))}
     </dl>
   )
+}
+
+const money = (cents: number) => formatKsh(kshOf(cents))
+
+/** The totals of an order as rows that add up to the total, rounded to whole KSH. */
+export function rowsOf(totals: OrderTotals, code: string | null | undefined, products: number): TotalsRow[] {
+  const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
+  return [
+    { label: 'Products', value: String(products) },
+    { label: 'Subtotal', value: money(subtotalCents) },
+    ...(discountCents > 0
+      ? [{ label: code ? `Discount (${code})` : 'Discount', value: `−${money(discountCents)}` }]
+      : []),
+    { label: 'Shipping', value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
+    { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
+    ...(roundingCents === 0
+      ? []
+      : [
+          {
+            label: 'Rounding',
+            value: `${roundingCents < 0 ? '−' : '+'}${money(Math.abs(roundingCents))}`,
+          },
+        ]),
+    { label: 'Total', value: money(totalCents), strong: true },
+  ]
 }

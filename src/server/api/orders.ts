@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { requestOrderLink as linkCall } from '#shared/contract/order-link.ts'
 import {
   cancelOrder as cancelCall,
   getPayment as getCall,
@@ -7,8 +8,11 @@ import {
   listOrders as listCall,
   payOrder as payCall,
   placeOrder as placeCall,
+  getOrder as viewCall,
 } from '#shared/contract/orders.ts'
+import { ORDER_KEY_PARAM } from '#shared/rules/order-link.ts'
 import type { AppEnv } from '../app-env.ts'
+import { clientOf } from '../auth/client.ts'
 import type { Deps } from '../deps.ts'
 import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
@@ -24,6 +28,8 @@ import type { ServiceError } from '../result.ts'
 import { cancelOwnOrder } from '../services/orders/cancel.ts'
 import { listOrders } from '../services/orders/list.ts'
 import { placeOrder } from '../services/orders/place.ts'
+import { requestOrderLink } from '../services/orders/request-link.ts'
+import { viewOrder } from '../services/orders/view.ts'
 import { getPayment } from '../services/payments/check.ts'
 import { payOwnOrder } from '../services/payments/pay-order.ts'
 
@@ -49,6 +55,15 @@ export function ordersApi(deps: Deps) {
     })
     .get(listCall.path, requireUser(deps), async (c) => {
       const result = await listOrders({ userId: c.var.user.id, before: c.req.query('before') }, deps)
+      return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+    })
+    .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
+      const input = { ...c.req.valid('json'), client: await clientOf(c, deps) }
+      const result = await requestOrderLink({ ...input, origin: originOf(c.req, deps.config) }, deps)
+      return result.ok ? c.json({}) : errorResponse(c, result.error)
+    })
+    .get(viewCall.path, async (c) => {
+      const result = await viewOrder({ ...ownOrder(c), key: c.req.query(ORDER_KEY_PARAM) ?? '' }, deps)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .get(getCall.path, requireCredential(deps), async (c) => {

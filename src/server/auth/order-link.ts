@@ -1,8 +1,8 @@
+import { href, matchRoute } from '#shared/routes.ts'
+import { ORDER_KEY_PARAM } from '#shared/rules/order-link.ts'
 import type { Deps } from '../deps.ts'
 import { isSignatureOf, signatureOf } from './signed-code.ts'
 
-/** The search parameter of an order's page that opens it without signing in. */
-export const ORDER_KEY_PARAM = 'key'
 /** How long the link in a mail opens an order's page; another one can be asked for at `/order`. */
 export const ORDER_LINK_TTL_MS = 180 * 86_400_000
 const PURPOSE = 'order page'
@@ -23,15 +23,9 @@ export async function isOrderKey(key: string, number: string, deps: KeyDeps): Pr
   return isSigned && parseInt(expires, 36) > deps.clock()
 }
 
-/** The path of an order's page. */
-export function orderPath(number: string): string {
-  return `/order/${encodeURIComponent(number)}`
-}
-
 /** An address of an order's page with the key that opens it. */
 export async function signedOrderAddress(address: URL, deps: KeyDeps): Promise<string> {
-  const number = address.pathname.split('/').at(-1) ?? ''
-  const signed = new URL(address)
-  signed.searchParams.set(ORDER_KEY_PARAM, await orderKey(number, deps))
-  return signed.href
+  const { number = '' } = matchRoute(address.pathname).params
+  const search = { [ORDER_KEY_PARAM]: await orderKey(number, deps) }
+  return new URL(href('order', { number }, search), address).href
 }

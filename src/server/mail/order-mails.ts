@@ -1,7 +1,7 @@
+import { href } from '#shared/routes.ts'
 import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { orderPath } from '../auth/order-link.ts'
 import type { OrderLineRow, OrderRow } from '../services/orders/stored-order.ts'
 import type { PaymentRow } from '../services/payments/stored-payment.ts'
 import { type MailBlock, mailBody, withoutLinks } from './layout.ts'
@@ -60,7 +60,7 @@ export function toShopper({ id, number, email, confirmationEmail }: OrderRow, or
     subjectId: id,
     recipient: confirmationEmail ?? email,
     replyTo: shop.email,
-    orderAddress: origin + orderPath(number),
+    orderAddress: origin + href('order', { number }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { href } from '#shared/routes.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { shop } from '#shared/shop.ts'
 import type { ORDER_STATUS_MAILS, orderEvents } from '../db/schema.ts'
@@ -111,4 +112,26 @@ export function orderCancelled(order: OrderRow, payment: PaymentRow): Mail {
       askUs(order),
     ]),
   }
+}
+
+type OrderLinkRequest = { requestId: string; number: string /** The shop's public origin. */; origin: string }
+
+/** The link to an order's page, for whoever asked for it. The service fills in the order's own address. */
+export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
+  return {
+    kind: 'order-link',
+    subjectId: requestId,
+    recipient: '',
+    replyTo: shop.email,
+    orderAddress: origin + href('order', { number }),
+    subject: `Your ${shop.name} order ${number}`,
+    ...mailBody('Here is your order', [
+      {
+        kind: 'paragraph',
+        text: `Somebody, hopefully you, asked for the link to the page of order ${number}. Whoever has the link can read the order: please do not pass it on.`,
+      },
+      SEE_YOUR_ORDER,
+      { kind: 'paragraph', text: 'If it was not you, there is nothing to do.' },
+    ]),
+  } as const satisfies Mail
 }

@@ -10,6 +10,8 @@ export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
 const HOME = href('home')
+const ORDERS = `${href('findOrder')}/`
+type Header = [name: string, value: string]
 
 /** Where browsers report what the policy blocked (`api/reports.ts`). */
 export const REPORTS_PATH = '/api/reports'
@@ -51,11 +53,13 @@ export function securityHeadersOf(config: PolicyConfig) {
   const homePolicy = contentSecurityPolicy(config, { challenge, chat })
   const policy = contentSecurityPolicy(config, { challenge, chat: [] })
 
-  return (path: string, nonce?: string): [name: string, value: string][] => {
+  return (path: string, nonce?: string): Header[] => {
     const { start, end } = path === HOME ? homePolicy : policy
     return [
       ['Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end],
       ...OTHER_HEADERS,
+      // The address of an order's page can hold a signature that opens it.
+      ...(path.startsWith(ORDERS) ? [['Referrer-Policy', 'strict-origin'] satisfies Header] : []),
     ]
   }
 }

@@ -61,6 +61,7 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
     case 'login':
     case 'register':
     case 'forgotPassword':
+    case 'findOrder':
       return { name, content: name }
     default:
       return undefined

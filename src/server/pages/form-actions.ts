@@ -10,6 +10,7 @@ import {
 } from '#shared/rules/auth-forms.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/rules/auth-limits.ts'
 import { CONTACT_TRAP_FIELD, contactProblems } from '#shared/rules/contact-form.ts'
+import { orderLinkProblem } from '#shared/rules/order-link-form.ts'
 import { sendSignedInCookies } from '../api/auth.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
@@ -22,6 +23,7 @@ import { logIn } from '../services/auth/login.ts'
 import { register } from '../services/auth/register.ts'
 import { endSessions } from '../services/auth/sessions.ts'
 import { sendContactMessage } from '../services/contact/send.ts'
+import { requestOrderLink } from '../services/orders/request-link.ts'
 import { requestReset } from '../services/password-reset/request.ts'
 import { resetPassword } from '../services/password-reset/reset.ts'
 import {
@@ -99,6 +101,20 @@ const resetPasswordForm: FormAction<'resetPassword'> = {
   },
 }
 
+/** The form that asks for the link to an order's page, posted to its page. */
+const findOrderForm: FormAction<'findOrder'> = {
+  pageData: formResult(['number', 'contact']),
+  async submit({ c, deps, field }) {
+    const values = valuesOf(field, ['number', 'contact'])
+    const problem = orderLinkProblem(values)
+    if (problem) return invalidFields(problem)
+
+    const origin = originOf(c.req, deps.config)
+    const result = await requestOrderLink({ ...values, client: await clientOf(c, deps), origin }, deps)
+    return result.ok ? { ok: true, data: {} } : result
+  },
+}
+
 /** The contact form, posted to its page. */
 const contactForm: FormAction<'contact'> = {
   async submit({ c, deps, field }) {
@@ -132,6 +148,7 @@ export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   accountPassword: accountPasswordForm,
   accountDevices: accountDevicesForm,
   accountData: accountDataForm,
+  findOrder: findOrderForm,
 }
 
 /** Whether a page has a form that can be posted to it. */

@@ -5,6 +5,7 @@ import { dashboardView } from '#shared/rules/catalogue-views.ts'
 import { shop } from '#shared/shop.ts'
 import { checkResetLink } from '../services/password-reset/check-link.ts'
 import { checkoutPage } from './checkout.ts'
+import { orderPage } from './order.ts'
 import { accountDetailsPage, accountDevicesPage } from './own-account.ts'
 import { catalogueView, type PageLoader } from './page-loader.ts'
 import { productPage } from './product.ts'
@@ -69,5 +70,7 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   register: withoutData,
   forgotPassword: withoutData,
   resetPassword: resetPasswordPage,
+  findOrder: withoutData,
+  order: orderPage,
   notFound: () => ({ status: 404, data: null }),
 }

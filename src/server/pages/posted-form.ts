@@ -18,6 +18,7 @@ export type FormPage =
   | 'accountPassword'
   | 'accountDevices'
   | 'accountData'
+  | 'findOrder'
 
 /** A posted form. Cookies and headers of the response are set on `c`. */
 export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }

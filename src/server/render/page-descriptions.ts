@@ -19,5 +19,7 @@ export const pageDescriptions: Record<PageName, string> = {
   register: `Join ${shop.name}: create an account to check out and follow your orders.`,
   forgotPassword: 'Ask for a link to choose a new password.',
   resetPassword: 'Choose a new password for your account.',
+  findOrder: 'Ask for the link to the page of your order.',
+  order: 'An order, and how far it is.',
   notFound: "The page you're looking for seems to have vanished.",
 }

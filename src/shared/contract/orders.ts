@@ -221,6 +221,43 @@ export const cancelOrder = call({
   response: orderAndPaymentSchema,
 })
 
+/** An order's page, as its owner or whoever holds a signed link sees it. */
+const orderViewSchema = z.object({
+  order: orderSchema,
+  payment: paymentStateSchema,
+  /** Its owner is signed in; whoever has the link alone can neither pay nor cancel, and sees no phone. */
+  isOwner: z.boolean(),
+  /** Whether its owner can cancel it now. */
+  isCancellable: z.boolean(),
+  /** The day it was placed, as people write it. */
+  placedOn: z.string(),
+  /** Where it goes, one part a line; the phone for the rider is left out for others than the owner. */
+  address: z.array(z.string()),
+  /** How it was paid and what was given back, a line each. */
+  payments: z.array(z.string()),
+  /** The statuses from placed to the last; those to come have no time. Empty while it is not paid. */
+  steps: z.array(
+    z.object({
+      status: z.enum(ORDER_STATUSES),
+      /** As people write it. */
+      at: z.nullable(z.string()),
+      atMs: z.nullable(z.int()),
+      /** What the shop or its rider wrote to the shopper. */
+      note: z.nullable(z.string()),
+      trackingAddress: z.nullable(z.string()),
+    }),
+  ),
+})
+export type OrderView = z.infer<typeof orderViewSchema>
+
+/** An order's page, for its owner or, with `?key=` of a signed link, for whoever has that; 404 for everybody else. */
+export const getOrder = call({
+  method: 'GET',
+  path: '/orders/:number',
+  request: z.undefined(),
+  response: orderViewSchema,
+})
+
 /** The body of a failure after which an order exists, with its state. */
 export const paymentFailedBodySchema = z.object({
   message: z.string(),

@@ -2,9 +2,9 @@ import { useAtomValue } from 'jotai'
 import type { Promotion } from '#shared/contract/promotions.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
-import { kshOf, lineTotalCents, type OrderTotals, VAT_PERCENT } from '#shared/rules/pricing.ts'
+import { kshOf, lineTotalCents, type OrderTotals } from '#shared/rules/pricing.ts'
 import { promotionNoticeAtom } from '../../state/promotion.ts'
-import { Totals, type TotalsRow } from '../../ui/totals.tsx'
+import { rowsOf, Totals } from '../../ui/totals.tsx'
 
 const money = (cents: number) => formatKsh(kshOf(cents))
 
@@ -31,27 +31,4 @@ export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProp
       </p>
     </section>
   )
-}
-
-/** The totals of an order as rows that add up to the total, rounded to whole KSH. */
-export function rowsOf(totals: OrderTotals, code: string | null | undefined, products: number): TotalsRow[] {
-  const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
-  return [
-    { label: 'Products', value: String(products) },
-    { label: 'Subtotal', value: money(subtotalCents) },
-    ...(discountCents > 0
-      ? [{ label: code ? `Discount (${code})` : 'Discount', value: `−${money(discountCents)}` }]
-      : []),
-    { label: 'Shipping', value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
-    { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
-    ...(roundingCents === 0
-      ? []
-      : [
-          {
-            label: 'Rounding',
-            value: `${roundingCents < 0 ? '−' : '+'}${money(Math.abs(roundingCents))}`,
-          },
-        ]),
-    { label: 'Total', value: money(totalCents), strong: true },
-  ]
 }

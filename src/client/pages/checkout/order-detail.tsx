@@ -14,8 +14,7 @@ import {
   type ShownOrder,
   shownOrderAtom,
 } from '../../state/payment.ts'
-import { Totals } from '../../ui/totals.tsx'
-import { rowsOf } from './checkout-summary.tsx'
+import { rowsOf, Totals } from '../../ui/totals.tsx'
 import { OrderPayment } from './order-payment.tsx'
 
 type OrderPageProps = {
@@ -129,6 +128,9 @@ function OrderDetails({ order }: { order: Order }) {
       {paymentLines(order).map((line) => (
         <p key={line}>{line}</p>
       ))}
+      <a className="checkout__follow" href={href('order', { number })}>
+        See your order
+      </a>
     </section>
   )
 }

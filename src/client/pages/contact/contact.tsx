@@ -1,3 +1,4 @@
+import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
@@ -48,6 +49,10 @@ export function ContactPage({ data }: PageProps<'contact'>) {
           <p className="lead">
             A size that is hard to find, a gift to plan, an order to ask about: tell us, and a person in our{' '}
             {shop.city} workshop answers.
+          </p>
+          <p>
+            {'Waiting for an order? '}
+            <a href={href('findOrder')}>See where it is</a>.
           </p>
         </header>
         <section className="contact__form panel panel--stitched" aria-labelledby="contact-form">

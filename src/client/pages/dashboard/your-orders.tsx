@@ -59,7 +59,7 @@ export function YourOrders() {
       )}
       {known?.next && !hasFailed && (
         <button type="button" className="button button--quiet orders__more" onClick={() => load(known)}>
-          Show earlier orders
+          Older orders
         </button>
       )}
     </section>
@@ -104,7 +104,11 @@ function OrderRow({ order }: { order: Order }) {
   const { number, placedAtMs, status, totals } = order
   return (
     <tr>
-      <th scope="row">{number}</th>
+      <th scope="row">
+        <a className="orders__number" href={href('order', { number })}>
+          {number}
+        </a>
+      </th>
       <td>
         <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
       </td>

@@ -23,7 +23,7 @@ import {
 } from './order-with-payments.ts'
 
 /** Until when each of them can cancel an order. */
-const CANCELLABLE = {
+export const CANCELLABLE = {
   shopper: ['awaiting_payment', 'placed'],
   operator: ['awaiting_payment', 'placed', 'packed'],
 } as const satisfies Record<string, readonly OrderStatus[]>

@@ -73,11 +73,28 @@ export async function getPayment(
   const record = orderRecordOf([rows, lines, attempts, tokens])
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const due = record.payments.find(({ id }) => id === claimed?.id)
-  if (!due) return { ok: true, data: orderAndPayment(record, deps) }
-  const checked = checkAttempt({ record, payment: due, origin }, deps)
+  const now = due ? await checkInTime({ record, payment: due, origin }, deps) : record
+  return { ok: true, data: orderAndPayment(now, deps) }
+}
+
+/** An order that has just been read, after its provider was queried where that is due. */
+export async function checkIfDue(record: OrderRecord, origin: string, deps: StartDeps): Promise<OrderRecord> {
+  const isDue = ({ nextCheckAtMs }: PaymentRow) => nextCheckAtMs !== null && nextCheckAtMs <= deps.clock()
+  if (!record.payments.some(isDue)) return record
+  const [claimed] = await claimDue(eq(orders.id, record.row.id), deps)
+  const due = record.payments.find(({ id }) => id === claimed?.id)
+  return due ? checkInTime({ record, payment: due, origin }, deps) : record
+}
+
+/** The order with the provider's answer; without one in time, the order as it was. */
+async function checkInTime(
+  about: { record: OrderRecord; payment: PaymentRow; origin: string },
+  deps: StartDeps,
+): Promise<OrderRecord> {
+  const checked = checkAttempt(about, deps)
   const inTime = await within(ANSWER_WITHIN_MS, checked)
   if (!inTime) deps.background(checked)
-  return { ok: true, data: orderAndPayment(inTime ?? record, deps) }
+  return inTime ?? about.record
 }
 
 /** Asks a provider what became of an attempt, and writes it down. Rejects when the database fails. */

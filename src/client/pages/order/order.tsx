@@ -1,0 +1,182 @@
+import { useEffect, useState } from 'react'
+import type { OrderView } from '#shared/contract/orders.ts'
+import { href } from '#shared/routes.ts'
+import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
+import { ORDER_KEY_PARAM } from '#shared/rules/order-link.ts'
+import type { OrderStatus } from '#shared/rules/order-status.ts'
+import { kshOf } from '#shared/rules/pricing.ts'
+import type { PageLocation, PageProps } from '../../router/page.ts'
+import { WithData } from '../../router/page-data.tsx'
+import { fetchOrderView, type OrderAddress } from '../../state/order-page.ts'
+import { NotFound } from '../../ui/not-found.tsx'
+import { rowsOf, Totals } from '../../ui/totals.tsx'
+import { OrderActions } from './order-actions.tsx'
+import { OrderSteps } from './order-steps.tsx'
+
+/** How long to wait before asking again after a failure, in milliseconds. */
+const RETRY_MS = 15_000
+
+/** An order, for its owner or whoever has a signed link; the 404 page for everybody else. */
+export function OrderPage({ location, data }: PageProps<'order'>) {
+  return (
+    <WithData source={data} fallback={<Loading />}>
+      {(sent) => (sent ? <Order sent={sent} address={addressOf(location)} /> : <UnknownOrder />)}
+    </WithData>
+  )
+}
+
+/** The order that a location names, and the signature in it. */
+export function addressOf({ params, search }: PageLocation): OrderAddress {
+  return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
+}
+
+type OrderProps = { sent: OrderView; address: OrderAddress }
+
+function Order({ sent, address }: OrderProps) {
+  const view = useLatest(sent, address)
+  const { order, placedOn, steps, payment } = view
+  const isOpen = payment.status === 'waiting' || payment.status === 'failed'
+  return (
+    <article className="page order stack">
+      <header className="stack stack--s">
+        <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
+        <h1>{`Order ${order.number}`}</h1>
+        <p className="lead" role="status">
+          {SENTENCES[order.status] ?? payment.message}
+        </p>
+      </header>
+      {isOpen && <PayNow view={view} />}
+      {steps.length > 0 && <OrderSteps steps={steps} status={order.status} />}
+      <div className="with-summary">
+        <OrderLines view={view} />
+        <OrderSummary view={view} />
+      </div>
+      <OrderActions view={view} address={address} />
+    </article>
+  )
+}
+
+/** Where the goods are; where the money is being waited for or given back, the payment has the sentence. */
+const SENTENCES: Partial<Record<OrderStatus, string>> = {
+  placed: 'We have your order and are packing it with care.',
+  packed: 'Your order is packed and waits for its rider.',
+  shipped: 'Your order is on its way to you.',
+  ready: 'Your order is ready for pickup in our shop.',
+  delivered: 'Your order was delivered. We hope that it fits well.',
+}
+
+/** The order as it was sent, and asked for again while its payment is awaited; not while the page is hidden. */
+function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
+  const [view, setView] = useState(sent)
+  const { pollInMs } = view.payment
+  const [failures, setFailures] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each answer and each failure
+  useEffect(() => {
+    if (pollInMs === null) return
+    let isOver = false
+    async function ask() {
+      if (document.hidden) return
+      const latest = await fetchOrderView({ number, key })
+      if (isOver) return
+      if (latest) setView(latest)
+      else setFailures((count) => count + 1)
+    }
+    const timer = setTimeout(ask, failures > 0 ? RETRY_MS : pollInMs)
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [view, failures, number, key])
+
+  return view
+}
+
+/** Leads to where an open order is paid. */
+function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
+  const { number } = order
+  return (
+    <section className="panel panel--stitched stack order__pay" aria-labelledby="to-pay">
+      <h2 id="to-pay">Not paid yet</h2>
+      <Totals rows={[{ label: 'To pay', value: formatKsh(kshOf(payment.totalCents)), strong: true }]} />
+      {isOwner ? (
+        <a className="button button--wide" href={href('checkout', {}, { order: number })}>
+          {payment.status === 'waiting' ? 'See the payment' : 'Pay now'}
+        </a>
+      ) : (
+        <a className="button button--wide" href={href('login')}>
+          Log in to pay
+        </a>
+      )}
+    </section>
+  )
+}
+
+function OrderLines({ view: { order } }: { view: OrderView }) {
+  return (
+    <section className="panel stack" aria-labelledby="order-lines">
+      <h2 id="order-lines">What you ordered</h2>
+      <ul className="order__lines">
+        {order.lines.map(({ productId, title, size, image, qty, unitPriceCents }) => (
+          <li key={productId} className="order__line">
+            <img className="thumb" src={image} alt="" width="80" height="100" loading="lazy" />
+            <p className="order__title">
+              <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
+            </p>
+            <p className="order__each">{`${qty} × ${formatKsh(kshOf(unitPriceCents))}`}</p>
+            <p className="order__sum">{formatKsh(kshOf(qty * unitPriceCents))}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function OrderSummary({ view: { order, address, payments } }: { view: OrderView }) {
+  const { totals, promoCode, lines } = order
+  return (
+    <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
+      <h2 id="order-sums">Receipt</h2>
+      <Totals rows={rowsOf(totals, promoCode, lines.length)} />
+      {payments.map((line) => (
+        <p key={line} className="order__fact">
+          {line}
+        </p>
+      ))}
+      <h3>We deliver to</h3>
+      <address className="order__address">
+        {address.map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </address>
+    </section>
+  )
+}
+
+/** The 404 page, with the way to a link for whoever has an order. */
+function UnknownOrder() {
+  return (
+    <NotFound>
+      <p>
+        {'Looking for an order? '}
+        <a href={href('findOrder')}>Ask for its link</a>
+        {', or '}
+        <a href={href('login')}>log in</a>.
+      </p>
+    </NotFound>
+  )
+}
+
+function Loading() {
+  return (
+    <div className="page">
+      <div className="panel stack only-hydrating" role="status">
+        <p>Loading...</p>
+        <span className="line" aria-hidden="true" />
+        <span className="line line--short" aria-hidden="true" />
+      </div>
+    </div>
+  )
+}

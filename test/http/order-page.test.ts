@@ -1,0 +1,265 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { ORDER_LINK_TTL_MS, orderKey } from '#server/auth/order-link.ts'
+import { orders, outbox } from '#server/db/schema.ts'
+import type { Deps } from '#server/deps.ts'
+import { changeOrderStatus } from '#server/services/orders/change-status.ts'
+import type { OrderRequest, OrderView } from '#shared/contract/orders.ts'
+import { type Account, account } from '#test/support/account.ts'
+import { countedDatabase } from '#test/support/database.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { billing, orderRequest, post } from '#test/support/orders.ts'
+import { byMpesa } from '#test/support/payments.ts'
+
+const deps = testDeps()
+const app = createApp(deps)
+const owner = await account(deps)
+
+/** A new order, of the owner unless another account is given; its number. */
+async function ordered(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
+  return (await post(deps, person, orderRequest(undefined, more))).body.order.number
+}
+
+async function open(path: string, headers: Record<string, string> = {}, shop = app) {
+  const response = await shop.request(`https://pamba.test${path}`, { headers })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe('the page of an order', () => {
+  it('shows its owner, and whoever has the signed link, what was ordered and how far it is', async () => {
+    const number = await ordered()
+    await changeOrderStatus({ number, to: 'packed', note: 'With Otieno' }, deps)
+    const key = await orderKey(number, deps)
+    for (const page of [
+      await open(`/order/${number}`, owner.cookie),
+      await open(`/order/${number.toLowerCase()}?key=${key}`),
+    ]) {
+      expect(page.status).toBe(200)
+      expect(page.text).toContain(`<title>Order ${number} · `)
+      for (const text of ['Ngong Road 12', 'With Otieno', 'Packed', '21 Nov 2026', 'Visa ending in 4242'])
+        expect(page.text).toContain(text)
+      expect(page.text).toContain('<meta name="robots" content="noindex">')
+      expect(page.headers.get('Cache-Control')).toBe('private, no-cache')
+      expect(page.headers.get('Referrer-Policy')).toBe('strict-origin')
+    }
+  })
+
+  it('is the 404 page for everybody else, whether or not there is such an order', async () => {
+    const number = await ordered()
+    const other = await ordered()
+    const stranger = await account(deps)
+    const old = await orderKey(number, { ...deps, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
+    const key = await orderKey(number, deps)
+    const later = (parseInt(key.split('.')[0] ?? '', 36) + 1).toString(36)
+    const unknown = await open('/order/P-222222')
+    const textOf = (text: string) => text.replace(/<script.*?<\/script>/gs, '').replaceAll(/P-\w{6}/g, '')
+    for (const [path, headers] of [
+      [`/order/${number}`, {}],
+      [`/order/${number}`, stranger.cookie],
+      [`/order/${number}?key=${await orderKey(other, deps)}`, {}],
+      [`/order/${number}?key=${old}`, {}],
+      [`/order/${number}?key=${later}${key.slice(key.indexOf('.'))}`, {}],
+      [`/order/${number}?key=${key.slice(0, -1)}`, {}],
+      [`/order/${number}?key=${key}A`, {}],
+      [`/order/${number}?key=`, {}],
+      [`/order/${number}?key[]=${key}`, {}],
+      ['/order/P-222222', stranger.cookie],
+      [`/order/P-222222?key=${key}`, {}],
+      ['/order/1', owner.cookie],
+    ] as const) {
+      const page = await open(path, headers)
+      expect(page.status, path).toBe(404)
+      expect(page.text, path).not.toMatch(/Ngong Road|Order P-/)
+      if (!('Cookie' in headers)) expect(textOf(page.text), path).toBe(textOf(unknown.text))
+      expect((await open(`/api${path.replace('/order/', '/orders/')}`, headers)).status, path).toBe(404)
+      expect((await open(path.replace(/(\/order\/[^?]+)/, '$1/receipt'), headers)).status, path).toBe(404)
+    }
+  })
+
+  it('asks the database as often for an order of somebody else as for one that is not there', async () => {
+    const number = await ordered()
+    const stranger = await account(deps)
+    const tripsFor = async (path: string, headers: Record<string, string>) => {
+      const { db, count } = countedDatabase()
+      await open(path, headers, createApp(testDeps({ db })))
+      return count.roundTrips
+    }
+    expect(await tripsFor(`/order/${number}`, {})).toBe(0)
+    expect(await tripsFor('/order/P-222222', {})).toBe(0)
+    expect(await tripsFor(`/order/${number}`, stranger.cookie)).toBe(1)
+    expect(await tripsFor('/order/P-222222', stranger.cookie)).toBe(1)
+    expect(await tripsFor(`/order/${number}`, owner.cookie)).toBe(1)
+    expect(await tripsFor(`/order/${number}?key=${await orderKey(number, deps)}`, {})).toBe(1)
+  })
+
+  it('tells whoever has only the link nothing that was not in the mail', async () => {
+    const number = await ordered({
+      billing: { ...billing, phone: '0712 345 678' },
+      payment: byMpesa('0799000111'),
+    })
+    const path = `/api/orders/${number}`
+    const own = JSON.parse((await open(path, owner.bearer)).text) as OrderView
+    expect(own).toMatchObject({ isOwner: true, isCancellable: true })
+    expect(own.address).toContain('0712 345 678')
+    expect(own.payment).toMatchObject({ phone: '254799000111', status: 'waiting' })
+    const { text } = await open(`${path}?key=${await orderKey(number, deps)}`)
+    expect(text).not.toMatch(/712 345 678|799.?000.?111/)
+    expect(JSON.parse(text)).toMatchObject({
+      isOwner: false,
+      isCancellable: false,
+      order: { key: '' },
+      payment: { ways: [], message: 'This order awaits its payment. Log in to pay it.' },
+    })
+  })
+
+  it('never leaves the signature in the log', async () => {
+    const number = await ordered()
+    const key = await orderKey(number, deps)
+    await open(`/order/${number}?key=${key}`)
+    await open(`/api/orders/${number}?key=${key}`)
+    expect(JSON.stringify(deps.lines)).not.toContain(key.slice(-20))
+  })
+
+  it('gives its receipt as a file that needs nothing else', async () => {
+    const number = await ordered()
+    const { status, headers, text } = await open(
+      `/order/${number}/receipt?key=${await orderKey(number, deps)}`,
+    )
+    expect([status, headers.get('Content-Disposition')]).toEqual([
+      200,
+      `attachment; filename="Pamba-${number}.html"`,
+    ])
+    expect(text).toContain(`Receipt for order ${number}`)
+    expect(text).toMatch(/VAT \(16%\).*Total/s)
+    expect(text).not.toMatch(/<script|<link|<img|%ORDER_LINK%/)
+  })
+})
+
+describe('the cancel button of the page', () => {
+  const cancel = (number: string, headers: Record<string, string>) =>
+    app.request(`https://pamba.test/order/${number}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      body: '',
+    })
+  const statusOf = async (number: string) =>
+    (await deps.db.select({ status: orders.status }).from(orders).where(eq(orders.number, number)).get())
+      ?.status
+
+  it('cancels the order of its owner and leads back to it', async () => {
+    const number = await ordered()
+    const response = await cancel(number, owner.cookie)
+    expect([response.status, response.headers.get('Location')]).toEqual([303, `/order/${number}`])
+    expect(await statusOf(number)).toBe('cancelled')
+    const page = await open(`/order/${number}`, owner.cookie)
+    expect(page.text).toMatch(/We are giving KSH \d+ back to you|KSH \d+ was given back to you/)
+    expect(page.text).not.toContain('Cancel this order')
+  })
+
+  it('does nothing for anybody else, also with the link', async () => {
+    const number = await ordered()
+    const key = await orderKey(number, deps)
+    const stranger = await account(deps)
+    expect((await cancel(number, {})).headers.get('Location')).toBe('/login')
+    expect((await cancel(`${number}?key=${key}`, {})).headers.get('Location')).toBe('/login')
+    expect((await cancel(number, stranger.cookie)).status).toBe(303)
+    expect((await cancel(number, { ...owner.cookie, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    expect(await statusOf(number)).toBe('placed')
+  })
+})
+
+describe('asking for the link to an order', () => {
+  const ask = (number: string, contact: string, world: Deps = deps, path = '/api/orders/link') =>
+    createApp(world).request(`https://pamba.test${path}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': path.startsWith('/api') ? 'application/json' : 'application/x-www-form-urlencoded',
+      },
+      body: path.startsWith('/api')
+        ? JSON.stringify({ number, contact })
+        : new URLSearchParams({ number, contact }).toString(),
+    })
+  const linksTo = (recipient: string) =>
+    deps.db
+      .select({ text: outbox.text, address: outbox.orderAddress, kind: outbox.kind })
+      .from(outbox)
+      .where(eq(outbox.recipient, recipient))
+      .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
+  /** An order of a new account: those of one account soon have their mails sent to the account's own address. */
+  const orderedWith = async (more: Partial<OrderRequest['billing']>) =>
+    ordered({ billing: { ...billing, ...more } }, await account(deps))
+  let people = 0
+  const newEmail = () => `asks-${++people}@shopper.test`
+
+  it('sends it to the address of the order, for its address or its phone however they are typed', async () => {
+    const email = newEmail()
+    const number = await orderedWith({ email, phone: '+254 (711) 222-333' })
+    const typed = number.toLowerCase().replace('-', ' ')
+    for (const [asked, contact] of [
+      [typed, ` ${email.toUpperCase()} `],
+      [number.slice(2), '0711 222 333'],
+      [number, '254711222333'],
+    ] as const)
+      expect((await ask(asked, contact)).status).toBe(200)
+    expect(await linksTo(email)).toHaveLength(3)
+    expect((await linksTo(email))[0]?.address).toBe(`https://pamba.test/order/${number}`)
+  })
+
+  it('sends nothing to anybody for another address, and answers alike with as much work', async () => {
+    const email = newEmail()
+    const number = await orderedWith({ email })
+    const before = await deps.db.$count(outbox)
+    const answers = []
+    for (const [asked, contact] of [
+      [number, 'somebody@shopper.test'],
+      [number, '0700 111 222'],
+      ['P-222222', email],
+      [number, email],
+    ] as const) {
+      const { db, count } = countedDatabase()
+      const response = await ask(asked, contact, testDeps({ db }))
+      answers.push([response.status, await response.text(), count.roundTrips])
+      if (contact !== email || asked !== number) expect(await deps.db.$count(outbox)).toBe(before)
+    }
+    expect(answers).toEqual(Array(4).fill([200, '{}', 1]))
+    expect(await linksTo(email)).toHaveLength(1)
+  })
+
+  it('sends three an hour at most, and none beyond the limit of all forms', async () => {
+    const email = newEmail()
+    const number = await orderedWith({ email })
+    for (let asked = 0; asked < 5; asked++) expect((await ask(number, email)).status).toBe(200)
+    expect(await linksTo(email)).toHaveLength(3)
+    const limits = { ...deps.limits, attempts: async () => false }
+    expect((await ask(number, email, testDeps({ limits }))).status).toBe(429)
+  })
+
+  it.each([
+    ['', 'a@b.ke', 'The order number is required.'],
+    ['12', 'a@b.ke', 'Please enter a number like P-7K3M9Q, as in our mails.'],
+    ['P-7K3M9Q', '', 'Email or phone is required.'],
+    ['P-7K3M9Q', 'wanjiru', 'Please enter a valid email address or phone number.'],
+  ])('refuses what cannot be an order and a person: %j, %j', async (number, contact, message) => {
+    const response = await ask(number, contact)
+    expect([response.status, await response.json()]).toMatchObject([400, { message }])
+    const page = await ask(number, contact, deps, '/order')
+    expect([page.status, (await page.text()).includes(message)]).toEqual([400, true])
+  })
+
+  it('works without scripts', async () => {
+    const email = newEmail()
+    const number = await orderedWith({ email })
+    const page = await ask(number, email, deps, '/order')
+    expect([page.status, (await page.text()).includes('If there is such an order')]).toEqual([200, true])
+    expect(await linksTo(email)).toHaveLength(1)
+  })
+})
+
+it('an order is found however old it is', async () => {
+  const person: Account = await account(deps)
+  const first = (await post(deps, person, orderRequest())).body.order.number
+  const minutes = (count: number) => testDeps({ clock: () => NOW_MS + count * 60_000 })
+  for (let order = 1; order <= 21; order++) await post(minutes(order), person, orderRequest())
+  expect((await open(`/order/${first}`, person.cookie)).status).toBe(200)
+})
