@@ -82,7 +82,22 @@ export type PushRequest = {
 export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
   const { base, shortcode, till, initiator } = settings
 
-  async function newToken(): Promise<AccessToken | { failure: string }> {
+  let latest: AccessToken | null = null
+  let fetching: Promise<AccessToken | { failure: string }> | undefined
+
+  /** One at a time: each would end the one before. */
+  function newToken(): Promise<AccessToken | { failure: string }> {
+    if (fetching) return fetching
+    const fetched = fetchToken().finally(() => {
+      if (fetching === fetched) fetching = undefined
+    })
+    fetching = fetched
+    // Others may be waiting for it when the request that began it is over.
+    deps.background(fetched)
+    return fetched
+  }
+
+  async function fetchToken(): Promise<AccessToken | { failure: string }> {
     const credentials = btoa(`${settings.consumerKey}:${settings.consumerSecret}`)
     const answer = await ask({
       url: `${base}/oauth/v1/generate?grant_type=client_credentials`,
@@ -95,6 +110,7 @@ export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
     if (!parsed.success) return { failure: `No token: ${textOf(answer)}` }
     const { access_token: value, expires_in } = parsed.data
     const token = { value, expiresAtMs: deps.clock() + expires_in * 1000 }
+    latest = token
     await deps.tokens.store(token)
     return token
   }
@@ -115,8 +131,9 @@ export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
     schema: z.ZodMiniType<Data>,
   ): Promise<DarajaAnswer<Data>> {
     const { json, known, refused, tokenWithinMs = TOKEN_TIMEOUT_MS } = request
-    const fetched = refused ? tokenAfter(refused) : (usable(known) ?? newToken())
-    const token = (await within(tokenWithinMs, Promise.resolve(fetched))) ?? later(fetched)
+    const newest = (latest?.expiresAtMs ?? 0) > (known?.expiresAtMs ?? 0) ? latest : known
+    const fetched = refused ? tokenAfter(refused) : (usable(newest) ?? newToken())
+    const token = (await within(tokenWithinMs, Promise.resolve(fetched))) ?? tooLate()
     if ('failure' in token) return { kind: 'refused', code: NO_TOKEN, message: token.failure }
     const headers = { Authorization: `Bearer ${token.value}` }
     const answer = await ask({ url: base + path, headers, json, timeoutMs: CALL_TIMEOUT_MS })
@@ -139,8 +156,9 @@ export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
     return { kind: 'no_answer', error: `Unexpected answer: ${textOf(answer)}` }
   }
 
-  function later(fetched: unknown): { failure: string } {
-    deps.background(Promise.resolve(fetched))
+  /** The next call asks again, instead of waiting for the same answer. */
+  function tooLate(): { failure: string } {
+    fetching = undefined
     return { failure: 'No token in time.' }
   }
 
