@@ -122,7 +122,7 @@ journeys('the frame around every page', () => {
     await page.goto('/about')
     expect(await page.getByRole('contentinfo').innerText()).toMatch(
       new RegExp(
-        `^© ${yearAt(Date.now(), 'Africa/Nairobi')} ${shop.name}, ${shop.city}\\. All rights reserved\\.\\s+Designed by .+$`,
+        `^© ${yearAt(Date.now(), 'Africa/Nairobi')} ${shop.name}, ${shop.city}\\. All rights reserved\\.\\s+Designed by .+`,
       ),
     )
   })
