@@ -5,8 +5,10 @@ import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 /** A page may shift by this much while it loads (0.1 is what is commonly called good). */
 const MOST_SHIFT = 0.02
-/** A phone, and a desktop of the widest layout; what is between has one of these or the other. */
-const WIDTHS = [360, 1920]
+/** A phone, a tablet and a desktop; a wider screen adds margins, but for the pages that use all of it. */
+const WIDTHS = [360, 768, 1280]
+const WIDEST = 1920
+const WIDE_PAGES = ['/', '/products']
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(2)
 
 const PUBLIC = ['/', '/products', '/product/999', '/about', '/contact', '/login']
@@ -78,7 +80,7 @@ async function expectStill({ page }: Shopper, what: string): Promise<void> {
 /** Comes to a page at each width, and asserts that it stood still. */
 async function expectStillAtAllWidths(visitor: Shopper, address: string, come: () => Promise<void>) {
   await noteShifts(visitor)
-  for (const width of WIDTHS) {
+  for (const width of WIDE_PAGES.includes(address) ? [...WIDTHS, WIDEST] : WIDTHS) {
     await visitor.page.setViewportSize({ width, height: DESKTOP.height })
     await come()
     await expectStill(visitor, `${address}, ${width} pixels wide`)
@@ -102,7 +104,7 @@ journeys('nothing jumps while a page loads, with slow fonts and pictures:', () =
   it.each(MEMBERS)('%s, signed in, with a cart', async (address) => {
     const visitor = await signedInShopper({
       name: `Wanjiru ${LONG_WORD}`,
-      cart: [storedLine(0, { title: LONG_WORD, price: 123_456, qty: 12 }), storedLine(1), storedLine(2)],
+      cart: [storedLine(0, { title: LONG_WORD, qty: 12 }), storedLine(1), storedLine(2)],
     })
     await expectStillAtAllWidths(visitor, address, () => loadSlowly(visitor, address))
   })

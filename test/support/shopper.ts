@@ -85,7 +85,8 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   await page.emulateMedia({ reducedMotion: options.reducedMotion ?? null, media: null })
   if (options.cookies) await context.addCookies(options.cookies)
   if (options.localStorage) {
-    await page.goto(new URL(BLANK, options.origin ?? shopUrl).href)
+    const blank = new URL(BLANK, options.origin ?? shopUrl).href
+    if (page.url() !== blank) await page.goto(blank)
     await page.evaluate((texts) => Object.assign(localStorage, texts), options.localStorage)
   }
   await devtools.send('Page.resetNavigationHistory')

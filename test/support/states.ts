@@ -241,7 +241,11 @@ const publicStates: State[] = [
   acted('Register with an error', '/register', (page) => press(page, /^Register$/)),
   plain('/forgot-password', 'Forgot password'),
   acted('Forgot password with an error', '/forgot-password', (page) => press(page, 'Send Reset Email')),
-  plain('/reset-password?oobCode=abc', 'a reset link'),
+  acted('choosing a new password', '/about', async (page) => {
+    // Inside the app, where no server looks the link up: only the mail has one that it would know.
+    await page.evaluate((to) => location.assign(to), '/reset-password?oobCode=abc')
+    await page.getByRole('button', { name: 'Set New Password' }).waitFor()
+  }),
   plain('/reset-password', 'a reset link without its code'),
   acted('a reset link that was used', '/reset-password?oobCode=used', (page) =>
     page.getByRole('link', { name: 'Ask for a new link' }).waitFor(),

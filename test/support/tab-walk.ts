@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 
-const MOST_STOPS = 60
+/** Some screens of a long page; the end of a page is reached on the others. */
+const MOST_STOPS = 30
 const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
 /** An element that had the focus after a Tab, and what is wrong with how it shows; null when none had. */
