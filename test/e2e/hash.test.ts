@@ -34,9 +34,12 @@ journeys('addresses with a hash', () => {
     const { page } = visitor
     await visit(visitor, '/contact#returns')
     await page.waitForFunction(() => document.activeElement?.id === 'returns')
-    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
+    await page.getByRole('navigation', { name: 'Information' }).getByRole('link', { name: 'Privacy' }).click()
     await page.waitForFunction(() => scrollY > 300 && document.activeElement?.id === 'privacy')
-    await page.getByRole('contentinfo').getByRole('link', { name: 'Delivery' }).click()
+    await page
+      .getByRole('navigation', { name: 'Information' })
+      .getByRole('link', { name: 'Delivery' })
+      .click()
     await page.waitForFunction(() => document.activeElement?.id === 'delivery')
     expectNoComplaints(visitor)
   })

@@ -46,6 +46,7 @@ export function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Footer />
+      <Information />
       <FlashMessage />
       <div role="status">
         {hasOpenOrder && (
@@ -69,7 +70,7 @@ function Announcer() {
   )
 }
 
-/** What the footer leads to: sections of About and Contact. */
+/** Sections of About and Contact that shoppers ask about. */
 const INFORMATION = [
   ['Delivery', `${href('contact')}#delivery`],
   ['Returns', `${href('contact')}#returns`],
@@ -77,7 +78,7 @@ const INFORMATION = [
   ['Privacy', `${href('about')}#privacy`],
 ]
 
-/** The year, the shop's name and city, its rights and its designer, and below links to what shoppers ask about (§ 2). */
+/** The year, the shop's name and city, its rights and its designer (§ 2). */
 function Footer() {
   const { year } = useAtomValue(bootAtom)
   return (
@@ -87,13 +88,21 @@ function Footer() {
         <p>{`© ${year} ${shop.name}, ${shop.city}. All rights reserved.`}</p>
         <p>{`Designed by ${shop.designer}`}</p>
       </div>
-      <ul className="footer__links footer__row">
+    </footer>
+  )
+}
+
+/** Links below the footer. */
+function Information() {
+  return (
+    <nav className="information" aria-label="Information">
+      <ul className="footer__row">
         {INFORMATION.map(([label, address]) => (
           <li key={label}>
             <a href={address}>{label}</a>
           </li>
         ))}
       </ul>
-    </footer>
+    </nav>
   )
 }
