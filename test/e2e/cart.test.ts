@@ -111,7 +111,7 @@ journeys('the cart', () => {
 
   it('takes one line for two quick taps on minus, and puts it back where it was', async () => {
     const lines = ['Romper', 'Shuka', 'Kikoi'].map((title, index) =>
-      storedLine(index, { title, description: 'Soft.' }),
+      storedLine(index + 4, { title, description: 'Soft.' }),
     )
     const visitor = await signedInShopper({ cart: lines })
     const { page } = visitor

@@ -54,7 +54,13 @@ journeys('a product', () => {
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     const { sizes: _sizes, scale: _scale, ...fields } = romper ?? {}
     expect(await page.evaluate(() => JSON.parse(localStorage.getItem('cart') ?? ''))).toEqual([
-      { ...fields, description: romper?.description.slice(0, 101), size: '0–3 months', qty: 1 },
+      {
+        ...fields,
+        description: romper?.description.slice(0, 101),
+        size: '0–3 months',
+        isSizeAssumed: true,
+        qty: 1,
+      },
     ])
     expectNoComplaints(visitor)
   })

@@ -71,7 +71,9 @@ export async function signedInShopper(options: SignedInOptions = {}): Promise<Si
 export function storedLine(index: number, differing: Partial<CartLine> = {}): CartLine {
   const item = items[index]
   if (!item) throw new Error(`The catalogue has no product ${index}.`)
-  return { ...item, title: item.title ?? item.name ?? '', qty: 1, ...differing }
+  const { scale: _, sizes, name, ...product } = item
+  const size = sizes?.[0]?.label
+  return { ...product, title: item.title ?? name ?? '', ...(size && { size }), qty: 1, ...differing }
 }
 
 /** What browser storage holds under a key, parsed; null when there is nothing. */

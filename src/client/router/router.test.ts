@@ -141,6 +141,21 @@ describe('the router', () => {
     expect(window.scrollY).toBe(1200)
   })
 
+  it('leaves the address that a page has replaced itself, and comes back to it without loading anything', async () => {
+    const { navigate, navigation, store, location, loadPage, shown } = browserAt('/product/1')
+    const entry = navigation.currentEntry
+    const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })
+    const options = { navigationType: 'replace', hashChange: false } as const
+    expect(await navigate('/product/101', { ...options, entry: replaced })).toBe('document')
+    location.href = replaced.url
+    const view = store.get(viewAtom) as View
+    store.set(viewAtom, { ...view, location: locationOf(new URL(replaced.url)) })
+    await navigate('/about')
+    loadPage.mockClear()
+    await navigate('/product/101', { navigationType: 'traverse', entry: replaced })
+    expect([shown(), loadPage.mock.calls]).toEqual(['/product/101', []])
+  })
+
   it('renders only the last of two navigations, and stores no scroll position with the one never shown', async () => {
     const { navigate, navigation, window, loadPage, shown } = browserAt('/about')
     const abort = new AbortController()

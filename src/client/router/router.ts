@@ -69,6 +69,8 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     const url = new URL(event.destination.url)
     // React shows the browser's loading indicator by navigations of its own.
     if (!event.canIntercept || event.navigationType === 'reload' || event.info === 'react-transition') return
+    // A page has replaced its own address: it stays as it is.
+    if (event.navigationType === 'replace' && event.destination.sameDocument && !event.hashChange) return
     if (event.formData || event.downloadRequest !== null || isFile(url) || needsDocument(event, url)) return
     saveScroll()
     event.intercept({ scroll: 'manual', focusReset: 'manual', handler: () => handleNavigation(event, url) })
@@ -157,6 +159,9 @@ export function createRouter({ store, loadPage, createView, navigation, window }
   function saveScroll(): void {
     const { currentEntry } = navigation
     if (currentEntry?.key !== renderedKey) return
+    const view = store.get(viewAtom)
+    const cached = views.get(renderedKey)
+    if (view && cached && cached.url !== location.href) cacheView(view, cached.title)
     navigation.updateCurrentEntry({ state: { ...entryState(currentEntry), scrollY: window.scrollY } })
   }
 

@@ -1,22 +1,16 @@
 import { atom } from 'jotai'
-import {
-  type AddSource,
-  addOutcome,
-  addToast,
-  addUnit,
-  type CartProduct,
-  completeLine,
-} from '#shared/rules/cart.ts'
-import { cartProductOf } from '#shared/rules/items.ts'
+import { type AddSource, addOutcome, addToast, addUnit, type CartProduct } from '#shared/rules/cart.ts'
+import type { ProductCard, UnitsLeft } from '#shared/rules/catalogue.ts'
 import { cartAtom } from './cart.ts'
 import { loadCatalogue } from './catalogue.ts'
+import { storedAtom, storedTexts } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
-/** Cards have a part of their product; the line gets the rest as soon as the catalogue is loaded. */
-const completeLineAtom = atom(null, async (_get, set, id: number) => {
-  const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
-  const item = loaded?.itemById(loaded.catalogue, id)
-  if (item) set(cartAtom, (cart) => completeLine(cart, cartProductOf(item)))
+/** The label of the size that the shopper last chose on each scale; undefined until the browser has read its storage. */
+export const chosenSizesAtom = storedAtom<Readonly<Record<string, string>>>({
+  key: 'sizes',
+  empty: {},
+  parse: storedTexts,
 })
 
 /** Adds one unit of a product, with the toast of the page it was added on (§ 4). */
@@ -25,5 +19,22 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
   set(cartAtom, (cart) => addUnit(cart, product))
   const { kind, message } = addToast(outcome, product.title, place)
   void set(showToastAtom, kind, message)
-  if (place === 'card') void set(completeLineAtom, product.id)
 })
+
+/**
+ * Adds one unit from a card, which holds a part of its product; the line gets the rest from the catalogue. A product that
+ * comes in sizes is added in the size last chosen on its scale, else in the first that is there; `sizesLeft` is what is
+ * left of the items on the page.
+ */
+export const addCardAtom = atom(
+  null,
+  async (_get, set, { scale, left: _, ...card }: ProductCard, sizesLeft: UnitsLeft = {}) => {
+    const label = scale && set(chosenSizesAtom)[scale]
+    const first: CartProduct = scale ? { ...card, isSizeAssumed: true } : card
+    const isFirst = !label && sizesLeft[card.id] !== 0
+    if (isFirst) set(addToCartAtom, first, 'card')
+    const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
+    if (!isFirst) set(addToCartAtom, loaded?.itemOfCard(card.id, label, sizesLeft) ?? first, 'card')
+    else if (loaded) set(cartAtom, (cart) => loaded.completeLine(cart, card.id))
+  },
+)

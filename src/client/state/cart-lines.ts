@@ -1,9 +1,20 @@
 import { atom, type Getter } from 'jotai'
-import type { CartLine } from '#shared/rules/cart.ts'
-import { fittingLines, removeLine, removeUnit, withLines, withoutUnits } from '#shared/rules/cart-lines.ts'
+import { type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
+import {
+  changeSize,
+  fittingLines,
+  removeLine,
+  removeUnit,
+  withLines,
+  withoutUnits,
+} from '#shared/rules/cart-lines.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
+import { cartProductOf, type Item } from '#shared/rules/items.ts'
+import { chosenSizesAtom } from './add-to-cart.ts'
 import { cartAtom, storedLinesAtom } from './cart.ts'
 import { removeUndoablyAtom } from './cart-undo.ts'
+import { loadCatalogue } from './catalogue.ts'
+import type { LoadedCatalogue } from './loaded-catalogue.ts'
 import { showToastAtom } from './toasts.ts'
 
 const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
@@ -54,4 +65,32 @@ export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
 /** Takes a line off the saved list. */
 export const removeSavedAtom = atom(null, (_get, set, line: CartLine) => {
   set(savedAtom, (saved) => withoutUnits(saved, [line]))
+})
+
+/** The catalogue for the sizes in the cart and on the saved list; undefined until it has loaded. */
+export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
+
+/** Loads the catalogue and completes the lines that lack their size. Without a connection they stay as they are. */
+export const loadSizesAtom = atom(null, async (_get, set) => {
+  const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
+  if (!loaded) return
+  set(cartCatalogueAtom, loaded)
+  set(cartAtom, loaded.withSizes)
+})
+
+/** Gives a line the size that the shopper has chosen, which is remembered on its scale; lines of one size become one. */
+export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
+  const { size, product } = item
+  if (!size || !product.sizing) return
+  const { scale } = product.sizing
+  set(cartAtom, (cart) => changeSize(cart, id, cartProductOf(item)))
+  set(chosenSizesAtom, (now) => ({ ...now, [scale]: size }))
+  const rest = get(cartAtom)?.find((line) => line.id === id && id !== item.id)?.qty
+  void set(
+    showToastAtom,
+    'info',
+    rest === undefined
+      ? `${product.title}: size ${size}`
+      : `Your cart holds ${MAX_QTY} of ${product.title} in ${size}, the most it can.`,
+  )
 })

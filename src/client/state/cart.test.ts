@@ -2,11 +2,12 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 // Loaded here, so that no test waits for it on a busy machine.
 import '#shared/rules/cart-schema.ts'
-import { addToCartAtom } from './add-to-cart.ts'
+import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
 import { cartAtom, cartLineCountAtom } from './cart.ts'
 import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
 import { clearCartAtom, removeLineAtom, removeUnitAtom } from './cart-lines.ts'
 import { undoableAtom, undoRemovalAtom } from './cart-undo.ts'
+import { refreshCatalogue } from './catalogue.ts'
 
 /** The toasts that were shown, in order. */
 const toasts = vi.hoisted((): [kind: string, message: string][] => [])
@@ -22,6 +23,12 @@ const product = (id: number, title = `Product ${id}`) => ({
   price: 100,
   image: '/x.svg',
 })
+
+const more = { category: 'Footwear', rating: { rate: 4 } }
+const sizes = [
+  { id: 10, label: 'EU 36' },
+  { id: 11, label: 'EU 37', price: 120 },
+]
 
 /** Browser storage and its events, as all tabs of one browser share them. */
 let stored: Map<string, string>
@@ -161,9 +168,9 @@ describe('the cart in the browser', () => {
       category: 'Clothing',
       rating: { rate: 4.5 },
     }
-    vi.stubGlobal('fetch', async () => Response.json([item]))
+    vi.stubGlobal('fetch', async () => Response.json([item, { ...item, id: 10, scale: 'shoe', sizes }]))
     const store = tab()
-    store.set(addToCartAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) }, 'card')
+    void store.set(addCardAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
   })
@@ -190,6 +197,32 @@ describe('the cart in the browser', () => {
       [3, 100],
     ])
     expect(store.get(cartChangesAtom)).toEqual([])
+  })
+
+  it.each([
+    ['the first, which nobody chose', {}, {}, { id: 10, size: 'EU 36', isSizeAssumed: true }],
+    ['the one last chosen on its scale', { shoe: 'EU 37' }, {}, { id: 11, size: 'EU 37' }],
+    [
+      'the first, where the product lacks that one',
+      { shoe: 'EU 42' },
+      {},
+      { id: 10, size: 'EU 36', isSizeAssumed: true },
+    ],
+    ['the first that is there', {}, { 10: 0 }, { id: 11, size: 'EU 37', isSizeAssumed: true }],
+    [
+      'the first that is there, where the chosen is sold out',
+      { shoe: 'EU 37' },
+      { 11: 0 },
+      { id: 10, size: 'EU 36', isSizeAssumed: true },
+    ],
+  ])('adds a size from a card: %s', async (_what, chosen, left, line) => {
+    stored.set('sizes', JSON.stringify(chosen))
+    vi.stubGlobal('fetch', async () => Response.json([{ ...product(10), ...more, scale: 'shoe', sizes }]))
+    await refreshCatalogue()
+    const store = tab()
+    await store.set(addCardAtom, { ...product(10), scale: 'shoe' }, left)
+    const [{ id, size, isSizeAssumed, qty }] = storedCart()
+    expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
   })
 
   it('takes a removal back until something else is done, but not what another tab has changed', async () => {

@@ -1,16 +1,17 @@
 import { listShort } from '#shared/contract/stock.ts'
-import type { Catalogue } from '#shared/rules/catalogue.ts'
+import { type Cart, type CartProduct, completeLine } from '#shared/rules/cart.ts'
+import type { Catalogue, UnitsLeft } from '#shared/rules/catalogue.ts'
 import { catalogueIn } from '#shared/rules/catalogue-schema.ts'
 import { withStock } from '#shared/rules/catalogue-stock.ts'
 import { dashboardView, productView } from '#shared/rules/catalogue-views.ts'
-import { itemById } from '#shared/rules/items.ts'
+import { cartProductOf, itemById, itemToAdd } from '#shared/rules/items.ts'
 import { shopView } from '#shared/rules/shop-view.ts'
 import { callApi } from '../api.ts'
 
 const views = { dashboardView, itemById, productView, shopView }
 
-/** The catalogue and the code that makes pages' data from it: on a first load the server has done that. */
-export type LoadedCatalogue = { catalogue: Catalogue } & typeof views
+/** The catalogue and the code that makes pages' data and cart lines from it: on a first load the server has done that. */
+export type LoadedCatalogue = Awaited<ReturnType<typeof parseCatalogue>>
 
 /** How long the shop is given to say what is sold out, and how old its answer gets before it is asked again; milliseconds. */
 const STOCK_TIMEOUT_MS = 1000
@@ -20,10 +21,10 @@ const STOCK_MAX_AGE_MS = 60_000
  * Parses the content of `Items.json`; rejects when it is malformed. What is left of the products comes from the shop's
  * API, in time or later: a product of which nothing is known counts as there.
  */
-export async function parseCatalogue(...file: Parameters<typeof catalogueIn>): Promise<LoadedCatalogue> {
+export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
   const parsed = catalogueIn(...file)
   let known = ''
-  let catalogue = parsed
+  let catalogue: Catalogue = parsed
   let askedAtMs = 0
 
   async function refresh() {
@@ -37,10 +38,35 @@ export async function parseCatalogue(...file: Parameters<typeof catalogueIn>): P
 
   await Promise.race([refresh(), new Promise((resolve) => setTimeout(resolve, STOCK_TIMEOUT_MS))])
   return {
-    get catalogue() {
+    get catalogue(): Catalogue {
       if (Date.now() > askedAtMs + STOCK_MAX_AGE_MS) void refresh()
       return catalogue
     },
     ...views,
+
+    /** What the card of a product adds to the cart; undefined for an unknown product. */
+    itemOfCard(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
+      const product = itemById(catalogue, id)?.product
+      if (!product) return undefined
+      const { item, isSizeAssumed } = itemToAdd(product, label, { ...left, ...product.left })
+      return { ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) }
+    },
+
+    /** The cart with all fields of an item's line; as it is for an unknown item. */
+    completeLine(cart: Cart, id: number): Cart {
+      const item = itemById(catalogue, id)
+      return item ? completeLine(cart, cartProductOf(item)) : cart
+    },
+
+    /** The cart with the sizes of lines that lack theirs: added before there were any, or before the catalogue had loaded. */
+    withSizes(cart: Cart): Cart {
+      const sized = cart.map((line) => {
+        const item = line.size === undefined ? itemById(catalogue, line.id) : undefined
+        if (!item?.size) return line
+        const { isSizeAssumed } = itemToAdd(item.product, undefined)
+        return { ...line, size: item.size, ...(isSizeAssumed && { isSizeAssumed }) }
+      })
+      return sized.every((line, index) => line === cart[index]) ? cart : sized
+    },
   }
 }

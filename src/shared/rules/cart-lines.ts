@@ -1,4 +1,12 @@
-import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY } from './cart.ts'
+import {
+  type Cart,
+  type CartLine,
+  type CartProduct,
+  MAX_CART_LINES,
+  MAX_QTY,
+  productOf,
+  withUnits,
+} from './cart.ts'
 
 /** Removes one unit, and the line with its last unit (§ 4). */
 export function removeUnit(cart: Cart, id: number): Cart {
@@ -33,7 +41,7 @@ export function withLines(into: Cart, lines: Cart): Cart {
   const raised = into.map((line): CartLine => {
     const more = added.get(line.id)
     added.delete(line.id)
-    return more ? { ...more, qty: line.qty + more.qty } : line
+    return more ? withUnits(line, more) : line
   })
   return [...raised, ...added.values()]
 }
@@ -51,5 +59,23 @@ export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | '
   return cart.flatMap((line) => {
     const taken = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
     return line.qty > taken ? { ...line, qty: line.qty - taken } : []
+  })
+}
+
+/**
+ * Gives the line with an id another size, which the shopper has chosen; `product` is the item in that size. Where the
+ * size has a line already, the two become one in the place of the changed line; units beyond a line's limit keep their size.
+ */
+export function changeSize(cart: Cart, id: number, product: CartProduct): Cart {
+  const line = cart.find((candidate) => candidate.id === id)
+  if (!line) return cart
+  const other = product.id === id ? undefined : cart.find((candidate) => candidate.id === product.id)
+  const room = MAX_QTY - (other?.qty ?? 0)
+  if (room === 0) return cart
+  const changed = { ...productOf(product), qty: Math.min(line.qty, room) + (other?.qty ?? 0) }
+  const rest = line.qty > room ? [{ ...line, qty: line.qty - room }] : []
+  return cart.flatMap((candidate) => {
+    if (candidate === line) return [changed, ...rest]
+    return candidate === other ? [] : candidate
   })
 }

@@ -19,6 +19,7 @@ const storedLineSchema = z.pipe(
     price: priceSchema,
     image: z.catch(imageAddress.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
     size: textIfAny,
+    isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),
     category: textIfAny,
     rating: z.catch(z.optional(z.object({ rate: z.number() })), undefined),
     qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addOutcome, addUnit, type Cart, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE } from './cart.ts'
-import { fittingLines, removeLine, removeUnit, withLines, withoutUnits } from './cart-lines.ts'
+import { changeSize, fittingLines, removeLine, removeUnit, withLines, withoutUnits } from './cart-lines.ts'
 import { cartFromText } from './cart-schema.ts'
 
 const romper = {
@@ -219,6 +219,50 @@ describe('moving lines between lists', () => {
         expect(unitsOf(left) + unitsOf(right)).toBe(unitsOf(from) + unitsOf(to))
         expect(right.length).toBeLessThanOrEqual(MAX_CART_LINES)
         for (const { qty } of right) expect(qty).toBeLessThanOrEqual(MAX_QTY)
+      }),
+    )
+  })
+})
+
+describe('changing a size', () => {
+  const sized = (id: number) => ({ ...romper, id, size: `EU ${id}`, price: id * 10 })
+  const anySizes = fc.tuple(anyCart, fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 150 }))
+
+  it('makes one line of two that become one size, and the sums are right', () => {
+    const cart: Cart = [
+      { ...sized(36), qty: 2 },
+      { ...rattle, qty: 1 },
+      { ...sized(37), isSizeAssumed: true, qty: 3 },
+    ]
+    expect(changeSize(cart, 37, sized(36))).toEqual([
+      { ...rattle, qty: 1 },
+      { ...sized(36), qty: 5 },
+    ])
+    expect(changeSize(cart, 36, sized(38))).toEqual([{ ...sized(38), qty: 2 }, ...cart.slice(1)])
+  })
+
+  it('takes a size that was only assumed for chosen, also when it stays', () => {
+    const cart: Cart = [{ ...sized(36), isSizeAssumed: true, qty: 2 }]
+    expect(changeSize(cart, 36, sized(36))).toEqual([{ ...sized(36), qty: 2 }])
+    expect(addUnit(cart, sized(36))).toEqual([{ ...sized(36), qty: 3 }])
+    expect(addUnit(cart, { ...sized(36), isSizeAssumed: true })[0]?.isSizeAssumed).toBe(true)
+    expect(addUnit([{ ...sized(36), qty: 1 }], { ...sized(36), isSizeAssumed: true })).toEqual([
+      { ...sized(36), qty: 2 },
+    ])
+  })
+
+  it('never loses or makes a unit, keeps the limits and one line for each id, and other lines as they are', () => {
+    fc.assert(
+      fc.property(anySizes, ([cart, from, to]) => {
+        const changed = changeSize(cart, from, sized(to))
+        expect(unitsOf(changed)).toBe(unitsOf(cart))
+        expect(new Set(changed.map(({ id }) => id)).size).toBe(changed.length)
+        for (const { qty } of changed) expect(qty).toSatisfy((n: number) => n >= 1 && n <= MAX_QTY)
+        const others = (lines: Cart) => lines.filter(({ id }) => id !== from && id !== to)
+        expect(others(changed)).toEqual(others(cart))
+        const [before, after] = [cart, changed].map((lines) => lines.find(({ id }) => id === to)?.qty ?? 0)
+        const moved = from === to ? 0 : (cart.find(({ id }) => id === from)?.qty ?? 0)
+        expect(after).toBe(Math.min(MAX_QTY, (before ?? 0) + moved))
       }),
     )
   })

@@ -15,6 +15,8 @@ export type CartProduct = {
   title: string
   /** The size's label, where the product comes in sizes. */
   size?: string
+  /** Nobody chose the size: it is the first one that there was. */
+  isSizeAssumed?: true
   description: string
   /** In KSH. */
   price: number
@@ -42,6 +44,7 @@ export function productOf({
   category,
   rating,
   size,
+  isSizeAssumed,
 }: LooseProduct): CartProduct {
   return {
     id,
@@ -52,11 +55,13 @@ export function productOf({
     ...(category && { category: firstCharacters(category, MAX_TITLE_CHARACTERS) }),
     ...(rating && { rating }),
     ...(size && { size: size.slice(0, MAX_TITLE_CHARACTERS) }),
+    ...(isSizeAssumed && { isSizeAssumed }),
   }
 }
 
-type LooseProduct = Omit<CartProduct, 'category' | 'rating' | 'size'> & {
+type LooseProduct = Omit<CartProduct, 'category' | 'rating' | 'size' | 'isSizeAssumed'> & {
   size?: string | undefined
+  isSizeAssumed?: true | undefined
   category?: string | undefined
   rating?: { rate: number } | undefined
 }
@@ -75,9 +80,14 @@ export function addOutcome(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddOutc
 export function addUnit(cart: Cart, product: CartProduct): Cart {
   if (addOutcome(cart, product) !== 'added') return cart
   if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...productOf(product), qty: 1 }]
-  return completeLine(cart, product).map((line) =>
-    line.id === product.id ? { ...line, qty: line.qty + 1 } : line,
-  )
+  return cart.map((line) => (line.id === product.id ? withUnits(line, { ...product, qty: 1 }) : line))
+}
+
+/** A line with more units of its item, and their fields. Once its size has been chosen, it stays chosen. */
+export function withUnits({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {
+  const { isSizeAssumed, ...fields } = productOf(more)
+  const qty = line.qty + more.qty
+  return { ...line, ...fields, qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
 }
 
 /** Gives a line the product's fields as the catalogue has them; the same cart when the product has no line. */

@@ -67,6 +67,8 @@ export function productIdFrom(text: string): number | undefined {
 
 /** What a card, the carousel and the cart need of a product. */
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'> & {
+  /** The scale of its sizes, where there is one to choose; the sizes themselves are in the catalogue. */
+  scale?: Scale
   /** Units left in all sizes together, where there are few; 0 when it is sold out. */
   left?: number
 }
@@ -95,7 +97,8 @@ export const failedProductView: ProductView = { product: null, related: [], fail
 export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
 /** A product cut down to what cards and cart show; the description is one character longer than shown, so that the cut is visible. */
-export function cardOf({ id, title, description, price, image }: Product): ProductCard {
+export function cardOf({ id, title, description, price, image, sizing }: Product): ProductCard {
   const cut = firstCharacters(description, CART_DESCRIPTION_CHARACTERS + 1)
-  return { id, title, description: cut, price, image }
+  const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
+  return { id, title, description: cut, price, image, ...scale }
 }

@@ -1,5 +1,5 @@
-import type { CartProduct } from './cart.ts'
-import { type Catalogue, cardOf, type Product } from './catalogue.ts'
+import { type CartProduct, productOf } from './cart.ts'
+import type { Catalogue, Product, UnitsLeft } from './catalogue.ts'
 
 /** What is sold under an id of its own: a product in one of its sizes, or a product that comes in none. */
 export type Item = {
@@ -30,8 +30,38 @@ export function itemById(catalogue: Catalogue, id: number | undefined): Item | u
   return known.get(id)
 }
 
+/** An item of a product, and whether its size is only assumed: the shopper has chosen none. */
+export type ItemChoice = { item: Item; isSizeAssumed: boolean }
+
+/**
+ * What a card adds: the size with the label that was last chosen on the product's scale, else the first one that is
+ * there; where all are sold out, the first.
+ */
+export function itemToAdd(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
+  const items = itemsOf(product)
+  const available = items.filter(({ id }) => left[id] !== 0)
+  const chosen = available.find(({ size }) => size === label)
+  const [item = chosen] = available.length > 0 ? available : items
+  if (!item) throw new Error(`Product ${product.id} has no items.`)
+  return { item: chosen ?? item, isSizeAssumed: !chosen && items.length > 1 }
+}
+
+/**
+ * What the product page shows: the size whose id is in the address, else the one that was last chosen on the scale, also
+ * where it is sold out. The product's own id names no size; a shopper who chose the first one has it as the last choice.
+ */
+export function itemToShow(
+  product: Product,
+  { id, label, left }: { id: number | undefined; label: string | undefined; left: UnitsLeft | undefined },
+): ItemChoice {
+  const items = itemsOf(product)
+  const item =
+    items.find((item) => item.id === id && id !== product.id) ?? items.find(({ size }) => size === label)
+  return item ? { item, isSizeAssumed: false } : itemToAdd(product, undefined, left)
+}
+
 /** An item as the cart stores it: the product's fields, with the size's id, label and price (§ 3). */
 export function cartProductOf({ id, product, size, price }: Item): CartProduct {
-  const { category, rating } = product
-  return { ...cardOf(product), id, price, ...(size && { size }), category, rating: { rate: rating } }
+  const { title, description, image, category, rating } = product
+  return productOf({ id, title, description, price, image, size, category, rating: { rate: rating } })
 }

@@ -1,9 +1,9 @@
 import type { PageLocation } from '../../router/page.ts'
-import { AboutPage, fetchPrivacy } from './about.tsx'
+import { AboutPage, fetchSections } from './about.tsx'
 
-export { AboutPage as Page, fetchPrivacy as prefetch }
+export { AboutPage as Page, fetchSections as prefetch }
 
-/** An address with a hash waits for the section that it may name. */
+/** An address with a hash waits for the sections that it may name. */
 export function load({ hash }: PageLocation): Promise<null> | null {
-  return hash ? fetchPrivacy() : null
+  return hash ? fetchSections() : null
 }

@@ -33,11 +33,15 @@ const visionaryStats = [
   { value: '12', label: 'Design Awards' },
 ]
 
+const { Section: Sizes, fetchSection: fetchSizes } = idleSection(() =>
+  import('./sizes.tsx').then((module) => module.Sizes),
+)
 const { Section: Privacy, fetchSection: fetchPrivacy } = idleSection(() =>
   import('./privacy.tsx').then((module) => module.Privacy),
 )
 
-export { fetchPrivacy }
+/** Fetches the sections that an address's hash may name. */
+export const fetchSections = () => Promise.all([fetchSizes(), fetchPrivacy()]).then(() => null)
 
 /** Who the shop is and what it believes in (§ 2). */
 export function AboutPage() {
@@ -90,6 +94,7 @@ export function AboutPage() {
           <Stats stats={visionaryStats} />
         </div>
       </section>
+      <Sizes />
       <Privacy />
     </>
   )

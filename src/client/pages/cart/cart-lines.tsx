@@ -5,9 +5,10 @@ import { CART_DESCRIPTION_CHARACTERS, formatKsh, preview, stockText } from '#sha
 import { kshOf, lineTotalCents } from '#shared/rules/pricing.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
-import { removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
+import { loadSizesAtom, removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
 import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from '../../state/stock.ts'
 import { ProductImage } from '../../ui/product-image.tsx'
+import { LineSize } from './line-size.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 
 type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }
@@ -24,6 +25,10 @@ export function CartLines({ cart, heading }: CartLinesProps) {
     void checkStock(cart)
   }, [ids, checkStock])
   const list = useRef<HTMLUListElement>(null)
+  const resized = useRef<number>(undefined)
+  const loadSizes = useSetAtom(loadSizesAtom)
+
+  useEffect(() => void loadSizes(), [loadSizes])
   const linesBefore = useRef(cart)
 
   // The line that has come or gone took the focus with it: the one in its place has it, so that the list goes on there.
@@ -42,7 +47,7 @@ export function CartLines({ cart, heading }: CartLinesProps) {
         <h2 id="cart-items" ref={heading} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
         <ul className="cart__lines" ref={list}>
           {cart.map((line) => (
-            <CartItem key={line.id} line={line} onRemove={setRemoving} />
+            <CartItem key={line.id} line={line} resized={resized} onRemove={setRemoving} />
           ))}
         </ul>
       </section>
@@ -60,10 +65,14 @@ export function CartLines({ cart, heading }: CartLinesProps) {
   )
 }
 
-type CartItemProps = { line: CartLine; onRemove: (line: CartLine) => void }
+type CartItemProps = {
+  line: CartLine
+  resized: RefObject<number | undefined>
+  onRemove: (line: CartLine) => void
+}
 
 /** One line of the cart (§ 2). Minus takes one unit, plus adds one; the icon asks before it removes the line. */
-function CartItem({ line, onRemove }: CartItemProps) {
+function CartItem({ line, resized, onRemove }: CartItemProps) {
   const { id, title, description, price, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
@@ -81,6 +90,7 @@ function CartItem({ line, onRemove }: CartItemProps) {
         <p>{preview(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
         <LineStock line={line} left={left} />
       </div>
+      <LineSize line={line} changed={resized} />
       <button
         type="button"
         className="icon-button cart-line__remove"

@@ -17,6 +17,7 @@ export function SavedList({ lines }: { lines: Cart }) {
             <ProductImage src={line.image} />
             <div className="cart-line__text">
               <h3>{line.title}</h3>
+              {line.size && <p>{`Size ${line.size}`}</p>}
               <p>{`${line.qty} × ${formatKsh(line.price)} each`}</p>
             </div>
             <div className="cart__actions">

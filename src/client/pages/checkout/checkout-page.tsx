@@ -5,6 +5,7 @@ import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
 import { navigate, type PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { cartAtom } from '../../state/cart.ts'
+import { loadSizesAtom } from '../../state/cart-lines.ts'
 import { closeOrderedAtom, openCheckoutAtom, type Placing, placingAtom } from '../../state/order.ts'
 import type { OrderError } from '../../state/order-error.ts'
 import { promotionAtom } from '../../state/promotion.ts'
@@ -51,6 +52,9 @@ function Ordering({ placing }: { placing: Placing }) {
   const promotion = useAtomValue(promotionAtom)
   const open = useSetAtom(openCheckoutAtom)
   const isRead = cart !== undefined
+  const loadSizes = useSetAtom(loadSizesAtom)
+
+  useEffect(() => void loadSizes(), [loadSizes])
 
   useEffect(() => {
     if (isRead) void open()

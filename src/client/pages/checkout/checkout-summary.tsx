@@ -1,5 +1,6 @@
 import { useAtomValue } from 'jotai'
 import type { Promotion } from '#shared/contract/promotions.ts'
+import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { kshOf, lineTotalCents, type OrderTotals } from '#shared/rules/pricing.ts'
@@ -24,11 +25,32 @@ export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProp
           </li>
         ))}
       </ul>
+      {cart.some(({ isSizeAssumed }) => isSizeAssumed) && <UnchosenSizes cart={cart} />}
       <Totals rows={rowsOf(totals, promotion?.code, cart.length)} />
       {totals.shippingCents === 0 && <p className="banner banner--success">You qualify for free shipping!</p>}
       <p className="field__error" role="status">
         {notice}
       </p>
     </section>
+  )
+}
+
+/** The lines whose sizes nobody has chosen, and the way to choose them. */
+function UnchosenSizes({ cart }: { cart: Cart }) {
+  return (
+    <div className="banner" role="note">
+      <div>
+        <p>You have not chosen these sizes yet:</p>
+        <ul>
+          {cart.map(
+            ({ id, title, size, isSizeAssumed }) =>
+              isSizeAssumed && <li key={id}>{nameWithSize(title, size)}</li>,
+          )}
+        </ul>
+        <a className="checkout__choose" href={href('cart')}>
+          Choose sizes in the cart
+        </a>
+      </div>
+    </div>
   )
 }

@@ -2,13 +2,14 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { href } from '#shared/routes.ts'
 import { MAX_RATING, type Product, type ProductView, type UnitsLeft } from '#shared/rules/catalogue.ts'
 import { formatKsh, stockText } from '#shared/rules/format.ts'
-import { cartProductOf, itemsOf } from '#shared/rules/items.ts'
+import { cartProductOf } from '#shared/rules/items.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { userAtom } from '../../state/session.ts'
 import { BackInStock } from './back-in-stock.tsx'
 import { RelatedProducts } from './related-products.tsx'
+import { SizeChoice, useItem } from './size-choice.tsx'
 
 /** One product, and others of its category (§ 2). */
 export function ProductPage({ location, data }: PageProps<'product'>) {
@@ -30,23 +31,30 @@ function Welcome() {
 }
 
 function ProductContent({ view, address }: { view: ProductView; address: string }) {
-  const { product, related, failed } = view
+  const { product, related, left, failed } = view
   if (failed) return <Failure address={address} />
   if (!product) return <ProductNotFound />
   return (
     <>
-      <ProductDetail product={product} left={view.left} />
-      {related.length > 0 && <RelatedProducts products={related} />}
+      <ProductDetail product={product} left={left} />
+      {related.length > 0 && <RelatedProducts products={related} left={left} />}
     </>
   )
 }
 
-/** Everything about one product, with its cart buttons (§ 2). */
-function ProductDetail({ product, left = {} }: { product: Product; left: UnitsLeft | undefined }) {
+type ProductDetailProps = { product: Product; left: UnitsLeft | undefined }
+
+/** Everything about one product, with its sizes and cart buttons (§ 2). */
+function ProductDetail({ product, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
-  const [item] = itemsOf(product)
-  const { title, description, price, image, category, rating } = product
-  const units = item && left[item.id]
+  const { item, isSizeAssumed } = useItem(product, left)
+  const units = left?.[item.id]
+  const { title, description, image, category, rating, sizing } = product
+
+  function add() {
+    addToCart({ ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) })
+  }
+
   return (
     <article className="product__detail">
       <img className="product__image" src={image} alt={title} width="640" height="800" fetchPriority="high" />
@@ -60,17 +68,13 @@ function ProductDetail({ product, left = {} }: { product: Product; left: UnitsLe
             {rating}
             <span className="visually-hidden">{` out of ${MAX_RATING}`}</span>
           </p>
-          <p className="product__price">{formatKsh(price)}</p>
+          <p className="product__price">{formatKsh(item.price)}</p>
         </div>
+        {sizing && <SizeChoice key={product.id} sizing={sizing} item={item} left={left} />}
         <p className="lead">{description}</p>
         {units !== undefined && <p className="product__stock">{stockText(units)}</p>}
         <div className="product__actions">
-          <button
-            type="button"
-            className="button"
-            disabled={units === 0}
-            onClick={() => item && addToCart(cartProductOf(item))}
-          >
+          <button type="button" className="button" disabled={units === 0} onClick={add}>
             Add to Cart
           </button>
           <a className="button button--quiet" href={href('cart')}>

@@ -1,21 +1,23 @@
 import { useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
-import type { ProductCard } from '#shared/rules/catalogue.ts'
+import type { ProductCard, UnitsLeft } from '#shared/rules/catalogue.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview, stockText } from '#shared/rules/format.ts'
-import { addToCartAtom } from '../../state/add-to-cart.ts'
+import { addCardAtom } from '../../state/add-to-cart.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
+
+type RelatedProductsProps = { products: readonly ProductCard[]; left: UnitsLeft | undefined }
 
 /**
  * "You may also like" (§ 2): a scrollable row of cards. Near the screen it fetches the script that moves it; while it
  * moves, a copy of the cards follows them, so that the row has no end.
  */
-export function RelatedProducts({ products }: { products: readonly ProductCard[] }) {
+export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const row = useRef<HTMLDivElement>(null)
   const motion = useRef<CarouselMotion>(null)
   const [{ canMove, isPaused }, setMotion] = useState({ canMove: false, isPaused: false })
-  const addToCart = useSetAtom(addToCartAtom)
-  const add = (product: ProductCard) => addToCart(product, 'card')
+  const addCard = useSetAtom(addCardAtom)
+  const add = (product: ProductCard) => void addCard(product, left)
 
   useEffect(() => {
     const element = row.current

@@ -1,4 +1,5 @@
-import { useSetAtom } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
+import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/rules/catalogue.ts'
 import {
@@ -10,16 +11,21 @@ import {
 } from '#shared/rules/format.ts'
 import type { ShopView } from '#shared/rules/shop-filter.ts'
 import { APPENDED_ID } from '../../router/scroll-and-focus.ts'
-import { addToCartAtom } from '../../state/add-to-cart.ts'
+import { addCardAtom, chosenSizesAtom } from '../../state/add-to-cart.ts'
+import { savesData } from '../../state/boot.ts'
+import { loadCatalogue } from '../../state/catalogue.ts'
 import { CachedList } from '../../ui/cached-list.tsx'
 
 /** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
+/** When the sizes are loaded, in milliseconds after hydration. */
+const SIZES_AFTER_MS = 2000
 
 /** The product cards (§ 2). The first of those appended to others has an id, for the focus. */
-export function ProductGrid({ view: { products, from, page } }: { view: ShopView }) {
-  const addToCart = useSetAtom(addToCartAtom)
+export function ProductGrid({ view: { products, left, from, page } }: { view: ShopView }) {
+  const addCard = useSetAtom(addCardAtom)
+  usePrefetchedSizes()
   const appended = (page - from) * PRODUCTS_PER_PAGE
   const renderCards = () =>
     products.map((product, index) => (
@@ -28,10 +34,20 @@ export function ProductGrid({ view: { products, from, page } }: { view: ShopView
         elementId={appended > 0 && index === appended ? APPENDED_ID : undefined}
         product={product}
         index={index}
-        onAdd={() => addToCart(product, 'card')}
+        onAdd={() => void addCard(product, left)}
       />
     ))
   return <CachedList className="grid" list={products} renderItems={renderCards} />
+}
+
+/** Loads the catalogue once the page is idle, for shoppers whose cards add another size than the first. */
+function usePrefetchedSizes() {
+  const hasChosen = Object.keys(useAtomValue(chosenSizesAtom) ?? {}).length > 0
+  useEffect(() => {
+    if (!hasChosen || savesData()) return
+    const timer = setTimeout(() => void Promise.resolve(loadCatalogue()).catch(() => {}), SIZES_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [hasChosen])
 }
 
 type CardProps = { elementId: string | undefined; product: ProductCard; index: number; onAdd: () => void }

@@ -1,0 +1,98 @@
+import { atom, useAtomValue, useSetAtom } from 'jotai'
+import { useEffect, useRef, useState } from 'react'
+import { href } from '#shared/routes.ts'
+import { type Product, productIdFrom, type Size, type UnitsLeft } from '#shared/rules/catalogue.ts'
+import { formatKsh } from '#shared/rules/format.ts'
+import { type Item, type ItemChoice, itemToShow } from '#shared/rules/items.ts'
+import { locationOf, viewAtom } from '../../router/page.ts'
+import { chosenSizesAtom } from '../../state/add-to-cart.ts'
+import { savesData } from '../../state/boot.ts'
+import { loadCatalogue } from '../../state/catalogue.ts'
+import { SizeGuideLink } from './size-guide-link.tsx'
+
+/** The item that a product's page shows, and whether its size was chosen: by the address, or the last time on its scale. */
+export function useItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
+  const params = useAtomValue(viewAtom)?.location.params
+  const chosenSizes = useAtomValue(chosenSizesAtom)
+  const label = product.sizing && chosenSizes?.[product.sizing.scale]
+  return itemToShow(product, { id: productIdFrom(params?.id ?? ''), label, left })
+}
+
+/** Replaces the address of the page on the screen, which stays as it is: no route change, no history entry. */
+const replaceAddressAtom = atom(null, (get, set, address: string) => {
+  history.replaceState(history.state, '', address)
+  const { onRendered: _, ...view } = get(viewAtom) ?? {}
+  if ('location' in view) set(viewAtom, { ...view, location: locationOf(new URL(location.href)) })
+})
+
+type SizeChoiceProps = { sizing: NonNullable<Product['sizing']>; item: Item; left: UnitsLeft | undefined }
+
+/** A product's sizes as radio buttons, the chosen one in the address; without scripts they are links. */
+export function SizeChoice({ sizing: { scale, sizes }, item, left = {} }: SizeChoiceProps) {
+  const setChosenSizes = useSetAtom(chosenSizesAtom)
+  const replaceAddress = useSetAtom(replaceAddressAtom)
+  const [isAnnounced, setIsAnnounced] = useState(false)
+  const fieldset = useRef<HTMLFieldSetElement>(null)
+  const textOf = ({ id, label }: Size) => (left[id] === 0 ? `${label}, sold out` : label)
+
+  function choose({ id, label }: Size) {
+    setIsAnnounced(true)
+    setChosenSizes((now) => ({ ...now, [scale]: label }))
+    replaceAddress(href('product', { id }))
+    // Cards of this scale add this size from now on, for which they need the catalogue.
+    if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
+  }
+
+  // Once, on hydration: a size may have been chosen before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not again for each render
+  useEffect(() => {
+    const checked = fieldset.current?.querySelector<HTMLInputElement>(':checked')
+    const size = sizes.find(({ id }) => String(id) === checked?.value)
+    if (size && size.id !== item.id) choose(size)
+  }, [])
+
+  return (
+    <fieldset ref={fieldset} className="sizes">
+      <legend>Size</legend>
+      <SizeGuideLink scale={scale} />
+      <div className="only-hydrating">
+        <div className="sizes__options">
+          {sizes.map((size) => (
+            <label key={size.id} className="chip">
+              <input
+                type="radio"
+                name="size"
+                value={size.id}
+                autoComplete="off"
+                checked={size.id === item.id}
+                // A click on the size that is shown already chooses it, too.
+                onClick={() => choose(size)}
+                onChange={() => choose(size)}
+              />
+              {left[size.id] === 0 ? <s>{size.label}</s> : size.label}
+              {left[size.id] === 0 && <small>Sold out</small>}
+            </label>
+          ))}
+        </div>
+      </div>
+      <noscript>
+        <ul className="sizes__options">
+          {sizes.map((size) => (
+            <li key={size.id}>
+              <a
+                className="chip"
+                href={href('product', { id: size.id })}
+                aria-current={size.id === item.id ? 'true' : undefined}
+              >
+                {textOf(size)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </noscript>
+      <p className="visually-hidden" role="status">
+        {isAnnounced && `Size ${item.size}: ${left[item.id] === 0 ? 'sold out' : formatKsh(item.price)}`}
+      </p>
+    </fieldset>
+  )
+}

@@ -1,0 +1,74 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
+
+type DialogProps = {
+  title: string
+  onClose: () => void
+  /** Id of what is asked. */
+  describedBy?: string
+  /** Gets the focus when the dialog opens; the close icon unless given. */
+  initialFocus?: RefObject<HTMLElement | null>
+  children: ReactNode
+}
+
+/** A modal dialog. Escape, the backdrop and the close icon close it; the focus returns to where it was. */
+export function Dialog({ title, onClose, describedBy, initialFocus, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const close = useRef<HTMLButtonElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    ;(initialFocus ?? close).current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [initialFocus])
+
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={titleId}
+      aria-describedby={describedBy}
+      onClose={onClose}
+      onClick={(event) => isBackdrop(event) && onClose()}
+      onKeyDown={keepFocusInside}
+    >
+      <div className="dialog__body stack">
+        <header className="dialog__header">
+          <h2 id={titleId}>{title}</h2>
+          <button ref={close} type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+            <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+              <path d="M6 6l12 12M18 6L6 18" />
+            </svg>
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** The dialog's body fills it, so that a click on the dialog itself is one on its backdrop. */
+function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): boolean {
+  return target === currentTarget
+}
+
+/** The browser would let Tab leave a modal dialog for its own bars. */
+function keepFocusInside(event: KeyboardEvent<HTMLDialogElement>): void {
+  if (event.key !== 'Tab') return
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  const [first, last] = [buttons.at(0), buttons.at(-1)]
+  if (document.activeElement !== (event.shiftKey ? first : last)) return
+  event.preventDefault()
+  ;(event.shiftKey ? last : first)?.focus()
+}
