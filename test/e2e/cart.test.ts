@@ -224,7 +224,9 @@ journeys('the cart', () => {
     const { page } = visitor
     await visit(visitor, '/cart')
     const price = storedLine(0).price
-    const told = page.getByRole('status').filter({ hasText: `Romper is now KSH ${price} (it was KSH 250).` })
+    const told = page
+      .getByRole('status')
+      .filter({ hasText: `Romper, 0–3 months is now KSH ${price} (it was KSH 250).` })
     await told.getByText('Shuka is no longer sold.').waitFor()
     await page.getByLabel('Promo code').fill('KARIBU10')
     await page.getByRole('button', { name: 'Apply' }).click()

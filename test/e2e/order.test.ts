@@ -147,7 +147,7 @@ journeys('placing an order', () => {
     await submitButton(page).click()
     await page
       .getByRole('alert')
-      .getByText(`${romper.title} is now KSH ${romper.price} (it was KSH 1).`)
+      .getByText(`${romper.title}, 0–3 months is now KSH ${romper.price} (it was KSH 1).`)
       .waitFor()
     expect(await visitor.orders()).toEqual([])
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, price: romper.price }])
@@ -212,7 +212,7 @@ journeys('placing an order', () => {
     await page.locator('.bar__cart').click()
     const notice = page.locator('.order-notice')
     await notice
-      .getByText(`: 1 × ${romper.title}, 1 × ${blanket.title}. What you change in the cart`)
+      .getByText(`: 1 × ${romper.title}, 0–3 months, 1 × ${blanket.title}. What you change in the cart`)
       .waitFor()
     await page.getByRole('button', { name: `Increase quantity of ${romper.title}` }).click()
     send()
