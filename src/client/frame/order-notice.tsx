@@ -15,7 +15,8 @@ import { sessionAtom } from '../state/session.ts'
 export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
-  const isAtCheckout = useAtomValue(viewAtom)?.location.name === 'checkout'
+  const page = useAtomValue(viewAtom)?.location
+  const isAtCheckout = page?.name === 'checkout'
   const placing = useAtomValue(placingAtom)
   const content = useAtomValue(attemptAtom)?.content
   const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
@@ -28,7 +29,8 @@ export function OrderNotice() {
   const isBeingPlaced = placing.status === 'submitting' || placing.status === 'checking'
   const error = placing.status === 'editing' ? placing.error : undefined
   const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
-  const isSeen = isAtCheckout && !isBeingPlaced && (hasEnded || error !== undefined)
+  const isOnItsPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
+  const isSeen = !isBeingPlaced && ((isAtCheckout && (hasEnded || error !== undefined)) || isOnItsPage)
   const isAwaited = isOpen && !isAtCheckout && payment?.status === 'waiting'
 
   useEffect(() => {
@@ -43,7 +45,8 @@ export function OrderNotice() {
 
   useEffect(() => {
     if (isSeen) setIsOpen(false)
-  }, [isSeen, setIsOpen])
+    if (isOnItsPage) closeOrdered()
+  }, [isSeen, isOnItsPage, setIsOpen, closeOrdered])
 
   useEffect(() => (isAwaited ? watchPayment(store) : undefined), [isAwaited, store])
 
@@ -72,16 +75,14 @@ export function OrderNotice() {
     )
   }
   if (!order || isClosed(order)) return null
-  const link = <a href={href('checkout', {}, { order: order.number })}>{`See order ${order.number}`}</a>
-  return isPlaced(order) ? (
+  const { number } = order
+  const [text, address] = isPlaced(order)
+    ? ['Order Placed Successfully!', href('order', { number })]
+    : ['Your order is not paid yet.', href('checkout', {}, { order: number })]
+  return (
     <Notice onClose={close}>
-      <p>Order Placed Successfully!</p>
-      {link}
-    </Notice>
-  ) : (
-    <Notice onClose={close}>
-      <p>Your order is not paid yet.</p>
-      {link}
+      <p>{text}</p>
+      <a href={address}>{`See order ${number}`}</a>
     </Notice>
   )
 }
