@@ -8,7 +8,13 @@ import { clientAssets } from './src/tools/vite/client-assets.ts'
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /** Files that take long, mostly waiting: begun last, they would be all that still runs. */
-const LONG = ['kills.test.ts', 'pages-and-states.test.ts', 'order.test.ts', 'layout-shift.test.ts']
+const LONG = [
+  'kills.test.ts',
+  'pages-and-states.test.ts',
+  'order.test.ts',
+  'layout-shift.test.ts',
+  'hostile-requests.test.ts',
+]
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
