@@ -5,6 +5,7 @@ import { ORDER_LINK_TTL_MS, orderKey } from '#server/auth/order-link.ts'
 import { orders, outbox } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
+import { refundDue } from '#server/services/payments/refund.ts'
 import type { OrderRequest, OrderView } from '#shared/contract/orders.ts'
 import { type Account, account } from '#test/support/account.ts'
 import { countedDatabase } from '#test/support/database.ts'
@@ -155,6 +156,11 @@ describe('the cancel button of the page', () => {
     const page = await open(`/order/${number}`, owner.cookie)
     expect(page.text).toMatch(/We are giving KSH \d+ back to you|KSH \d+ was given back to you/)
     expect(page.text).not.toContain('Cancel this order')
+    await deps.settled()
+    await refundDue(deps)
+    const refunded = await deps.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
+    expect(refunded).toMatchObject([{ orderAddress: `/order/${number}` }])
+    expect(refunded[0]?.text).toMatch(/We gave back KSH \d+ for your order/)
   })
 
   it('does nothing for anybody else, also with the link', async () => {

@@ -408,6 +408,7 @@ export const outbox = sqliteTable(
         'order-notice',
         ...ORDER_STATUS_MAILS,
         'order-cancelled',
+        'order-refunded',
         'order-link',
         'refund-notice',
         'contact-notice',

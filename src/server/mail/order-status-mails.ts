@@ -114,6 +114,25 @@ export function orderCancelled(order: OrderRow, payment: PaymentRow): Mail {
   }
 }
 
+/** Tells the shopper that a payment has been given back. One for each payment. */
+export function orderRefunded(order: OrderRow, payment: PaymentRow): Mail {
+  const amount = price(payment.amountCents)
+  return {
+    kind: 'order-refunded',
+    ...toShopper(order),
+    subjectId: payment.id,
+    subject: `${amount} of your ${shop.name} order ${order.number} was given back`,
+    ...mailBody('We gave your money back', [
+      {
+        kind: 'paragraph',
+        text: `We gave back ${amount} for your order ${named(order)}, the way you paid: ${paidWith(payment)}. Until your bank or your phone shows it, it can take a few days.`,
+      },
+      SEE_YOUR_ORDER,
+      askUs(order),
+    ]),
+  }
+}
+
 type OrderLinkRequest = { requestId: string; number: string /** The shop's public origin. */; origin: string }
 
 /** The link to an order's page, for whoever asked for it. The service fills in the order's own address. */

@@ -5,6 +5,7 @@ import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { onlyIf, orderRecordOf, readOrderRecord } from '../orders/order-with-payments.ts'
+import { refundedMail } from './refund.ts'
 import { acceptedPayment, type PaymentRow } from './stored-payment.ts'
 
 type RefundInput = {
@@ -25,8 +26,9 @@ type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 /** Has an order's payment given back, or notes that a person has given it back. Twice at once is once. */
 export async function giveBack(
   { number, change, seen, alongside = () => [] }: RefundInput,
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
 ): Promise<Result<PaymentRow, RefundError>> {
+  const { db, clock } = deps
   const isIt = eq(orders.number, number.trim().toUpperCase())
   const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
@@ -49,7 +51,8 @@ export async function giveBack(
     .set({ ...values, state: onlyIf(isUnchanged, payment.state) })
     .where(eq(payments.id, payment.id))
   try {
-    await db.batch([update, ...alongside(payment)])
+    const told = change === 'done' ? refundedMail(record.row, payment, deps) : []
+    await db.batch([update, ...told, ...alongside(payment)])
     return { ok: true, data: payment }
   } catch (error) {
     if (!brokenConstraint(error)?.includes('payments.state')) throw error

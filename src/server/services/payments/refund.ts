@@ -4,6 +4,7 @@ import { orders, outbox, payments, providerTokens } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { publicOrigin } from '../../http/request.ts'
 import { refundNotice } from '../../mail/order-mails.ts'
+import { orderRefunded } from '../../mail/order-status-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { RefundResult } from '../../payment/provider.ts'
 import { attemptOf, type OrderRecord, tokensOf } from '../orders/order-with-payments.ts'
@@ -113,7 +114,10 @@ export async function recordRefund(
     db.update(payments).set(values).where(isIt)
   switch (result.outcome) {
     case 'done':
-      await update({ refundState: 'done', refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null })
+      await db.batch([
+        update({ refundState: 'done', refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }),
+        ...refundedMail(record.row, payment, deps),
+      ])
       return
     case 'requested':
       if (payment.refundAttempts >= PAUSES_MS.length) {
@@ -139,4 +143,15 @@ export async function recordRefund(
       ])
     }
   }
+}
+
+/** The statements that tell the shopper, once, that a payment was given back; none where the account is deleted. */
+export function refundedMail(
+  row: OrderRecord['row'],
+  payment: PaymentRow,
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+) {
+  const mail = orderRefunded(row, payment)
+  if (!mail.recipient) return []
+  return [deps.db.insert(outbox).values(outboxRow(mail, deps)).onConflictDoNothing()]
 }
