@@ -60,12 +60,12 @@ function Document({ title, section, notice, isError = false, children, identity,
         </nav>
         <main id="content" tabIndex={-1}>
           {notice ? (
-            <p
+            <div
               className={isError ? 'banner banner--error' : 'banner banner--success'}
               role={isError ? 'alert' : 'status'}
             >
               {notice}
-            </p>
+            </div>
           ) : null}
           {children}
         </main>

@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where the built shop answers; undefined when there is no browser to visit it. */
     shopUrl: string | undefined
+    /** Where its office answers. */
+    officeUrl: string | undefined
     /** The database's folder on disk. */
     stateFolder: string
   }
@@ -26,11 +28,12 @@ export async function setup(project: TestProject) {
   if (!chromiumPath()) {
     if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)
     project.provide('shopUrl', undefined)
+    project.provide('officeUrl', undefined)
     return
   }
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-'))
   await prepareDatabase(stateFolder)
-  const port = await freePort()
+  const [port, officePort] = [await freePort(), await freePort()]
   const logFile = path.join(stateFolder, SHOP_LOG)
   writeFileSync(logFile, '')
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
@@ -39,11 +42,14 @@ export async function setup(project: TestProject) {
     delays: { answerMs: ANSWER_MS },
     log: () => {},
   })
-  const server = await serve({ port, stateFolder, vars: providers.vars, onLog }).catch(async (error) => {
-    await providers.close()
-    throw error
-  })
+  const server = await serve({ port, officePort, stateFolder, vars: providers.vars, onLog }).catch(
+    async (error) => {
+      await providers.close()
+      throw error
+    },
+  )
   project.provide('shopUrl', server.url)
+  project.provide('officeUrl', server.officeUrl)
   project.provide('stateFolder', stateFolder)
   return async () => {
     await Promise.all([server.close(), providers.close()])

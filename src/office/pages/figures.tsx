@@ -120,7 +120,7 @@ function changeOf(now: number, before: number): string {
   return `${percent}% ${now > before ? 'more' : 'less'} than`
 }
 
-const CHART = { width: 600, height: 160, label: 20 }
+const CHART = { width: 360, height: 150, label: 18 }
 
 /** A bar for each day of the last month; its numbers follow as a table. */
 function Chart({ days }: { days: Figures['days'] }) {
@@ -148,9 +148,9 @@ function Chart({ days }: { days: Figures['days'] }) {
           return (
             <rect
               key={name}
-              x={index * step + 2}
+              x={index * step + 1}
               y={CHART.height - CHART.label - height}
-              width={step - 4}
+              width={step - 2}
               height={height}
             />
           )

@@ -105,8 +105,7 @@ function Stock({ items, words }: { items: readonly Item[]; words: string }) {
                 <span className="mark mark--due">{left} left</span>
               ) : null}
               <span className="note">
-                {left === null ? 'made to order' : `${left} left`}
-                {held > 0 ? `, ${held} held by unpaid orders` : ''}
+                {left === null ? 'made to order' : `${onHand} on hand, ${held} held by unpaid orders`}
               </span>
             </div>
             <form className="count" method="post" action="/stock">
