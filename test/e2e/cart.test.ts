@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, says, visit } from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
+import items from '../../public/Items.json'
 
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
@@ -54,6 +55,27 @@ journeys('the cart', () => {
     expect(await page.getByRole('link', { name: 'Proceed to Checkout' }).getAttribute('href')).toBe(
       '/checkout',
     )
+    expectNoComplaints(visitor)
+  })
+
+  it('says what is left of its lines, and sets each right in one tap', async () => {
+    const lineOf = (id: number, qty: number) =>
+      storedLine(
+        items.findIndex((item) => item.id === id),
+        { qty },
+      )
+    const visitor = await signedInShopper({ cart: [lineOf(44, 1), lineOf(65, 5)] })
+    const { page } = visitor
+    await visit(visitor, '/cart')
+    const [pots, bag] = ['Snack Pots', 'Changing Bag'].map((hasText) =>
+      page.locator('.cart-line', { hasText }),
+    )
+    await bag?.getByText('Only 2 left').waitFor()
+    await bag?.getByRole('button', { name: 'Take 2' }).click()
+    expect(await bag?.locator('.badge').innerText()).toBe('2')
+    await pots?.getByText('Sold out').waitFor()
+    await pots?.getByRole('button', { name: 'Take it out' }).click()
+    await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expectNoComplaints(visitor)
   })
 

@@ -45,6 +45,24 @@ journeys('a product', () => {
     expectNoComplaints(visitor)
   })
 
+  it('that is sold out cannot be added, and tells by mail when it is back', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await visit(visitor, '/product/44')
+    const detail = page.locator('.product__detail')
+    await detail.getByText('Sold out').waitFor()
+    expect(await detail.getByRole('button', { name: 'Add to Cart' }).isDisabled()).toBe(true)
+    await detail.getByLabel('Tell me when it is back').fill('nobody')
+    await detail.getByRole('button', { name: 'Tell me' }).click()
+    await detail.getByText('Please enter a valid email.').waitFor()
+    await detail.getByLabel('Tell me when it is back').fill('waits@shopper.test')
+    await detail.getByRole('button', { name: 'Tell me' }).click()
+    await detail.getByText('as soon as Coconut Shell Snack Pots is back').waitFor()
+    await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
+    await page.locator('.grid li', { hasText: 'Coconut Shel' }).getByText('Sold out').waitFor()
+    expect(visitor.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
+  })
+
   it('goes into the cart with all of its fields, and a toast that names it', async () => {
     const visitor = await shopper()
     const { page } = visitor

@@ -194,6 +194,7 @@ const publicStates: State[] = [
     await page.locator('.grid h2').first().waitFor()
   }),
   plain('/product/1', 'a product'),
+  plain('/product/44', 'a product that is sold out'),
   acted('a product with long words and a six-digit price', '/about', async (page) => {
     await page.route('/Items.json', (route) => route.fulfill({ json: longItems }))
     await follow(page, '/products')

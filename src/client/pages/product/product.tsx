@@ -81,7 +81,7 @@ function ProductDetail({ product, left }: ProductDetailProps) {
             Go to Cart
           </a>
         </div>
-        {item && units === 0 && <BackInStock item={item.id} />}
+        {units === 0 && <BackInStock key={item.id} item={item.id} />}
       </div>
     </article>
   )
