@@ -2,6 +2,7 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 // Loaded here, so that no test waits for it on a busy machine.
 import '#shared/rules/cart-schema.ts'
+import '../ui/toasts.tsx'
 import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
 import { cartAtom, cartLineCountAtom } from './cart.ts'
 import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
