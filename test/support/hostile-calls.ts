@@ -30,11 +30,18 @@ export const tally = { cases: 0, succeeded: {} as Record<string, number> }
 /** So much later is each request than the one before: the limit of orders is another test's. */
 const STEP_MS = 4000
 let callbackPath = ''
+let paystackReference = ''
 const payments = testPayments({
   mpesa: {
     async begin({ id }, { callbackUrl }) {
       callbackPath = new URL(callbackUrl).pathname
       return { outcome: 'pending', reference: `ref-${id}` }
+    },
+  },
+  paystack: {
+    async begin({ id }) {
+      paystackReference = id
+      return { outcome: 'pending', reference: id, redirectTo: 'https://paystack.test/' }
     },
   },
 })
@@ -48,8 +55,9 @@ const newEmail = () => `hostile-${++people}@shopper.test`
 const waiting = await post(deps, shopper, orderRequest(lines, { payment: byMpesa() }))
 const { number } = waiting.body.order
 const cancelled = await post(deps, shopper, orderRequest())
+await post(deps, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
 /** How many orders there are before any hostile request. */
-export const ORDERS_BEFORE = 2
+export const ORDERS_BEFORE = 3
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
 /** Every call, with a good request. */
@@ -146,7 +154,10 @@ const endpoints: Record<string, Endpoint> = {
     statuses: [200, 401, 404, 409],
   },
   'POST /api/payments/paystack': {
-    body: () => ({ event: 'charge.success', data: { reference: 'none' } }),
+    body: () => ({
+      event: 'charge.success',
+      data: { reference: paystackReference, transaction_reference: paystackReference },
+    }),
     headers: (body) => ({
       'x-paystack-signature': createHmac('sha512', deps.config.PAYSTACK_SECRET_KEY ?? '')
         .update(body)
@@ -164,6 +175,8 @@ const endpoints: Record<string, Endpoint> = {
           CallbackMetadata: { Item: [{ Name: 'Amount', Value: 1 }] },
         },
       },
+      // Read when the rest is no report of a prompt.
+      Result: { ResultCode: 1, ResultDesc: 'Not given back.' },
     }),
     statuses: [200, 404],
   },
