@@ -96,13 +96,13 @@ describe('the page of an order', () => {
 
   it('tells whoever has only the link nothing that was not in the mail', async () => {
     const number = await ordered({
-      billing: { ...billing, phone: '0712 345 678' },
+      billing: { ...billing, phone: '0712 345 678', landmark: 'the blue gate' },
       payment: byMpesa('0799000111'),
     })
     const path = `/api/orders/${number}`
     const own = JSON.parse((await open(path, owner.bearer)).text) as OrderView
     expect(own).toMatchObject({ isOwner: true, isCancellable: true })
-    expect(own.address).toContain('0712 345 678')
+    expect(own.address).toEqual(expect.arrayContaining(['Opposite the blue gate', '0712 345 678']))
     expect(own.payment).toMatchObject({ phone: '254799000111', status: 'waiting' })
     const { text } = await open(`${path}?key=${await orderKey(number, deps)}`)
     expect(text).not.toMatch(/712 345 678|799.?000.?111/)

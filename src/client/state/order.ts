@@ -281,7 +281,7 @@ function contentOf(cart: Cart): string {
 }
 
 /** The part of the billing details that becomes the user's; the account keeps its own e-mail. */
-function rememberedOf({ email: _, ...address }: Billing) {
+function rememberedOf({ email: _, landmark: __, ...address }: Billing) {
   return address
 }
 

@@ -3,6 +3,7 @@ import { paidWith, price } from '#server/mail/order-mails.ts'
 import { AUDIT_ACTS, type AuditAct } from '#server/services/audit/record.ts'
 import type { OrderDetails } from '#server/services/orders/details.ts'
 import { acceptedPayment, type PaymentRow } from '#server/services/payments/stored-payment.ts'
+import { landmarkLine } from '#shared/rules/checkout-form.ts'
 import {
   nextStatuses,
   ORDER_STATUS_LABELS,
@@ -166,8 +167,8 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 function Shopper({ order: { row } }: { order: OrderDetails }) {
-  const { firstName, lastName, email, phone, address, address2, zip, state, country, number } = row
-  const place = [address, address2, `${zip} ${state}`, country].filter(Boolean)
+  const { firstName, lastName, email, phone, address, address2, landmark, zip, state, country, number } = row
+  const place = [address, address2, landmarkLine(landmark), `${zip} ${state}`, country].filter(Boolean)
   const mobile = phone ? mobileNumber(phone) : undefined
   const dial = mobile ? `+${mobile}` : (phone ?? '').replace(/[^\d+]/g, '')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { type OrderStage, readBoard } from '#server/services/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
+import { landmarkLine } from '#shared/rules/checkout-form.ts'
 import { localPhone, mobileNumber } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
@@ -46,7 +47,19 @@ export function packingSlipsPage(deps: OfficeDeps) {
 }
 
 function Slip({ order: { row, lines, notes } }: { order: OrderDetails }) {
-  const { number, firstName, lastName, address, address2, zip, state, country, phone, createdAtMs } = row
+  const {
+    number,
+    firstName,
+    lastName,
+    address,
+    address2,
+    landmark,
+    zip,
+    state,
+    country,
+    phone,
+    createdAtMs,
+  } = row
   const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
   const mobile = phone ? mobileNumber(phone) : undefined
   return (
@@ -64,9 +77,11 @@ function Slip({ order: { row, lines, notes } }: { order: OrderDetails }) {
         <strong>
           {firstName} {lastName}
         </strong>
-        {[address, address2, `${zip} ${state}`, country].filter(Boolean).map((line) => (
-          <span key={line}>{line}</span>
-        ))}
+        {[address, address2, landmarkLine(landmark), `${zip} ${state}`, country]
+          .filter(Boolean)
+          .map((line) => (
+            <span key={line}>{line}</span>
+          ))}
         {phone ? <span>{mobile ? localPhone(mobile) : phone}</span> : null}
       </address>
       <ul className="slip__lines">

@@ -170,6 +170,8 @@ export const orders = sqliteTable(
     promoCode: text('promo_code').references(() => promotions.code),
     /** For the rider; 254XXXXXXXXX, or as it was typed. */
     phone: text('phone'),
+    /** What the rider finds the address by, such as `opposite the blue gate`. */
+    landmark: text('landmark'),
     /** Where its mails go instead of `email`; null for `email`. */
     confirmationEmail: text('confirmation_email'),
     /** Whether a use of its promo code is counted for it; given back when the order comes to nothing. */

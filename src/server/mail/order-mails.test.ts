@@ -30,6 +30,7 @@ const order: OrderRow = {
   ...totals,
   promoCode: 'KARIBU13',
   phone: null,
+  landmark: null,
   confirmationEmail: null,
   holdsPromotion: true,
   expiresAtMs: null,

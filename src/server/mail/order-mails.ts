@@ -1,4 +1,5 @@
 import { href } from '#shared/routes.ts'
+import { landmarkLine } from '#shared/rules/checkout-form.ts'
 import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
 import { kshOf, VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
@@ -35,8 +36,9 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
 
 /** The delivery address, one part a line. */
 export function deliveryAddress(order: OrderRow): MailBlock {
-  const { firstName, lastName, address, address2, state, zip, country } = order
-  const lines = [`${firstName} ${lastName}`, address, address2, `${zip} ${state}`, country]
+  const { firstName, lastName, address, address2, landmark, state, zip, country } = order
+  const place = [address, address2, landmarkLine(landmark)]
+  const lines = [`${firstName} ${lastName}`, ...place, `${zip} ${state}`, country]
   return {
     kind: 'quote',
     text: lines

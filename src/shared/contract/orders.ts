@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type BillingField, billingProblem, CARD_BRANDS } from '../rules/checkout-form.ts'
+import { type BillingField, billingProblem, CARD_BRANDS, landmarkProblem } from '../rules/checkout-form.ts'
 import { visibleAddress } from '../rules/email.ts'
 import { ORDER_STATUSES } from '../rules/order-status.ts'
 import {
@@ -34,6 +34,8 @@ export const billingSchema = z.object(
     zip: billingText('zip'),
     /** For the rider; empty or left out when there is none. */
     phone: z.optional(ruledText(riderPhoneProblem)),
+    /** What the rider finds the address by; empty or left out when there is none. */
+    landmark: z.optional(ruledText(landmarkProblem)),
   },
   'The billing details are missing.',
 )

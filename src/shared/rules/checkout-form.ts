@@ -67,6 +67,24 @@ export function billingProblem(field: BillingField, value: string): string | und
   return undefined
 }
 
+/** The longest landmark, in characters. */
+export const LANDMARK_MAX_CHARACTERS = 120
+
+/** What is wrong with the landmark, which may be left out; undefined when nothing is. */
+export function landmarkProblem(text: string): string | undefined {
+  return text.trim().length > LANDMARK_MAX_CHARACTERS
+    ? `Please use at most ${LANDMARK_MAX_CHARACTERS} characters`
+    : undefined
+}
+
+/** A landmark as a line of an address: `Opposite the blue gate`, as it was typed or with the word before it. */
+export function landmarkLine(landmark: string | null | undefined): string {
+  const text = landmark?.trim() ?? ''
+  return text === '' || /^(opposite|opp\b|near|next|behind|beside|above|at|in|by|across)/i.test(text)
+    ? text
+    : `Opposite ${text}`
+}
+
 /** What is wrong with a card field, in the words of § 5; undefined when nothing is. `today` decides whether the card has expired. */
 export function cardProblem(field: CardField, value: string, today: Date): string | undefined {
   const text = value.trim()

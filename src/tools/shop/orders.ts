@@ -7,6 +7,7 @@ import {
   readOrderRecord,
 } from '#server/services/orders/order-with-payments.ts'
 import type { PaymentRow } from '#server/services/payments/stored-payment.ts'
+import { landmarkLine } from '#shared/rules/checkout-form.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/rules/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
@@ -78,7 +79,13 @@ function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
 
 function orderText({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
-  const address = [order.address, order.address2, `${order.zip} ${order.state}`, order.country]
+  const address = [
+    order.address,
+    order.address2,
+    landmarkLine(order.landmark),
+    `${order.zip} ${order.state}`,
+    order.country,
+  ]
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],

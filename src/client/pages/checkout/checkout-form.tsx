@@ -7,6 +7,8 @@ import {
   billingProblem,
   COUNTIES,
   COUNTRIES,
+  LANDMARK_MAX_CHARACTERS,
+  landmarkProblem,
 } from '#shared/rules/checkout-form.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/rules/payment.ts'
@@ -22,7 +24,7 @@ import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { chosenPayment, PayWith } from './pay-with.tsx'
 
-const FIELDS = [...BILLING_FIELDS, 'phone', 'mpesaPhone'] as const
+const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'mpesaPhone'] as const
 type FormField = (typeof FIELDS)[number]
 
 /** Where the configuration names no other, the card is the only way to pay. */
@@ -45,7 +47,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const { formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
-    initial: { ...prefilled(user), ...prefilledPhones(user, draft) },
+    initial: { ...prefilled(user), ...prefilledPhones(user, draft), landmark: '' },
     validateField: (field, value) => problemOf(field, value, way),
     part: card,
     isBusy: placing.status !== 'editing',
@@ -91,6 +93,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
 
 function problemOf(field: FormField, value: string, way: PaymentProviderName): string | undefined {
   if (field === 'mpesaPhone') return way === 'mpesa' ? mpesaPhoneProblem(value) : undefined
+  if (field === 'landmark') return landmarkProblem(value)
   return field === 'phone' ? riderPhoneProblem(value) : billingProblem(field, value)
 }
 
@@ -141,6 +144,15 @@ function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => Field
         type="tel"
         inputMode="tel"
         isOptional
+      />
+      <Field
+        label="Landmark (optional)"
+        {...fieldProps('landmark')}
+        autoComplete="off"
+        placeholder="Opposite …"
+        maxLength={LANDMARK_MAX_CHARACTERS}
+        isOptional
+        isWide
       />
     </fieldset>
   )

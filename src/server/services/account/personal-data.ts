@@ -128,7 +128,7 @@ export const personalData = {
         // It was made from the address.
         requestHash: '',
         ...{ firstName: '', lastName: '', email: '', confirmationEmail: null, phone: null },
-        ...{ address: '', address2: null, zip: '', cardBrand: null, cardLastFour: null },
+        ...{ address: '', address2: null, landmark: null, zip: '', cardBrand: null, cardLastFour: null },
       },
     },
   },

@@ -141,6 +141,7 @@ function orderRow(
     ...totals,
     address2: billing.address2 || null,
     phone: billing.phone || null,
+    landmark: billing.landmark || null,
     userId,
     idempotencyKey: key,
     requestHash,

@@ -1,5 +1,6 @@
 import { and, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { OrderView } from '#shared/contract/orders.ts'
+import { landmarkLine } from '#shared/rules/checkout-form.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { localPhone, paymentLines } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
@@ -97,8 +98,10 @@ function forOthers({ status, message }: OrderView['payment']) {
 }
 
 /** Where an order goes, one part a line. */
-function addressLines({ firstName, lastName, address, address2, state, zip, country }: OrderRecord['row']) {
-  const lines = [`${firstName} ${lastName}`, address, address2 ?? '', `${zip} ${state}`, country]
+function addressLines(row: OrderRecord['row']) {
+  const { firstName, lastName, address, address2, landmark, state, zip, country } = row
+  const place = [address, address2 ?? '', landmarkLine(landmark)]
+  const lines = [`${firstName} ${lastName}`, ...place, `${zip} ${state}`, country]
   return lines.map((line) => line.trim()).filter(Boolean)
 }
 

@@ -1,0 +1,2 @@
+-- What the rider finds an order's address by.
+ALTER TABLE orders ADD COLUMN landmark text;
