@@ -47,7 +47,7 @@ const startOn = (page: Page) =>
     start.focus()
     start.remove()
     const stops = (document.querySelector('dialog:modal') ?? document).querySelectorAll<HTMLElement>(
-      'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled',
+      'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary',
     )
     // Of a group of radio buttons, the chosen one is the stop.
     return Array.from(stops).filter(
