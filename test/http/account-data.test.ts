@@ -61,6 +61,7 @@ function markedRow(table: SQLiteTable, { user, mark }: Someone, nth: number): Re
     Object.entries(getTableColumns(table)).map(([key, column]) => {
       const target = referred.get(column.name) ?? `${getTableName(table)}.${key}`
       if (target in special) return [key, special[target]]
+      if (key === 'email') return [key, user.email]
       if (column.enumValues?.length) return [key, column.enumValues[0]]
       if (column.dataType === 'number') return [key, nth]
       return [key, column.dataType === 'boolean' ? false : `${mark} ${key} ${nth}`]
