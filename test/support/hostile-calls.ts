@@ -116,6 +116,7 @@ const endpoints: Record<string, Endpoint> = {
     body: () => ({ item: 1, email: newEmail() }),
     statuses: [201, 422, 429],
   },
+  'GET /api/stock': { statuses: [200] },
   'POST /api/stock/check': {
     body: () => ({ ids: [1, 2] }),
     headers: () => shopper.bearer,
