@@ -193,7 +193,8 @@ const ORDERS = `SELECT id, status, idempotency_key, number, subtotal_cents,
   (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-notice') AS notices
   FROM orders`
 const ORPHANS = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
-  (SELECT count(*) FROM outbox WHERE kind LIKE 'order-%' AND subject_id NOT IN (SELECT id FROM orders)) AS orphans`
+  (SELECT count(*) FROM outbox WHERE kind LIKE 'order-%'
+    AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments)) AS orphans`
 
 type StockRow = { item: number; on_hand: number; held: number; sold: number; holds: number; ordered: number }
 
