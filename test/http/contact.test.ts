@@ -15,7 +15,10 @@ describe('POST /api/contact', () => {
     await expectStatus(response, 201)
     const { id } = (await response.json()) as { id: string }
     await deps.settled()
-    expect(await stored(sent.email)).toEqual([{ id, ...sent, createdAtMs: NOW_MS, isSuspicious: false }])
+    const unread = { readAtMs: null, answeredAtMs: null }
+    expect(await stored(sent.email)).toEqual([
+      { id, ...sent, createdAtMs: NOW_MS, isSuspicious: false, ...unread },
+    ])
     expect(deps.mails).toMatchObject([
       {
         kind: 'contact-notice',

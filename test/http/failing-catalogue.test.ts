@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
-import { account } from '#test/support/account.ts'
+import { type Account, account } from '#test/support/account.ts'
 import { catalogueFrom, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
+/** The address of every page; an order's is that of a new order of this person. */
+async function pagesFor(person: Account): Promise<string[]> {
+  const { number } = (await post(testDeps(), person, orderRequest())).body.order
+  return Object.values(routes).map(({ path }) => path.replace(':id', '1').replace(':number', number))
+}
+
 const product = { description: 'A toy.', price: 10, image: '/a.svg', category: 'Toys', rating: { rate: 4 } }
 const large = Array.from({ length: 5000 }, (_, index) => ({
   ...product,
@@ -27,7 +32,7 @@ describe('when the catalogue', () => {
   ])('%s, every page is served, and only what needs it says so', async (_, respond) => {
     const deps = testDeps({ catalogue: catalogueFrom(respond) })
     const shopper = await account(deps)
-    for (const page of pages) {
+    for (const page of await pagesFor(shopper)) {
       const answer = await get(deps, page, shopper.cookie)
       expect(answer.status, page).toBe(200)
       expect(await answer.text(), page).toMatch(/<\/html>$/)
@@ -43,7 +48,7 @@ describe('when the catalogue', () => {
   it('is empty, the Shop says so and nothing can be ordered', async () => {
     const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([])) })
     const shopper = await account(deps)
-    for (const page of pages.filter((path) => path !== '/product/1'))
+    for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
       expect((await get(deps, page, shopper.cookie)).status, page).toBe(200)
     await expectStatus(await get(deps, '/product/1'), 404)
     expect(await (await get(deps, '/products')).text()).not.toContain('Buy Now')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { orderKey } from '#server/auth/order-link.ts'
 import { Unavailable } from '#server/db/errors.ts'
 import type { Deps } from '#server/deps.ts'
 import { routes } from '#shared/routes.ts'
@@ -12,7 +13,9 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 // docs/failures.md says what the shopper sees; each group here is a group there.
 
-const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
+const pages = Object.values(routes)
+  .filter(({ path }) => path !== routes.order.path)
+  .map(({ path, access }) => ({ page: path.replace(':id', '1'), access }))
 const PERSON = { name: 'Amina', email: 'amina@example.com', password: 'kikoi-2026' }
 const MESSAGE = { name: 'Amina', email: 'amina@example.com', message: 'Is the romper sold out?' }
 const CALLS: [string, object][] = [
@@ -49,15 +52,23 @@ describe('while the database is down', () => {
 
   it('every page is served as always, to everybody', async () => {
     const shopper = await account(testDeps())
-    for (const page of pages) {
+    for (const { page, access } of pages) {
       const answer = await get(down, page)
-      const isProtected = ['/cart', '/checkout', '/dashboard'].includes(page)
-      expect(answer.status, page).toBe(isProtected ? 302 : 200)
+      expect(answer.status, page).toBe(access === 'signed-in' ? 302 : 200)
       const signedInAnswer = await get(down, page, shopper.cookie)
       expect(signedInAnswer.status, page).toBe(200)
       expect(await signedInAnswer.text(), page).not.toContain(SENTENCE)
     }
     for (const path of ['/robots.txt', '/sitemap.xml']) await expectStatus(await get(down, path), 200)
+  })
+
+  it('the page of an order says so, and does not call the order unknown', async () => {
+    const shopper = await account(testDeps())
+    const link = `/order/P-222222?key=${await orderKey('P-222222', down)}`
+    for (const answer of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
+      await expectStatus(answer, 503)
+      expect(await answer.text()).toContain(SENTENCE)
+    }
   })
 
   it.each(CALLS)('%s says so with 503, and what the database said stays in the log', async (path, body) => {
