@@ -8,6 +8,8 @@ export const shop = {
   currencyIso: 'KES',
   locale: 'en-KE',
   timeZone: 'Africa/Nairobi',
+  /** VAT, in whole percent (§ 9). */
+  vatPercent: 16,
   tagline: 'Sustainable Fashion for Little Ones',
   description:
     "Eco-friendly children's and women's clothing from Nairobi: organic cotton, kikoi and kitenge, made with care.",

@@ -1,5 +1,6 @@
-import { formatKsh } from '#shared/rules/format.ts'
-import { kshOf, type OrderTotals, VAT_PERCENT } from '#shared/rules/pricing.ts'
+import { formatKsh, kshOf } from '#shared/rules/format.ts'
+import type { OrderTotals } from '#shared/rules/pricing.ts'
+import { shop } from '#shared/shop.ts'
 
 /** A row of totals: its label, and the amount as text; `strong` marks the result. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
@@ -30,7 +31,7 @@ export function rowsOf(totals: OrderTotals, code: string | null | undefined, pro
       ? [{ label: code ? `Discount (${code})` : 'Discount', value: `−${money(discountCents)}` }]
       : []),
     { label: 'Shipping', value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
-    { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
+    { label: `VAT (${shop.vatPercent}%)`, value: money(vatCents) },
     ...(roundingCents === 0
       ? []
       : [

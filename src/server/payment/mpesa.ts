@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { formatKsh } from '#shared/rules/format.ts'
+import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { MPESA_LIMITS_KSH, type PaymentProblem } from '#shared/rules/payment.ts'
-import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { type DarajaDeps, type DarajaSettings, darajaClient, NO_TOKEN, TURNED_AWAY } from './daraja.ts'
 import type { Declined, PaymentProvider } from './provider.ts'

@@ -41,3 +41,11 @@ export function nameWithSize(title: string, size: string | null | undefined): st
 export function stockText(left: number): string {
   return left > 0 ? `Only ${left} left` : 'Sold out'
 }
+
+/** Cents in a KSH. */
+export const CENTS = 100
+
+/** Cents to KSH, for showing them with `formatKsh`. */
+export function kshOf(cents: number): number {
+  return cents / CENTS
+}

@@ -1,9 +1,9 @@
 import type { Cart, CartLine } from './cart.ts'
 import { fittingLines, withLines } from './cart-lines.ts'
 import type { Catalogue } from './catalogue.ts'
-import { formatKsh, nameWithSize } from './format.ts'
+import { formatKsh, kshOf, nameWithSize } from './format.ts'
 import { cartProductOf, itemById } from './items.ts'
-import { centsOf, kshOf } from './pricing.ts'
+import { centsOf } from './pricing.ts'
 
 /** A line of an order, as far as ordering it again needs it. */
 export type EarlierLine = {

@@ -1,5 +1,7 @@
+import { shop } from '../shop.ts'
+import { CENTS, kshOf } from './format.ts'
 /** VAT, in whole percent of the subtotal after discount (§ 9). */
-export const VAT_PERCENT = 16
+export const VAT_PERCENT = shop.vatPercent
 /** Shipping is free above this subtotal, in KSH (§ 9). It is the subtotal before any discount: a code never costs free shipping. */
 export const FREE_SHIPPING_ABOVE_KSH = 1000
 /** The cart hints at free shipping above this subtotal, in KSH, until shipping is free (§ 9). */
@@ -8,8 +10,6 @@ export const FREE_SHIPPING_HINT_ABOVE_KSH = 500
 export const CART_SHIPPING_FEE_KSH = 50
 /** The shipping fee that is charged, in KSH (§ 9). */
 export const CHECKOUT_SHIPPING_FEE_KSH = 30
-
-const CENTS = 100
 
 /** What pricing needs of a line: the unit price in KSH, and how many. */
 export type PricedLine = { price: number; qty: number }
@@ -35,11 +35,6 @@ export type OrderTotals = {
 /** A price of the catalogue, KSH to cents. */
 export function centsOf(priceKsh: number): number {
   return Math.round(priceKsh * CENTS)
-}
-
-/** Cents to KSH, for showing them with `formatKsh`. */
-export function kshOf(cents: number): number {
-  return cents / CENTS
 }
 
 /** A line's total, in cents. */

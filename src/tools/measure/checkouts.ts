@@ -1,6 +1,7 @@
 import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
+import { kshOf } from '#shared/rules/format.ts'
 import { itemsOf } from '#shared/rules/items.ts'
-import { checkoutTotals, kshOf } from '#shared/rules/pricing.ts'
+import { checkoutTotals } from '#shared/rules/pricing.ts'
 import items from '../../../public/Items.json' with { type: 'json' }
 import { openLocalDatabase } from '../local-database.ts'
 

@@ -1,5 +1,4 @@
-import { formatKsh } from '#shared/rules/format.ts'
-import { kshOf } from '#shared/rules/pricing.ts'
+import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { shop } from '#shared/shop.ts'
 
 /** A column: its heading, and its text for a row. Numbers are right-aligned. */

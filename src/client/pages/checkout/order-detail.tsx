@@ -3,9 +3,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Order } from '#shared/contract/orders.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { formatKsh, nameWithSize } from '#shared/rules/format.ts'
+import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { paymentLines } from '#shared/rules/payment.ts'
-import { kshOf } from '#shared/rules/pricing.ts'
 import { bootAtom } from '../../state/boot.ts'
 import {
   isPlaced,

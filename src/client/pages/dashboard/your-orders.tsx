@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { listOrders, type Order } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
-import { formatKsh } from '#shared/rules/format.ts'
+import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/rules/order-status.ts'
 import { paymentLines } from '#shared/rules/payment.ts'
-import { kshOf } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { callApi } from '../../api.ts'
 

@@ -1,4 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
+import { lazy, Suspense } from 'react'
 import { href } from '#shared/routes.ts'
 import { MAX_RATING, type Product, type ProductView, type UnitsLeft } from '#shared/rules/catalogue.ts'
 import { formatKsh, stockText } from '#shared/rules/format.ts'
@@ -7,9 +8,11 @@ import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { userAtom } from '../../state/session.ts'
-import { BackInStock } from './back-in-stock.tsx'
 import { RelatedProducts } from './related-products.tsx'
 import { SizeChoice, useItem } from './size-choice.tsx'
+
+/** Fetched only where an item is sold out. */
+const BackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
 
 /** One product, and others of its category (§ 2). */
 export function ProductPage({ location, data }: PageProps<'product'>) {
@@ -81,7 +84,11 @@ function ProductDetail({ product, left }: ProductDetailProps) {
             Go to Cart
           </a>
         </div>
-        {units === 0 && <BackInStock key={item.id} item={item.id} />}
+        {units === 0 && (
+          <Suspense>
+            <BackInStock key={item.id} item={item.id} />
+          </Suspense>
+        )}
       </div>
     </article>
   )

@@ -1,5 +1,5 @@
 import { eq, type SQL } from 'drizzle-orm'
-import { kshOf } from '#shared/rules/pricing.ts'
+import { kshOf } from '#shared/rules/format.ts'
 import { sha256Hex } from '../../crypto.ts'
 import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,7 +1,6 @@
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
-import { formatKsh } from '#shared/rules/format.ts'
+import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { localPhone, MPESA_LIMITS_KSH, type PaymentProviderName } from '#shared/rules/payment.ts'
-import { kshOf } from '#shared/rules/pricing.ts'
 import type { Deps } from '../../deps.ts'
 import type { OrderRecord } from '../orders/order-with-payments.ts'
 import { orderOf } from '../orders/stored-order.ts'
