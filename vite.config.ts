@@ -32,6 +32,8 @@ export default defineConfig({
     client: {
       build: {
         manifest: true,
+        // Browsers with popovers, which the menu is made of, know nested rules too; written out they are 0.3 KB longer.
+        cssTarget: ['chrome120', 'edge120', 'firefox125', 'safari17.2'],
         modulePreload: false,
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],

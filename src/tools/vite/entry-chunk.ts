@@ -51,10 +51,13 @@ function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<stri
   return seen
 }
 
-/** Whether a page is for everybody, by its file's name: `product`, `forgot-password`. */
+/**
+ * Whether a page is for everybody, by its file's name: `product`, `forgot-password`. An order's page is for its owner and
+ * whoever has its link.
+ */
 export function isPublic(file: string): boolean {
   const name = file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return pageOf(name as PageName)?.access === 'public'
+  return name !== 'order' && pageOf(name as PageName)?.access === 'public'
 }
 
 /** Replaces what Vite adds to preload a chunk's styles and imports: there is one stylesheet, and pages name their imports. */

@@ -1,4 +1,33 @@
-import { NotFound } from '../../ui/not-found.tsx'
+import type { ReactNode } from 'react'
+import { href } from '#shared/routes.ts'
+import { CATEGORIES } from '#shared/rules/catalogue.ts'
+
+/** What the 404 page shows (§ 2); its categories are for those who came by the cart's "View Categories". */
+export function NotFound({ children }: { children?: ReactNode }) {
+  return (
+    <div className="lost notice">
+      <img src="/images/lost.svg" alt="" width="400" height="300" />
+      <h1 className="lost__number">404</h1>
+      <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
+      <a className="button" href={href('home')}>
+        Return Home
+      </a>
+      {children}
+      <nav className="lost__categories" aria-labelledby="categories">
+        <h2 id="categories">Or look around the shop</h2>
+        <ul className="chips">
+          {CATEGORIES.map((category) => (
+            <li key={category}>
+              <a className="chip" href={category === 'All' ? href('shop') : href('shop', {}, { category })}>
+                {category}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
+  )
+}
 
 /** Any path outside the table (§ 2). */
 function NotFoundPage() {

@@ -88,7 +88,7 @@ function CancelOrder({ view: { order, payment } }: { view: OrderView }) {
   return (
     <details className="order__cancel">
       <summary>Cancel this order</summary>
-      <form method="post" action={href('order', { number: order.number })} className="stack">
+      <form method="post" action={href('order', { number: order.number })} className="panel stack">
         <p>
           {isPaid
             ? `We have not packed it yet. If you cancel it now, we give ${formatKsh(kshOf(payment.totalCents))} back to you, the way you paid.`

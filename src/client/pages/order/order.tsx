@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import type { OrderView } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
@@ -7,10 +7,12 @@ import type { OrderStatus } from '#shared/rules/order-status.ts'
 import type { PageLocation, PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { fetchOrderView, type OrderAddress } from '../../state/order-page.ts'
-import { NotFound } from '../../ui/not-found.tsx'
 import { rowsOf, Totals } from '../../ui/totals.tsx'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
+
+/** Fetched only for whoever has no right to the order. */
+const NotFound = lazy(async () => ({ default: (await import('../not-found/not-found-page.tsx')).NotFound }))
 
 /** How long to wait before asking again after a failure, in milliseconds. */
 const RETRY_MS = 15_000
@@ -36,7 +38,7 @@ function Order({ sent, address }: OrderProps) {
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   return (
-    <article className="page order stack">
+    <article className="page order stack stack--l">
       <header className="stack stack--s">
         <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
         <h1>{`Order ${order.number}`}</h1>
@@ -97,7 +99,7 @@ function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
 function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
   const { number } = order
   return (
-    <section className="panel panel--stitched stack order__pay" aria-labelledby="to-pay">
+    <section className="panel panel--stitched stack" aria-labelledby="to-pay">
       <h2 id="to-pay">Not paid yet</h2>
       <Totals rows={[{ label: 'To pay', value: formatKsh(kshOf(payment.totalCents)), strong: true }]} />
       {isOwner ? (
@@ -125,7 +127,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
               <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
             </p>
             <p className="order__each">{`${qty} × ${formatKsh(kshOf(unitPriceCents))}`}</p>
-            <p className="order__sum">{formatKsh(kshOf(qty * unitPriceCents))}</p>
+            <p>{formatKsh(kshOf(qty * unitPriceCents))}</p>
           </li>
         ))}
       </ul>
