@@ -412,6 +412,7 @@ const orderOf = (name: string, status: OrderStatus): State =>
       const link = Object.assign(document.createElement('a'), { href: '/order/P-7K3M9Q' })
       document.body.appendChild(link)
       link.click()
+      link.remove()
     })
     await page.getByRole('heading', { name: 'Order P-7K3M9Q' }).waitFor()
   })
