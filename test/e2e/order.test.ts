@@ -128,6 +128,8 @@ journeys('placing an order', () => {
     await keyboard.type('00100')
     await keyboard.press('Tab')
     await keyboard.type('0712 345 678')
+    await keyboard.press('Tab')
+    await keyboard.type('Opposite the post office')
     // "Pay with": the card is chosen.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
