@@ -188,6 +188,7 @@ journeys('the checkout form', () => {
       state: 'billing address-level1',
       zip: 'billing postal-code',
       phone: 'billing tel',
+      landmark: 'off',
       ccName: 'cc-name',
       ccNumber: 'cc-number',
       ccExpiration: 'cc-exp',
