@@ -216,11 +216,8 @@ journeys('going from page to page', () => {
     const { page } = visitor
     await visit(visitor, '/about')
     const asked = requestsOf(visitor)
-    // Of what the hover fetches, the schema library is asked for last: by a script that has to come first.
-    const ahead = Promise.all([
-      page.waitForResponse('**/Items.json'),
-      page.waitForResponse('**/schemas-*.js'),
-    ])
+    // Of what the hover fetches, the stock is asked for last: once the catalogue is parsed.
+    const ahead = page.waitForResponse('**/api/stock')
     await bar(page, 'Shop').hover()
     await ahead
     expect(asked.some((path) => path.includes('shop-page'))).toBe(true)
