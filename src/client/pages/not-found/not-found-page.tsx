@@ -1,9 +1,8 @@
-import type { ReactNode } from 'react'
 import { href } from '#shared/routes.ts'
 import { CATEGORIES } from '#shared/rules/catalogue.ts'
 
-/** What the 404 page shows (§ 2); its categories are for those who came by the cart's "View Categories". */
-export function NotFound({ children }: { children?: ReactNode }) {
+/** Any path outside the table (§ 2); its categories are for those who came by the cart's "View Categories". */
+function NotFoundPage() {
   return (
     <div className="lost notice">
       <img src="/images/lost.svg" alt="" width="400" height="300" />
@@ -12,7 +11,6 @@ export function NotFound({ children }: { children?: ReactNode }) {
       <a className="button" href={href('home')}>
         Return Home
       </a>
-      {children}
       <nav className="lost__categories" aria-labelledby="categories">
         <h2 id="categories">Or look around the shop</h2>
         <ul className="chips">
@@ -27,11 +25,6 @@ export function NotFound({ children }: { children?: ReactNode }) {
       </nav>
     </div>
   )
-}
-
-/** Any path outside the table (§ 2). */
-function NotFoundPage() {
-  return <NotFound />
 }
 
 export { NotFoundPage as Page }

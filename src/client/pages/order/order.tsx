@@ -1,4 +1,4 @@
-import { lazy, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { OrderView } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
@@ -10,9 +10,6 @@ import { fetchOrderView, type OrderAddress } from '../../state/order-page.ts'
 import { rowsOf, Totals } from '../../ui/totals.tsx'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
-
-/** Fetched only for whoever has no right to the order. */
-const NotFound = lazy(async () => ({ default: (await import('../not-found/not-found-page.tsx')).NotFound }))
 
 /** How long to wait before asking again after a failure, in milliseconds. */
 const RETRY_MS = 15_000
@@ -156,17 +153,23 @@ function OrderSummary({ view: { order, address, payments } }: { view: OrderView 
   )
 }
 
-/** The 404 page, with the way to a link for whoever has an order. */
+/** As the 404 page, with the way to a link for whoever has an order. */
 function UnknownOrder() {
   return (
-    <NotFound>
+    <div className="lost notice">
+      <img src="/images/lost.svg" alt="" width="400" height="300" />
+      <h1 className="lost__number">404</h1>
+      <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
+      <a className="button" href={href('home')}>
+        Return Home
+      </a>
       <p>
         {'Looking for an order? '}
         <a href={href('findOrder')}>Ask for its link</a>
         {', or '}
         <a href={href('login')}>log in</a>.
       </p>
-    </NotFound>
+    </div>
   )
 }
 
