@@ -31,3 +31,18 @@ export type Deps = {
   version: string
   log: (line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine) => void
 }
+
+/** What a service needs that verifies or stores a password, and sends a mail about it. */
+export type PasswordServiceDeps = Pick<
+  Deps,
+  | 'config'
+  | 'db'
+  | 'clock'
+  | 'randomBytes'
+  | 'deriveKey'
+  | 'hashQueue'
+  | 'limits'
+  | 'mailer'
+  | 'log'
+  | 'background'
+>

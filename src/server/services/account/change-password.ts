@@ -5,7 +5,7 @@ import type { Client } from '../../auth/client.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { rowWhere } from '../../db/insert-select.ts'
 import { outbox, passwordResets, sessions, users } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
+import type { PasswordServiceDeps } from '../../deps.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { Result, ServiceError } from '../../result.ts'
@@ -13,19 +13,6 @@ import { type Credential, matching, newSession, type SignedIn, userOf } from '..
 import { recordActivity } from './activity.ts'
 import { withOwnPassword } from './own-password.ts'
 
-type ChangeDeps = Pick<
-  Deps,
-  | 'config'
-  | 'db'
-  | 'clock'
-  | 'randomBytes'
-  | 'deriveKey'
-  | 'hashQueue'
-  | 'limits'
-  | 'mailer'
-  | 'log'
-  | 'background'
->
 type ChangeInput = {
   credential: Credential | null
   oldPassword: string
@@ -41,7 +28,7 @@ type ChangeInput = {
  */
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,
-  deps: ChangeDeps,
+  deps: PasswordServiceDeps,
 ): Promise<Result<SignedIn>> {
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: weakPassword(weakness.message) }

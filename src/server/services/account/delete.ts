@@ -6,7 +6,7 @@ import type { Client } from '../../auth/client.ts'
 import { brokenConstraint } from '../../db/errors.ts'
 import { rowWhere } from '../../db/insert-select.ts'
 import { orderEvents, orders, outbox, payments, users } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps, PasswordServiceDeps } from '../../deps.ts'
 import { accountDeletedMail } from '../../mail/account-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { Result, ServiceError } from '../../result.ts'
@@ -21,19 +21,6 @@ const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies 
 const UNREFUNDED = ['due', 'requested', 'by_hand'] as const
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
-type DeleteDeps = Pick<
-  Deps,
-  | 'config'
-  | 'db'
-  | 'clock'
-  | 'randomBytes'
-  | 'deriveKey'
-  | 'hashQueue'
-  | 'limits'
-  | 'mailer'
-  | 'log'
-  | 'background'
->
 
 /**
  * Deletes the account of whoever knows its password, in one batch: orders stay for the books without the person, unpaid
@@ -42,7 +29,7 @@ type DeleteDeps = Pick<
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
-  deps: DeleteDeps,
+  deps: PasswordServiceDeps,
 ): Promise<Result<null>> {
   const own = { credential, client, password, field: 'password' }
   return withOwnPassword(own, deps, async ({ user, passwordHash, forgetFailures }) => {

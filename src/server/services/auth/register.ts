@@ -6,7 +6,7 @@ import { hashPassword } from '../../auth/passwords.ts'
 import { newId } from '../../crypto.ts'
 import { brokenConstraint } from '../../db/errors.ts'
 import { outbox, sessions, users } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
+import type { PasswordServiceDeps } from '../../deps.ts'
 import { welcomeMail } from '../../mail/account-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
@@ -26,22 +26,9 @@ type RegisterInput = {
   /** The shop's public origin, for the link in the welcome mail. */
   origin: string
 }
-type RegisterDeps = Pick<
-  Deps,
-  | 'config'
-  | 'db'
-  | 'clock'
-  | 'randomBytes'
-  | 'deriveKey'
-  | 'hashQueue'
-  | 'limits'
-  | 'mailer'
-  | 'log'
-  | 'background'
->
 
 /** Creates an account with its first session. Of several for one address at once, exactly one succeeds. */
-export async function register(input: RegisterInput, deps: RegisterDeps): Promise<Result<SignedIn>> {
+export async function register(input: RegisterInput, deps: PasswordServiceDeps): Promise<Result<SignedIn>> {
   if (!(await countAttempt('registration', input.client, false, deps.limits)))
     return { ok: false, error: tooManyRequests }
   const slot = deps.hashQueue.reserve('stranger')
@@ -65,7 +52,7 @@ export async function register(input: RegisterInput, deps: RegisterDeps): Promis
 
 async function createAccount(
   { name, email, passwordHash, client, presented, origin }: RegisterInput & { passwordHash: string },
-  deps: RegisterDeps,
+  deps: PasswordServiceDeps,
 ): Promise<Result<SignedIn>> {
   const { db } = deps
   const identity = emailIdentity(email)
