@@ -5,10 +5,11 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 
 describe('own orders', () => {
-  it('are listed newest first, with their lines, page by page', async () => {
+  it('are listed newest first, with their lines, page by page, and found by their key however old', async () => {
     const deps = testDeps()
     const shopper = await account(deps)
     const placed: string[] = []
+    const oldest = crypto.randomUUID()
     for (let index = 0; index < 23; index++) {
       const clock = () => NOW_MS + Math.floor(index / 2) * 60_000
       const { body } = await post(
@@ -18,6 +19,7 @@ describe('own orders', () => {
           { id: 1, qty: 1 },
           { id: 2, qty: 1 },
         ]),
+        index === 0 ? oldest : undefined,
       )
       placed.push(body.order.number)
     }
@@ -30,6 +32,12 @@ describe('own orders', () => {
     expect(new Set(listed.map(({ number }) => number))).toEqual(new Set(placed))
     const times = listed.map(({ placedAtMs }) => placedAtMs)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
+
+    const found = await list(deps, { bearer: { ...shopper.bearer, 'Idempotency-Key': oldest } })
+    expect(found.body).toMatchObject({ orders: [{ number: placed[0], key: oldest }], next: null })
+    const stranger = await account(deps)
+    const theirs = await list(deps, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
+    expect(theirs.body).toEqual({ orders: [], next: null })
   })
 
   it('are never shown to others', async () => {

@@ -25,6 +25,9 @@ export const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour
 
 export const byMpesa = { provider: 'mpesa', phone: '0712 345 678' } as const
 
+/** How many orders the shop lists at once. */
+const NEWEST = 20
+
 type Sent = {
   key: string
   lines: { id: number; qty: number }[]
@@ -107,9 +110,13 @@ export function fakeShop() {
     const [, ofOrder] = path.split('/api/orders/')
     if (ofOrder) return aboutPayment(String(init.method), ofOrder)
     if (path !== '/api/orders') return refusal(503, 'unavailable')
-    if (init.method === 'GET') return Response.json({ orders, next: null })
+    const key = new Headers(init.headers).get('Idempotency-Key')
+    if (init.method === 'GET') {
+      const found = key === null ? orders.slice(0, NEWEST) : orders.filter((order) => order.key === key)
+      return Response.json({ orders: found, next: null })
+    }
     const body = JSON.parse(String(init.body)) as Sent
-    const request = { ...body, key: new Headers(init.headers).get('Idempotency-Key') ?? '' }
+    const request = { ...body, key: key ?? '' }
     sent.push(request)
     const fate = shop.fate.shift()?.()
     if (fate === 'never arrived') throw new TypeError('Failed to fetch')

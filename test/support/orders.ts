@@ -116,7 +116,7 @@ export async function usesOf({ db }: Deps, code: string) {
 }
 
 /** Asks for a person's own orders. */
-export async function list(deps: Deps, { bearer }: Pick<Account, 'bearer'>, query = '') {
+export async function list(deps: Deps, { bearer }: { bearer: Readonly<Record<string, string>> }, query = '') {
   const response = await createApp(deps).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
   return {
     status: response.status,

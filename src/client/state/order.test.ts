@@ -157,10 +157,13 @@ describe('placing an order from the browser', () => {
     expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
-  it('finds after a reload what became of an order that was under way', async () => {
+  it('finds after a reload what became of an order that was under way, however many came since', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     shop.isReachable = true
+    const [lost] = shop.orders
+    for (let index = 0; lost && index < 25; index++)
+      shop.orders.unshift({ ...lost, key: `of-another-device-${index}`, number: `P-9${index}` })
     const reloaded = tab()
     await reloaded.open()
     expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })

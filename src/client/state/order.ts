@@ -71,7 +71,7 @@ const resolveAttemptAtom = atom(
   null,
   async (_get, set, { key, sentAtMs, error = unsentError }: UnclearAttempt) => {
     for (;;) {
-      const result = await callApi(listOrders)
+      const result = await callApi(listOrders, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
       if (!result.ok) return set(placingAtom, { status: 'editing', error: unclearError })
       const order = result.data.orders.find((candidate) => candidate.key === key)
       if (order && isPlaced(order)) return set(showOrderAtom, { order, payment: null }, { isEarlier: true })

@@ -54,7 +54,8 @@ export function ordersApi(deps: Deps) {
       return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
     })
     .get(listCall.path, requireUser(deps), async (c) => {
-      const result = await listOrders({ userId: c.var.user.id, before: c.req.query('before') }, deps)
+      const key = c.req.header(IDEMPOTENCY_KEY_HEADER)
+      const result = await listOrders({ userId: c.var.user.id, before: c.req.query('before'), key }, deps)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {

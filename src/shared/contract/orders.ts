@@ -321,7 +321,10 @@ export const unknownProductBodySchema = z.object({
   productIds: z.array(z.int()),
 })
 
-/** Own orders, newest first, a page at a time: `?before=` takes `next` of the page before. 401, 400 for a broken `before`. */
+/**
+ * Own orders, newest first, a page at a time: `?before=` takes `next` of the page before. With the header
+ * {@link IDEMPOTENCY_KEY_HEADER}, the order placed under that key alone, however old. 401, 400 for a broken `before`.
+ */
 export const listOrders = call({
   method: 'GET',
   path: '/orders',

@@ -4,17 +4,25 @@ import { orders } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { paymentsOf } from '../payments/stored-payment.ts'
-import { linesOf, orderOf } from './stored-order.ts'
+import { isUnderKey, linesOf, orderOf } from './stored-order.ts'
 
 /** How many orders one response holds. */
 export const ORDERS_PER_PAGE = 20
 
+type ListInput = {
+  userId: string
+  /** The `next` of the page before. */
+  before: string | undefined
+  /** Only the order that was placed under this idempotency key. */
+  key?: string | undefined
+}
+
 /**
- * A user's own orders, newest first. `before` is the `next` of the page before; `next` is null on the last page.
- * `bad_request` for a `before` that no page has given.
+ * A user's own orders, newest first; `next` is null on the last page. `bad_request` for a `before` that no page has
+ * given.
  */
 export async function listOrders(
-  { userId, before: cursor }: { userId: string; before: string | undefined },
+  { userId, before: cursor, key }: ListInput,
   { db }: Pick<Deps, 'db'>,
 ): Promise<Result<{ orders: Order[]; next: string | null }, ServiceError<'bad_request'>>> {
   const before = cursor === undefined ? undefined : parseCursor(cursor)
@@ -25,7 +33,7 @@ export async function listOrders(
       lt(orders.createdAtMs, before.placedAtMs),
       and(eq(orders.createdAtMs, before.placedAtMs), lt(orders.number, before.number)),
     )
-  const isWanted = and(eq(orders.userId, userId), isOlder)
+  const isWanted = and(key === undefined ? eq(orders.userId, userId) : isUnderKey(userId, key), isOlder)
   const newestFirst = [desc(orders.createdAtMs), desc(orders.number)]
   const page = db
     .select()
