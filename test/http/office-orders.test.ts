@@ -2,9 +2,12 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { auditLog, orders, payments } from '#server/db/schema.ts'
 import { deliverAllDue } from '#server/mail/outbox.ts'
+import { cancelOrder } from '#server/services/orders/cancel.ts'
 import { STEP_MAIL_DELAY_MS } from '#server/services/orders/change-status.ts'
+import { readOrderDetails } from '#server/services/orders/details.ts'
 import { runPayments } from '#server/services/payments/run.ts'
 import { account } from '#test/support/account.ts'
+import { spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { officeDeps, officeVisitor } from '#test/support/office.ts'
@@ -98,6 +101,47 @@ describe('an order in the office', () => {
     ])
     expect(both.map(({ status }) => status).sort()).toEqual([303, 409])
     expect(await auditOf(number)).toHaveLength(2)
+  })
+
+  /** An operator whose order changes between reading it and writing to it. */
+  const overtakenBy = (act: () => Promise<unknown>) => {
+    let trips = 0
+    const db = spiedDatabase(async (go) => {
+      const answer = await go()
+      if (++trips === 1) await act()
+      return answer
+    })
+    return officeVisitor({ ...deps, db })
+  }
+
+  it('is not cancelled when somebody packs it at the same moment', async () => {
+    const number = await placed()
+    const slow = await overtakenBy(() => step(number, 'placed', 'packed', barasa))
+    const late = await step(number, 'placed', 'cancelled', slow)
+    expect(late.status).toBe(409)
+    expect(late.text).toMatch(/It is “Packed” now \(barasa@pamba\.test, /)
+    expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['packed', 1])
+  })
+
+  it('is not packed when its shopper cancels it at the same moment', async () => {
+    const number = await placed()
+    const slow = await overtakenBy(async () => {
+      const record = await readOrderDetails(number, deps)
+      if (record) await cancelOrder({ record, by: 'shopper' }, deps)
+    })
+    const late = await step(number, 'placed', 'packed', slow)
+    expect(late.status).toBe(409)
+    expect(late.text).toMatch(/It is “Cancelled” now \(\d/)
+    expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['cancelled', 0])
+  })
+
+  it('has its money given back once when two ask at the same moment, and says who was first', async () => {
+    const number = await placed()
+    const slow = await overtakenBy(() => barasa.post(`/orders/${number}/refund`, { seen: 'kept' }))
+    const late = await slow.post(`/orders/${number}/refund`, { seen: 'kept' })
+    expect(late.status).toBe(409)
+    expect(late.text).toMatch(/The last: Refund \(barasa@pamba\.test, /)
+    expect(await auditOf(number)).toHaveLength(1)
   })
 
   it('carries the rider’s note and the tracking link to the shopper, and refuses what is no link', async () => {

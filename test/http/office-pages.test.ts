@@ -2,10 +2,12 @@ import { desc, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { auditLog, contactMessages, orders, outbox, payments, promotions, stock } from '#server/db/schema.ts'
 import { account } from '#test/support/account.ts'
+import { spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { officeDeps, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
+import { byMpesa } from '#test/support/payments.ts'
 import items from '../../public/Items.json'
 
 const DAY_MS = 86_400_000
@@ -161,12 +163,12 @@ describe('payments in the office', () => {
 
 describe('stock in the office', () => {
   it('is counted in place, low items first, and says who counted', async () => {
-    await visitor.post('/stock', { item: '1', units: '40' })
-    await visitor.post('/stock', { item: '2', units: '2' })
+    await visitor.post('/stock', { item: '1', seen: '', units: '40' })
+    await visitor.post('/stock', { item: '2', seen: '', units: '2' })
     const { text } = await visitor.get('/stock')
     expect(text.indexOf('value="2"')).toBeLessThan(text.indexOf('value="40"'))
     expect(text).toContain('2 left')
-    await visitor.post('/stock', { item: '2', units: '' })
+    await visitor.post('/stock', { item: '2', seen: '2', units: '' })
     expect(await deps.db.select().from(stock)).toMatchObject([{ itemId: 1, onHand: 40 }])
     const acts = await deps.db.select().from(auditLog).where(eq(auditLog.act, 'stock.count'))
     expect(acts.map(({ from, to }) => [from, to])).toEqual([
@@ -175,12 +177,54 @@ describe('stock in the office', () => {
       ['2', 'to order'],
     ])
     for (const form of [
-      { item: '1', units: '-1' },
-      { item: '1', units: '1.5' },
-      { item: '999999', units: '1' },
+      { item: '1', seen: '40', units: '-1' },
+      { item: '1', seen: '40', units: '1.5' },
+      { item: '999999', seen: '', units: '1' },
     ])
       expect((await visitor.post('/stock', form)).status).toBe(409)
-    expect((await visitor.post('/stock', { item: 'x', units: '1' })).status).toBe(400)
+    expect((await visitor.post('/stock', { item: 'x', seen: '', units: '1' })).status).toBe(400)
+  })
+})
+
+describe('a count of stock', () => {
+  const countOf = async (itemId: number) =>
+    (await deps.db.select().from(stock).where(eq(stock.itemId, itemId))).at(0)?.onHand
+  const counts = async (itemId: number) =>
+    (
+      await deps.db
+        .select()
+        .from(auditLog)
+        .where(eq(auditLog.subject, String(itemId)))
+    ).length
+
+  it('undoes no sale that it did not know of, before it is sent or while it is written', async () => {
+    await deps.db.insert(stock).values({ itemId: 5, onHand: 8 })
+    const late = await visitor.post('/stock', { item: '5', seen: '9', units: '12' })
+    expect(late.status).toBe(409)
+    expect(late.text).toContain('it was sold or counted meanwhile, and there are 8 of it now')
+    for (const units of ['12', '']) {
+      let trips = 0
+      const db = spiedDatabase(async (go) => {
+        const answer = await go()
+        if (++trips === 1) await deps.db.update(stock).set({ onHand: 7 }).where(eq(stock.itemId, 5))
+        return answer
+      })
+      const slow = await officeVisitor({ ...deps, db })
+      expect((await slow.post('/stock', { item: '5', seen: '8', units })).text).toContain('there are 7 of it')
+      await deps.db.update(stock).set({ onHand: 8 }).where(eq(stock.itemId, 5))
+    }
+    expect([await countOf(5), await counts(5)]).toEqual([8, 0])
+  })
+
+  it('is not below what unpaid orders hold, and writes no line then', async () => {
+    await deps.db.insert(stock).values({ itemId: 6, onHand: 5 })
+    const shop = testDeps()
+    await post(shop, await account(shop), orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }))
+    const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
+    expect(refused.text).toContain('Unpaid orders hold 2 of it')
+    expect([await countOf(6), await counts(6)]).toEqual([5, 0])
+    expect((await visitor.post('/stock', { item: '6', seen: '5', units: '2' })).status).toBe(303)
+    expect([await countOf(6), await counts(6)]).toEqual([2, 1])
   })
 })
 
@@ -201,7 +245,7 @@ it('survives hostile texts in its forms and addresses', async () => {
     ['/promotions/end', { code: 'FINE' }],
     ['/messages', { id: 'x', as: 'read' }],
     ['/mails', { id: 'x' }],
-    ['/stock', { item: '1', units: 'x' }],
+    ['/stock', { item: '1', seen: '', units: 'x' }],
   ]
   const addresses = [
     '/audit?subject=',

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { price } from '#server/mail/order-mails.ts'
-import { auditStatement } from '#server/services/audit/record.ts'
+import { AUDIT_ACTS, type AuditAct, auditStatement } from '#server/services/audit/record.ts'
 import { addOrderNote } from '#server/services/orders/add-note.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
 import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
@@ -30,6 +30,10 @@ const statusForm = z.object({
 const seenForm = z.object({ seen: text })
 const receiptForm = z.object({ receipt: text })
 const noteForm = z.object({ note: text })
+
+/** The acts of the audit log whose `to` is a status. */
+const ORDER_STEPS = ['order.status', 'order.cancel']
+const REFUND_STEPS = ['order.refund', 'order.refunded']
 
 /** What the address of an order's page may name as just done. */
 const DONE: Record<string, string> = {
@@ -77,7 +81,7 @@ export function orderPage(deps: OfficeDeps) {
       const number = c.req.param('number').toUpperCase()
       const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
       const entry = { actor: c.var.identity.email, act, subject: number, from, to } as const
-      const alongside = [auditStatement(entry, deps)]
+      const alongside = () => [auditStatement(entry, deps)]
       const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, alongside }, deps)
       if (!changed.ok) return refuse(c, number, await refusalOf(changed.error, number))
       if (to === 'cancelled') await startHousekeeping(c, deps)
@@ -186,19 +190,32 @@ export function orderPage(deps: OfficeDeps) {
       },
       deps,
     )
-    if (!given.ok) return refuse(c, number, messageOf(given.error))
+    if (!given.ok) return refuse(c, number, await refundRefusalOf(given.error, number))
     if (change === 'ask') await startHousekeeping(c, deps)
     return c.redirect(`${orderPath(number)}?done=${change === 'ask' ? 'refund' : 'refunded'}`, 303)
+  }
+
+  /** Why a refund was not changed, and who was the last to change it. */
+  async function refundRefusalOf(error: Parameters<typeof messageOf>[0], number: string) {
+    const order = await readOrderDetails(number, deps)
+    const last = order?.audit.find(({ act }) => REFUND_STEPS.includes(act))
+    if (!last) return messageOf(error)
+    const label = AUDIT_ACTS[last.act as AuditAct]
+    return `${messageOf(error)} The last: ${label} (${last.actor}, ${moment(last.atMs)}).`
   }
 
   /** Why a status was not changed, and what has happened to the order meanwhile. */
   async function refusalOf(error: { code: keyof typeof errors; message?: string }, number: string) {
     if (error.code !== 'status_changed') return messageOf(error)
     const order = await readOrderDetails(number, deps)
-    const last = order?.audit[0]
-    const label = order ? ORDER_STATUS_LABELS[order.row.status] : ''
-    const who = last ? ` (${last.actor}, ${moment(last.atMs)})` : ''
-    return `Nothing was changed: the order has changed meanwhile. It is “${label}” now${who}.`
+    if (!order) return messageOf(error)
+    const { status } = order.row
+    // A shopper's own step, or a payment's, is no line of the audit log.
+    const step = order.audit.find(({ act, to }) => ORDER_STEPS.includes(act) && to === status)
+    const since = step?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
+    const how = [step?.actor, since && moment(since)].filter(Boolean).join(', ')
+    const label = ORDER_STATUS_LABELS[status]
+    return `Nothing was changed: the order has changed meanwhile. It is “${label}” now${how && ` (${how})`}.`
   }
 }
 

@@ -2,8 +2,8 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { catalogueFromAssets } from '#server/catalogue/source.ts'
 import { stock } from '#server/db/schema.ts'
-import { auditStatement } from '#server/services/audit/record.ts'
-import { setStock } from '#server/services/stock/set.ts'
+import { auditStatement, countText } from '#server/services/audit/record.ts'
+import { type SetError, setStock } from '#server/services/stock/set.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
 import { itemById } from '#shared/rules/items.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
@@ -11,7 +11,12 @@ import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { readForm } from '../form.ts'
 import { officePage } from '../layout.tsx'
 
-const stockForm = z.object({ item: z.string().check(z.regex(/^\d{1,15}$/)), units: z.string() })
+const stockForm = z.object({
+  item: z.string().check(z.regex(/^\d{1,15}$/)),
+  units: z.string(),
+  /** The count that was shown; empty for made to order. */
+  seen: z.string().check(z.regex(/^\d{0,7}$/)),
+})
 const MOST_UNITS = 1_000_000
 
 type Item = { id: number; name: string; onHand: number | null; held: number; left: number | null }
@@ -47,17 +52,22 @@ export function stockPage(deps: OfficeDeps) {
           notice: 'Please enter how many there are, or nothing for made to order.',
           isError: true,
         })
-      const before = (await readItems(deps)).find(({ id }) => id === itemId)
-      const set = await setStock({ itemId, onHand }, deps)
-      if (!set.ok) {
-        const notice = `Unpaid orders hold ${set.error.held} of it: it cannot be fewer until they are paid or expire.`
-        return show(c, { notice, isError: true })
-      }
-      const count = (value: number | null | undefined) => (value == null ? 'to order' : String(value))
+      const seen = form.seen === '' ? null : Number(form.seen)
       const entry = { actor: c.var.identity.email, act: 'stock.count', subject: String(itemId) } as const
-      await auditStatement({ ...entry, from: count(before?.onHand), to: count(onHand) }, deps)
+      const alongside = (before: number | null) => [
+        auditStatement({ ...entry, from: countText(before), to: countText(onHand) }, deps),
+      ]
+      const set = await setStock({ itemId, onHand, seen, alongside }, deps)
+      if (!set.ok) return show(c, { notice: refusalOf(set.error), isError: true })
       return c.redirect('/stock?done=counted', 303)
     })
+}
+
+function refusalOf(error: SetError): string {
+  if (error.code === 'units_held')
+    return `Unpaid orders hold ${error.held} of it: it cannot be fewer until they are paid or expire.`
+  const now = error.onHand === null ? 'it is made to order' : `there are ${error.onHand} of it`
+  return `Nothing was changed: it was sold or counted meanwhile, and ${now} now.`
 }
 
 /** Every item of the catalogue, those of which few are left first, those made to order last. */
@@ -110,6 +120,7 @@ function Stock({ items, words }: { items: readonly Item[]; words: string }) {
             </div>
             <form className="count" method="post" action="/stock">
               <input type="hidden" name="item" value={id} />
+              <input type="hidden" name="seen" value={onHand ?? ''} />
               <input
                 name="units"
                 aria-label={`How many of ${name} there are`}

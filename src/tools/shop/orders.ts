@@ -1,5 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import { orders } from '#server/db/schema.ts'
+import { auditStatement, COMMAND_LINE } from '#server/services/audit/record.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
 import {
   type OrderRecord,
@@ -135,7 +136,10 @@ export const changeStatus: ShopCommand = {
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
     const to = statusFrom(word)
     const told = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const result = await changeOrderStatus({ number, to, ...told }, context)
+    const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
+    const entry = { actor: COMMAND_LINE, act, subject: number.trim().toUpperCase(), to } as const
+    const alongside = (from: OrderStatus) => [auditStatement({ ...entry, from }, context)]
+    const result = await changeOrderStatus({ number, to, ...told, alongside }, context)
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row

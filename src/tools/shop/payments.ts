@@ -1,4 +1,5 @@
 import type { ServiceError } from '#server/result.ts'
+import { auditStatement, COMMAND_LINE } from '#server/services/audit/record.ts'
 import { listPayments as listRows } from '#server/services/payments/attention.ts'
 import { giveBack } from '#server/services/payments/give-back.ts'
 import { recordManualPayment } from '#server/services/payments/record-manual.ts'
@@ -30,10 +31,15 @@ export const refundOrder: ShopCommand = {
   options: { done: { type: 'boolean' } },
   async run({ words: [number = ''], options }, context) {
     const change = options.done === undefined ? 'ask' : 'done'
-    const given = await giveBack({ number, change }, context)
+    const name = number.trim().toUpperCase()
+    const act = change === 'ask' ? 'order.refund' : 'order.refunded'
+    const entry = { actor: COMMAND_LINE, act, subject: name } as const
+    const alongside = ({ refundState, amountCents }: PaymentRow) => [
+      auditStatement({ ...entry, from: refundState ?? 'kept', to: money(amountCents) }, context),
+    ]
+    const given = await giveBack({ number, change, alongside }, context)
     if (!given.ok) throw refused(given.error, number)
     const { amountCents, id } = given.data
-    const name = number.trim().toUpperCase()
     const amount = money(amountCents)
     const text =
       change === 'done'
@@ -49,7 +55,16 @@ export const recordPaid: ShopCommand = {
   words: [1, 1],
   options: { receipt: { type: 'string' } },
   async run({ words: [number = ''], options: { receipt = '' } }, context) {
-    const recorded = await recordManualPayment({ number, receipt }, context)
+    const recorded = await recordManualPayment(
+      {
+        number,
+        receipt,
+        alongside: ({ number: subject, status: from }, to) => [
+          auditStatement({ actor: COMMAND_LINE, act: 'order.paid', subject, from, to }, context),
+        ],
+      },
+      context,
+    )
     if (!recorded.ok) throw refused(recorded.error, number)
     const { order, receipt: proof } = recorded.data
     return {

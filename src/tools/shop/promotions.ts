@@ -1,5 +1,6 @@
 import { asc } from 'drizzle-orm'
 import { promotions } from '#server/db/schema.ts'
+import { auditStatement, COMMAND_LINE } from '#server/services/audit/record.ts'
 import {
   createPromotion as create,
   type PromotionRow,
@@ -57,8 +58,11 @@ export const createPromotion: ShopCommand = {
   options: Object.fromEntries(
     ['percent', 'fixed', 'minimum', 'from', 'until', 'uses'].map((name) => [name, { type: 'string' }]),
   ),
-  async run(input, { db, clock }) {
-    const made = await create({ promotion: promotionFrom(input, clock()) }, { db, clock })
+  async run(input, context) {
+    const promotion = promotionFrom(input, context.clock())
+    const entry = { actor: COMMAND_LINE, act: 'promotion.create', subject: promotion.code } as const
+    const alongside = [auditStatement({ ...entry, to: takesOff(promotion) }, context)]
+    const made = await create({ promotion, alongside }, context)
     if (!made.ok) {
       const { message, fieldErrors = {} } = made.error
       throw new ToolError(message ?? Object.values(fieldErrors).join(' '))
@@ -106,15 +110,15 @@ export const endPromotion: ShopCommand = {
   usage: 'promotions end <CODE>',
   summary: 'ends a promo code now',
   words: [1, 1],
-  async run({ words: [word = ''] }, { db, clock }) {
-    const ended = await end({ code: word }, { db, clock })
+  async run({ words: [word = ''] }, context) {
+    const code = word.trim().toUpperCase()
+    const entry = { actor: COMMAND_LINE, act: 'promotion.end', subject: code } as const
+    const ended = await end({ code, alongside: [auditStatement(entry, context)] }, context)
     if (!ended.ok) {
-      const { code, details } = ended.error
-      if (code === 'promotion_unknown')
+      const { error } = ended
+      if (error.code === 'promotion_unknown')
         throw new ToolError(`There is no code ${word}. All of them: npm run shop -- promotions`)
-      throw new ToolError(
-        `The code ${word.toUpperCase()} ended on ${moment(Number(details?.endsAtMs))} already.`,
-      )
+      throw new ToolError(`The code ${code} ended on ${moment(Number(error.details?.endsAtMs))} already.`)
     }
     const row = ended.data
     return {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#server/db/client.ts'
 import {
   accountEvents,
+  auditLog,
   contactMessages,
   orderLines,
   orders,
@@ -261,6 +262,35 @@ describe.each(ways)('an operator %s', (_way, database) => {
     await expect(run('paid', number)).rejects.toThrow('Name the receipt')
     await expect(run('paid', await placed(), '--receipt', 'X123')).rejects.toThrow('awaits no money')
     expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
+  })
+
+  it('leaves a line of the audit log for each act, and none for what is refused', async () => {
+    const [number, unpaid] = [await placed(), await placed({ status: 'awaiting_payment' })]
+    const [code, receipt] = [`PUNGUZO-${++count}`, `SKM${count}`]
+    const acts: [words: string[], lines: (string | null)[][]][] = [
+      [['orders', 'status', number, 'packed'], [['order.status', number, 'placed', 'packed']]],
+      [['orders', 'status', number, 'delivered'], []],
+      [['refund', number], [['order.refund', number, 'kept', 'KSH 2088']]],
+      [['refund', number, '--done'], [['order.refunded', number, 'due', 'KSH 2088']]],
+      [['orders', 'status', number, 'cancelled'], [['order.cancel', number, 'packed', 'cancelled']]],
+      [['paid', unpaid, '--receipt', receipt], [['order.paid', unpaid, 'awaiting_payment', receipt]]],
+      [['promotions', 'create', code, '--percent', '15'], [['promotion.create', code, null, '15%']]],
+      [['promotions', 'end', code], [['promotion.end', code, null, null]]],
+      [['promotions', 'end', code], []],
+      [['stock', 'set', '7', '12'], [['stock.count', '7', 'to order', '12']]],
+      [['stock', 'set', '7', '-1'], []],
+      [['stock', 'set', '7', 'to-order'], [['stock.count', '7', '12', 'to order']]],
+    ]
+    for (const [words, lines] of acts) {
+      await db.delete(auditLog)
+      await run(...words).catch(() => {})
+      const rows = await db.select().from(auditLog)
+      expect(
+        rows.map(({ act, subject, from, to }) => [act, subject, from, to]),
+        words.join(' '),
+      ).toEqual(lines)
+      expect(rows.every(({ actor }) => actor === 'command line')).toBe(true)
+    }
   })
 
   it('lists a prompt that nobody can be asked about beyond the end of its order, until the shop gives up', async () => {

@@ -1,5 +1,6 @@
 import { asc, lte, type SQL, sql } from 'drizzle-orm'
 import { stock } from '#server/db/schema.ts'
+import { auditStatement, COMMAND_LINE, countText } from '#server/services/audit/record.ts'
 import { setStock as setUnits } from '#server/services/stock/set.ts'
 import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
@@ -69,12 +70,18 @@ export const setStock: ShopCommand = {
     const onHand = units === 'to-order' ? null : Number(units)
     if (onHand !== null && (!/^\d+$/.test(units) || onHand > MOST_UNITS))
       throw new ToolError(`"${units}" is no number of units: 0 to ${MOST_UNITS}, or to-order.`)
-    const set = await setUnits({ itemId, onHand }, context)
+    const entry = { actor: COMMAND_LINE, act: 'stock.count', subject: word, to: countText(onHand) } as const
+    const alongside = (before: number | null) => [
+      auditStatement({ ...entry, from: countText(before) }, context),
+    ]
+    const set = await setUnits({ itemId, onHand, alongside }, context)
     const name = nameOf(itemId)
     if (!set.ok) {
-      const { held } = set.error
+      const { error } = set
+      if (error.code === 'count_changed')
+        throw new ToolError(`${name} was sold or counted at this moment. Please count again.`)
       throw new ToolError(
-        `Unpaid orders hold ${held} of ${name}: it cannot be fewer until they are paid or expire.`,
+        `Unpaid orders hold ${error.held} of ${name}: it cannot be fewer until they are paid or expire.`,
       )
     }
     const text = onHand === null ? `${name} is made to order.` : `There are ${onHand} of ${name}.`

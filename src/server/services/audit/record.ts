@@ -2,7 +2,7 @@ import { newId } from '../../crypto.ts'
 import { auditLog } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 
-/** Everything that can be done in the office, and how the audit log calls it. */
+/** Everything that can be done to the shop's records by hand, and how the audit log calls it. */
 export const AUDIT_ACTS = {
   'order.status': 'Order’s status',
   'order.cancel': 'Order cancelled',
@@ -20,15 +20,23 @@ export const AUDIT_ACTS = {
 
 export type AuditAct = keyof typeof AUDIT_ACTS
 
+/** Who acted, where it was `npm run shop`: it cannot know its user. */
+export const COMMAND_LINE = 'command line'
+
 /** Who did what to what, and what it was before and after. */
 export type AuditEntry = {
-  /** An e-mail address. */
+  /** An e-mail address, or {@link COMMAND_LINE}. */
   actor: string
   act: AuditAct
   /** An order's number, a promo code, a message's or a mail's id, an item's id. */
   subject: string
   from?: string | null
   to?: string | null
+}
+
+/** The count of an item as the audit log has it. */
+export function countText(onHand: number | null): string {
+  return onHand === null ? 'to order' : String(onHand)
 }
 
 /** The statement that writes a line of the audit log: it goes into the batch of the act, so that neither is without the other. */

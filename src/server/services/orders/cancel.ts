@@ -60,7 +60,8 @@ type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
  * Cancels an order: what was paid is to be given back, its promo code is free again, and the shopper of a paid order
- * is told, in one batch. Cancelling twice is no failure. Rejects when the database fails.
+ * is told, in one batch. Cancelling twice is no failure. An operator acts on the status that was read: if it changes
+ * meanwhile, nothing is cancelled. Rejects when the database fails.
  */
 export async function cancelOrder(
   { record, by, alongside = [] }: CancelInput,
@@ -97,6 +98,7 @@ export async function cancelOrder(
     if (!brokenConstraint(error)?.includes('orders.status')) throw error
   }
   const now = orderRecordOf(await db.batch(readOrderRecord(db, isIt))) ?? record
-  if (now.row.status !== row.status) return cancelOrder({ record: now, by, alongside }, deps)
+  if (by === 'shopper' && now.row.status !== row.status)
+    return cancelOrder({ record: now, by, alongside }, deps)
   return { ok: false, error: { code: 'order_not_cancellable', record: now } }
 }

@@ -36,8 +36,8 @@ type StatusChange = {
   note?: string
   /** An https page that tracks the parcel. */
   trackingAddress?: string
-  /** Statements of the same batch: a line of the audit log. */
-  alongside?: readonly BatchItem<'sqlite'>[]
+  /** Statements of the same batch, given the status before: a line of the audit log. */
+  alongside?: (from: OrderStatus) => readonly BatchItem<'sqlite'>[]
 }
 
 /** `details` says what the order is now, and which statuses it can be given: forward, and back. */
@@ -61,7 +61,7 @@ export async function changeOrderStatus(
 ): Promise<Result<Changed, ChangeError>> {
   const fieldErrors = fieldErrorsOf(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
-  const { from, to, alongside = [] } = change
+  const { from, to, alongside = () => [] } = change
   const found = await read(change, deps)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, previous } = found
@@ -71,7 +71,7 @@ export async function changeOrderStatus(
   if (!isBack && !nextStatuses(status).includes(to)) return refused('status_not_allowed', found)
   try {
     if (to === 'cancelled') {
-      const cancelled = await cancelOrder({ record, by: 'operator', alongside }, deps)
+      const cancelled = await cancelOrder({ record, by: 'operator', alongside: alongside(status) }, deps)
       if (!cancelled.ok) return refused('status_changed', { ...found, record: cancelled.error.record })
       return { ok: true, data: { from: status, to, record: cancelled.data } }
     }
@@ -122,7 +122,7 @@ function refused(
 /** Rejects for want of `orders.status` when the order is no longer what was read. */
 function step({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps): Promise<OrderRecord> {
   const { db, clock } = deps
-  const { to, note, trackingAddress, alongside = [] } = change
+  const { to, note, trackingAddress, alongside = () => [] } = change
   const event = {
     orderId: row.id,
     status: to,
@@ -138,14 +138,14 @@ function step({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps): Pro
       .where(eq(orders.id, row.id)),
     db.insert(orderEvents).values(event),
     ...(mail ? [db.insert(outbox).values(outboxRow(mail, deps, STEP_MAIL_DELAY_MS))] : []),
-    ...alongside,
+    ...alongside(row.status),
   ])
 }
 
 /** Rejects for want of `orders.status` when the order is no longer what was read, or its mail was sent. */
 function stepBack({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps): Promise<OrderRecord> {
   const { db } = deps
-  const { to, alongside = [] } = change
+  const { to, alongside = () => [] } = change
   const kind = stepMailKind(row.status)
   const isMail = and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0))
   const isSent = exists(db.select({ id: outbox.id }).from(outbox).where(isMail))
@@ -157,6 +157,6 @@ function stepBack({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps):
       .where(eq(orders.id, row.id)),
     ...(kind ? [dropUnsent(row.id, [kind], deps)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
-    ...alongside,
+    ...alongside(row.status),
   ])
 }

@@ -1,35 +1,66 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { brokenConstraint } from '../../db/errors.ts'
 import { stock, stockHolds } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'
+import { onlyIf } from '../orders/order-with-payments.ts'
+import { isOutOfStock } from './holds.ts'
 
-/** `units_held`: unpaid orders hold more than that; `held` is how many. */
-type SetError = { code: 'units_held'; held: number }
+type SetInput = {
+  itemId: number
+  /** How many there are to sell, those that unpaid orders hold among them; null makes it to order, without a limit. */
+  onHand: number | null
+  /** The count that whoever asks has seen; left out, any. */
+  seen?: number | null
+  /** Statements of the same batch, given the count before: a line of the audit log. */
+  alongside?: (before: number | null) => readonly BatchItem<'sqlite'>[]
+}
 
-/**
- * Sets how many units of an item there are to sell, those that unpaid orders hold among them; null makes it to order,
- * without a limit.
- */
+/** `units_held`: unpaid orders hold `held` units, which is more; `count_changed`: it is `onHand` by now. */
+export type SetError = { code: 'units_held'; held: number } | { code: 'count_changed'; onHand: number | null }
+
+/** Sets how many units of an item there are. Units that are sold meanwhile refuse it, so that no count undoes a sale. */
 export async function setStock(
-  { itemId, onHand }: { itemId: number; onHand: number | null },
+  { itemId, onHand, seen, alongside = () => [] }: SetInput,
   { db }: Pick<Deps, 'db'>,
 ): Promise<Result<undefined, SetError>> {
-  if (onHand === null) {
-    await db.delete(stock).where(eq(stock.itemId, itemId))
-    return { ok: true, data: undefined }
-  }
+  const isIt = eq(stock.itemId, itemId)
+  const read = async () => (await db.select().from(stock).where(isIt)).at(0)
+  const before = (await read())?.onHand ?? null
+  if (seen !== undefined && seen !== before)
+    return { ok: false, error: { code: 'count_changed', onHand: before } }
+  const isUnchanged = sql`${stock.onHand} is ${before}`
   const isHeld = and(eq(stockHolds.itemId, itemId), eq(stockHolds.state, 'held'))
-  const units = sql<number>`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${isHeld})`
-  const set = await db
-    .insert(stock)
-    .values({ itemId, onHand, held: sql`min(${units}, ${onHand})` })
-    .onConflictDoUpdate({
-      target: stock.itemId,
-      set: { onHand, held: units },
-      setWhere: sql`${units} <= ${onHand}`,
-    })
-    .returning({ itemId: stock.itemId })
-  if (set.length > 0) return { ok: true, data: undefined }
-  const row = await db.select().from(stock).where(eq(stock.itemId, itemId)).get()
-  return { ok: false, error: { code: 'units_held', held: row?.held ?? 0 } }
+  const held = sql<number>`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${isHeld})`
+  const statements =
+    onHand === null
+      ? ([
+          db
+            .update(stock)
+            .set({ onHand: onlyIf(isUnchanged, sql<number>`${stock.onHand}`) })
+            .where(isIt),
+          db.delete(stock).where(isIt),
+        ] as const)
+      : ([
+          db
+            .insert(stock)
+            .values({ itemId, onHand, held: sql`min(${held}, ${onHand})` })
+            .onConflictDoUpdate({
+              target: stock.itemId,
+              set: { onHand: onlyIf(isUnchanged, onHand), held },
+            }),
+        ] as const)
+  try {
+    await db.batch([...statements, ...alongside(before)])
+    return { ok: true, data: undefined }
+  } catch (error) {
+    const broken = brokenConstraint(error) ?? ''
+    const isShort = isOutOfStock(broken)
+    if (!isShort && !broken.includes('stock.on_hand')) throw error
+    const row = await read()
+    return isShort
+      ? { ok: false, error: { code: 'units_held', held: row?.held ?? 0 } }
+      : { ok: false, error: { code: 'count_changed', onHand: row?.onHand ?? null } }
+  }
 }
