@@ -6,7 +6,8 @@ import { type Account, account, cookieOf } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
-import { byMpesa } from '#test/support/payments.ts'
+import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { setStock } from '#test/support/stock.ts'
 
 const MOST_ROUND_TRIPS = 2
 /** Read, write the attempt down, write down what the provider said. */
@@ -14,10 +15,15 @@ const MOST_FOR_A_PAYMENT = 3
 const PASSWORD = 'a good password'
 
 let trips = 0
+/** What happens once a call has made its first round trip. */
+let meanwhile = async () => {}
 // Mails leave in the background, after the answer.
-const db = spiedDatabase((go, statement) => {
-  if (!/"outbox" set|from "outbox"/.test(statement)) trips++
-  return go()
+const db = spiedDatabase(async (go, statement) => {
+  const answer = await go()
+  if (/"outbox" set|from "outbox"/.test(statement)) return answer
+  trips++
+  if (trips === 1) await meanwhile()
+  return answer
 })
 const deps: Deps = testDeps({ db })
 const app = createApp(deps)
@@ -26,6 +32,10 @@ let person: Account
 let own: Record<string, string>
 /** The number of an order that awaits its payment. */
 let waiting = ''
+/** The number of an order whose payment failed, of an item that is sold out since. */
+let soldOut = ''
+const SOLD_OUT_ITEM = 2
+const RARE_ITEM = 3
 const email = 'trips@shopper.test'
 
 async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -37,6 +47,9 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
   if (path === '/api/auth/login' || path === '/api/account/password') own = { Cookie: cookieOf(response) }
   return response.status
 }
+
+const placeOrder = (lines?: Parameters<typeof orderRequest>[0], key: string = crypto.randomUUID()) =>
+  call('POST', '/api/orders', orderRequest(lines), { ...person.bearer, 'Idempotency-Key': key })
 
 const calls: [name: string, status: number, make: () => Promise<number>][] = [
   ['register', 201, () => call('POST', '/api/auth/register', { name: 'Trips', email, password: PASSWORD })],
@@ -63,20 +76,12 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     404,
     () => call('POST', '/api/promotions/check', { code: 'NONE', lines: [{ id: 1, qty: 1 }] }),
   ],
-  [
-    'payment: order',
-    201,
-    () =>
-      call('POST', '/api/orders', orderRequest(), {
-        ...person.bearer,
-        'Idempotency-Key': 'round-trips-key-0001',
-      }),
-  ],
+  ['payment: order', 201, () => placeOrder()],
   [
     'payment: order by M-Pesa',
     202,
     () =>
-      call('POST', '/api/orders', orderRequest([{ id: 2, qty: 1 }], { payment: byMpesa() }), {
+      call('POST', '/api/orders', orderRequest([{ id: 4, qty: 1 }], { payment: byMpesa() }), {
         ...person.bearer,
         'Idempotency-Key': 'round-trips-key-0002',
       }),
@@ -85,6 +90,29 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     'payment: again, from another phone',
     202,
     () => call('POST', `/api/orders/${waiting}/payment`, { payment: byMpesa() }, person.bearer),
+  ],
+  [
+    'payment: order of what is sold out meanwhile',
+    409,
+    async () => {
+      await setStock(testDeps(), RARE_ITEM, 1)
+      meanwhile = () => setStock(testDeps(), RARE_ITEM, 0)
+      return placeOrder([{ id: RARE_ITEM, qty: 1 }])
+    },
+  ],
+  [
+    'payment: order that is sent twice at once',
+    200,
+    async () => {
+      const key = crypto.randomUUID()
+      meanwhile = async () => void (await post(testDeps(), person, orderRequest(), key))
+      return placeOrder(undefined, key)
+    },
+  ],
+  [
+    'payment: again, of what is sold out',
+    409,
+    () => call('POST', `/api/orders/${soldOut}/payment`, { payment: byMpesa() }, person.bearer),
   ],
   ['payment state', 200, () => call('GET', `/api/orders/${waiting}/payment`, undefined, person.bearer)],
   ['stock', 200, () => call('POST', '/api/stock/check', { ids: [1, 2] }, person.bearer)],
@@ -119,10 +147,18 @@ describe('a call makes at most two round trips to the database, three where it s
     person = await account(testDeps())
     const { body } = await post(testDeps(), person, orderRequest(undefined, { payment: byMpesa() }))
     waiting = body.order.number
+    await setStock(testDeps(), SOLD_OUT_ITEM, 1)
+    const lastUnit = orderRequest([{ id: SOLD_OUT_ITEM, qty: 1 }], { payment: byMpesa() })
+    const cancelled = { outcome: 'declined', problem: 'cancelled', message: 'It was cancelled.' } as const
+    const payments = testPayments({ mpesa: { begin: async () => cancelled } })
+    const failed = await post(testDeps({ payments }), person, lastUnit)
+    soldOut = failed.body.order.number
+    await post(testDeps(), await account(testDeps()), { ...lastUnit, payment: byMpesa() })
   })
 
   it.for(calls)('%s', async ([name, status, make], { task }) => {
     trips = 0
+    meanwhile = async () => {}
     expect(await make()).toBe(status)
     const startsPayment = name.startsWith('payment:')
     Object.assign(task.meta, { roundTrips: trips, startsPayment })

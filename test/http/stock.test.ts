@@ -10,7 +10,6 @@ import { expireOrders } from '#server/services/payments/expire.ts'
 import { payOrder } from '#server/services/payments/pay-order.ts'
 import { recordOutcome } from '#server/services/payments/record-outcome.ts'
 import { account } from '#test/support/account.ts'
-import { countedDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, callOrder } from '#test/support/payments.ts'
@@ -71,20 +70,6 @@ describe('the last unit', () => {
       held: 0,
       holds: [{ qty: 1, state: 'sold' }],
     })
-  })
-
-  it('takes as few round trips to refuse as to sell', async () => {
-    const { db, count } = countedDatabase()
-    const deps = testDeps({ db })
-    await setStock(deps, ITEM, 1)
-    const shopper = await account(deps)
-    const trips = async (request = orderRequest(lines(1))) => {
-      count.roundTrips = 0
-      const { status } = await post(deps, shopper, request)
-      return [status, count.roundTrips]
-    }
-    expect(await trips(orderRequest(lines(2)))).toEqual([409, 1])
-    expect(await trips()).toEqual([201, 3])
   })
 
   it('is not withheld from other items: what is made to order is always there', async () => {

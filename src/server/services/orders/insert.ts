@@ -3,20 +3,21 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import type { Payment } from '#shared/contract/orders.ts'
 import { newId } from '../../crypto.ts'
 import { brokenConstraint } from '../../db/errors.ts'
+import { rowWhere } from '../../db/insert-select.ts'
 import { orderLines, orders, promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result } from '../../result.ts'
 import { ORDER_EXPIRES_MS } from '../payments/pay-order.ts'
+import { codeOf } from '../payments/record-outcome.ts'
 import { insertAttempt, type NewAttempt, newAttempt } from '../payments/start-attempt.ts'
-import { isOutOfStock, takeUnits } from '../stock/holds.ts'
-import { changeOrder, type OrderRecord, onlyIf } from './order-with-payments.ts'
-import type { OrderLineRow, OrderRow } from './stored-order.ts'
+import { takeUnits } from '../stock/holds.ts'
+import { isInStock, type LeftRow, readLeft } from '../stock/short-lines.ts'
+import { changeThenRead, type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
+import { isUnderKey, type OrderLineRow, type OrderRow } from './stored-order.ts'
 
 /** Orders of one account. Counted where they are written, so that posts of one key are one. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
-/** D1 takes 100 bound parameters a statement, and a line has 8. */
-const LINES_PER_STATEMENT = 12
 /** How many order numbers are attempted when one is already taken, which is rare. */
 const NUMBER_ATTEMPTS = 4
 
@@ -42,15 +43,19 @@ export type NewOrder = {
 
 /**
  * `key_taken`: the user has placed an order under this key meanwhile. `promotion_exhausted`: another order took the
- * last use. `out_of_stock`: there are too few units. `too_many_requests`: of orders, or of prompts to the phone.
+ * last use. `too_many_requests`: of prompts to the phone; or of orders, if enough is left of every line.
  */
-type RecordError = { code: 'key_taken' | 'promotion_exhausted' | 'out_of_stock' } | typeof tooManyRequests
+type RecordError =
+  | { code: 'key_taken'; record: OrderRecord }
+  | { code: 'promotion_exhausted' }
+  | (typeof tooManyRequests & { left: readonly LeftRow[] })
 
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
 
 /**
  * Writes an order that awaits its payment, its lines, the units it holds, the use of its code and its first attempt
- * to pay in one batch: all or nothing. Rejects when the database fails; the order may then have been written or not, and the same key tells.
+ * to pay in one batch: all or nothing. The same batch reads why nothing was written. Rejects when the database fails;
+ * the order may then have been written or not, and the same key tells.
  */
 export async function recordOrder(
   { row: order, lines, chosen }: NewOrder,
@@ -63,22 +68,32 @@ export async function recordOrder(
     const row = { ...order, id, number: newOrderNumber(deps), createdAtMs, expiresAtMs }
     const attempt = await newAttempt({ orderId: id, attempt: 1, amountCents: row.totalCents, chosen }, deps)
     try {
-      const record = await changeOrder(deps.db, id, statements(row, lines, attempt, deps))
+      const [left, ...rows] = await changeThenRead(deps.db, statements(row, lines, attempt, deps), [
+        readLeft(
+          lines.map(({ productId }) => productId),
+          row.userId,
+          deps,
+        ),
+        ...readOrderRecord(deps.db, isUnderKey(row.userId, row.idempotencyKey)),
+      ])
+      const record = orderRecordOf(rows)
+      if (!record) return { ok: false, error: { ...tooManyRequests, left } }
+      if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
       return { ok: true, data: { record, attempt } }
     } catch (error) {
       const broken = brokenConstraint(error) ?? ''
-      if (broken.includes('orders.idempotency_key')) return { ok: false, error: { code: 'key_taken' } }
       if (broken.includes('promotions_within_limit'))
         return { ok: false, error: { code: 'promotion_exhausted' } }
-      if (isOutOfStock(broken)) return { ok: false, error: { code: 'out_of_stock' } }
-      if (broken.includes('orders.status') || broken.includes('payments.state'))
-        return { ok: false, error: tooManyRequests }
+      if (broken.includes('payments.state')) return { ok: false, error: { ...tooManyRequests, left: [] } }
       if (!broken.includes('orders.number') || attempts === NUMBER_ATTEMPTS) throw error
     }
   }
 }
 
-/** The order comes first: of two requests with one key, the later must fail on the key, not on a code that the first used up. */
+/**
+ * The order comes first. It is not inserted under a key that is taken, beyond the limit, or where units are short; then
+ * no other statement finds it, and nothing is written.
+ */
 function statements(
   row: Omit<typeof orders.$inferInsert, 'status'>,
   lines: NewOrder['lines'],
@@ -86,26 +101,38 @@ function statements(
   deps: RecordDeps,
 ): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
   const { db } = deps
-  const placed = lines.map((line, position) => ({ ...line, orderId: row.id, position }))
-  const chunks = Array.from({ length: Math.ceil(placed.length / LINES_PER_STATEMENT) }, (_, index) =>
-    placed.slice(index * LINES_PER_STATEMENT, (index + 1) * LINES_PER_STATEMENT),
-  )
   const isRecent = gt(orders.createdAtMs, row.createdAtMs - ORDER_LIMIT.withinMs)
   const recent = db
     .select({ n: count() })
     .from(orders)
     .where(and(eq(orders.userId, row.userId), isRecent))
-  const status = onlyIf(sql`(${recent}) < ${ORDER_LIMIT.orders}`, 'awaiting_payment' as const)
+  const mayBePlaced = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId)}`
+  // As JSON, because D1 takes 100 bound parameters a statement.
+  const line = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
+  const values = {
+    orderId: orders.id,
+    position: sql`line.key`,
+    productId: line('productId'),
+    title: line('title'),
+    size: line('size'),
+    image: line('image'),
+    unitPriceCents: line('unitPriceCents'),
+    qty: line('qty'),
+  }
+  const ofOrder = sql`from ${orders} join json_each(${JSON.stringify(lines)}) line where ${orders.id} = ${row.id}`
   return [
-    db.insert(orders).values({ ...row, status }),
-    ...chunks.map((chunk) => db.insert(orderLines).values(chunk)),
+    db
+      .insert(orders)
+      .select(rowWhere(orders, { ...row, status: 'awaiting_payment' }, mayBePlaced))
+      .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
+    db.insert(orderLines).select(rowWhere(orderLines, values, ofOrder)),
     ...takeUnits(row, deps),
     ...(row.promoCode
       ? [
           db
             .update(promotions)
             .set({ uses: sql`${promotions.uses} + 1` })
-            .where(eq(promotions.code, row.promoCode)),
+            .where(eq(promotions.code, codeOf(row.id, true, deps))),
         ]
       : []),
     insertAttempt(attempt, deps),

@@ -38,18 +38,30 @@ export function tokensOf(rows: readonly (typeof providerTokens.$inferSelect)[]) 
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
+type Statements = readonly [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]
+
 /** Runs statements that change an order, then reads it, in one batch. Rejects as the batch does, also for want of the order. */
 export async function changeOrder(
   db: Database,
   orderId: string,
-  statements: readonly [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]],
+  statements: Statements,
 ): Promise<OrderRecord> {
-  const reads = readOrderRecord(db, eq(orders.id, orderId))
-  const results: readonly unknown[] = await db.batch([...statements, ...reads])
-  // Drizzle types a batch by its tuple, which the statements before the reads have not.
-  const record = orderRecordOf(results.slice(-reads.length) as unknown as OrderRecordRows)
+  const record = orderRecordOf(
+    await changeThenRead(db, statements, readOrderRecord(db, eq(orders.id, orderId))),
+  )
   if (!record) throw new Error(`There is no order ${orderId}.`)
   return record
+}
+
+/** Runs statements in one batch and returns what the `reads` after them have read. */
+export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
+  db: Database,
+  statements: Statements,
+  reads: readonly [...Reads],
+): Promise<Readonly<BatchResponse<[...Reads]>>> {
+  const results: readonly unknown[] = await db.batch([...statements, ...reads])
+  // Drizzle types a batch by its tuple, which the statements before the reads have not.
+  return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
 }
 
 /** A guard in a batch: `value` where the row meets a condition; otherwise null, which a column that is not null refuses, and the batch with it. */

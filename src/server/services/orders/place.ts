@@ -2,9 +2,9 @@ import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Order, OrderRequest, PaymentState } from '#shared/contract/orders.ts'
 import { centsOf, type OrderTotals } from '#shared/rules/pricing.ts'
 import { sha256Hex } from '../../crypto.ts'
-import { Unavailable } from '../../db/errors.ts'
 import { orders, promotions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
+import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { authenticate, type Credential } from '../auth/sessions.ts'
 import type { SoldLine } from '../catalogue/sold-lines.ts'
@@ -101,20 +101,14 @@ export async function placeOrder(
     const started = await begin({ record, payment, callbackToken, origin }, deps)
     return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
   }
-  if (recorded.error.code === 'promotion_exhausted')
-    return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
-  const { db } = deps
-  const ids = lines.map(({ id }) => id)
-  const [leftNow, ...now] = await db.batch([
-    readLeft(ids, user.id, deps),
-    ...readOrderRecord(db, isUnderKey(user.id, key)),
-  ])
-  const taken = orderRecordOf(now)
-  if (taken) return continueOrder({ record: taken, requestHash, request, origin }, deps)
-  if (recorded.error.code === 'too_many_requests') return { ok: false, error: recorded.error }
-  const shortNow = outOfStock(lines.map(titled), leftNow)
-  if (shortNow) return { ok: false, error: shortNow }
-  throw new Unavailable('An order that was there a moment ago cannot be read.')
+  switch (recorded.error.code) {
+    case 'key_taken':
+      return continueOrder({ record: recorded.error.record, requestHash, request, origin }, deps)
+    case 'promotion_exhausted':
+      return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
+    case 'too_many_requests':
+      return { ok: false, error: outOfStock(lines.map(titled), recorded.error.left) ?? tooManyRequests }
+  }
 }
 
 type ContinueInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }

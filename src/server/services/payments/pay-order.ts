@@ -7,6 +7,7 @@ import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import {
   changeOrder,
+  changeThenRead,
   type OrderRecord,
   onlyIf,
   orderRecordOf,
@@ -15,7 +16,7 @@ import {
 import { isOutOfStock, takeUnitsAgain } from '../stock/holds.ts'
 import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { findOwnOrder, type OwnOrder } from './check.ts'
-import { expireOrders } from './expire.ts'
+import { expireStatements } from './expire.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
 import { codeOf } from './record-outcome.ts'
 import {
@@ -133,9 +134,9 @@ async function startNext(
     if (broken.includes('payments.state')) return { ok: false, error: tooManyRequests }
     if (isOutOfStock(broken)) return soldOut(record, deps)
     if (broken.includes('promotions_within_limit')) {
-      await expireOrders(and(isIt, eq(orders.status, 'awaiting_payment')), deps)
-      const expired = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
-      return closed(expired ?? record, deps, 'The promo code has been used up meanwhile. Please order again.')
+      const rows = await changeThenRead(db, expireUnpaid(orderId, deps), readOrderRecord(db, isIt))
+      const usedUp = 'The promo code has been used up meanwhile. Please order again.'
+      return closed(orderRecordOf(rows) ?? record, deps, usedUp)
     }
     // Paid, cancelled, expired, or another attempt begun meanwhile.
     if (!broken.includes('orders.status') && !broken.includes('payments.attempt')) throw error
@@ -153,9 +154,10 @@ async function soldOut(record: OrderRecord, deps: StartDeps): Promise<Result<Sta
   const { id, userId } = record.row
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
-  const isIt = eq(orders.id, id)
-  await expireOrders(and(isIt, eq(orders.status, 'awaiting_payment')), deps)
-  const [left, ...now] = await db.batch([readLeft(ids, userId, deps), ...readOrderRecord(db, isIt)])
+  const [left, ...now] = await changeThenRead(db, expireUnpaid(id, deps), [
+    readLeft(ids, userId, deps),
+    ...readOrderRecord(db, eq(orders.id, id)),
+  ])
   const expired = orderRecordOf(now) ?? record
   const short = outOfStock(lines, left)
   if (!short) return closed(expired, deps)
@@ -165,6 +167,10 @@ async function soldOut(record: OrderRecord, deps: StartDeps): Promise<Result<Sta
     ok: false,
     error: { ...short, details: { ...short.details, order, payment: { ...payment, message } } },
   }
+}
+
+function expireUnpaid(orderId: string, deps: Pick<Deps, 'db'>) {
+  return expireStatements(and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment')), deps)
 }
 
 function closed(record: OrderRecord, deps: StartDeps, message?: string): Result<StartedPayment, PayError> {

@@ -1,8 +1,9 @@
-import { and, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { Order, Payment, PaymentState } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
 import { mobileNumber } from '#shared/rules/payment.ts'
 import { newId, sha256Hex } from '../../crypto.ts'
+import { rowWhere } from '../../db/insert-select.ts'
 import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { BeginResult } from '../../payment/provider.ts'
@@ -64,9 +65,15 @@ const ACCOUNT_PROMPTS = 30
 /** No order that is older can still be paid. */
 const DAY_MS = 86_400_000
 
-/** The statement that inserts an attempt; `payments.state` is broken when its phone or its account was prompted too often. */
+/**
+ * The statement that inserts an attempt if its order is there; `payments.state` is broken when its phone or its account
+ * was prompted too often.
+ */
 export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
-  if (!row.phone) return db.insert(payments).values(row)
+  const ofItsOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
+  const insert = (state: NewAttempt['row']['state'] | SQL) =>
+    db.insert(payments).select(rowWhere(payments, { ...row, state }, ofItsOrder))
+  if (!row.phone) return insert(row.state)
   const isRecent = gt(payments.createdAtMs, clock() - PHONE_LIMIT.withinMs)
   const prompts = db
     .select({ n: count() })
@@ -82,7 +89,7 @@ export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db
     .from(payments)
     .where(and(inArray(payments.orderId, ordersOfOwner), isNotNull(payments.phone), isRecent))
   const mayPrompt = sql`(${prompts}) < ${PHONE_LIMIT.prompts} and (${promptsOfOwner}) < ${ACCOUNT_PROMPTS}`
-  return db.insert(payments).values({ ...row, state: onlyIf(mayPrompt, row.state) })
+  return insert(onlyIf(mayPrompt, row.state))
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { authenticate, type Credential } from '../auth/sessions.ts'
 
-type LeftRow = { itemId: number; left: number }
+export type LeftRow = { itemId: number; left: number }
 type Line = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
@@ -14,6 +14,21 @@ type Line = { id: number; title: string; size: string | null | undefined; qty: n
  * made to order are not among its rows.
  */
 export function readLeft(itemIds: readonly number[], userId: SQL | string, { db }: Pick<Deps, 'db'>) {
+  return db
+    .select({ itemId: stock.itemId, left: leftOfItem(userId).as('units_left') })
+    .from(stock)
+    .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
+}
+
+/** The condition that enough is left of every line for a user. */
+export function isInStock(lines: readonly { productId: number; qty: number }[], userId: string): SQL {
+  const wanted = JSON.stringify(lines.map(({ productId, qty }) => [productId, qty]))
+  return sql`not exists (select 1 from json_each(${wanted}) wanted join ${stock} on ${stock.itemId} = wanted.value ->> 0
+    where ${leftOfItem(userId)} < wanted.value ->> 1)`
+}
+
+/** What is left for a user of the item of a row of `stock`. */
+function leftOfItem(userId: SQL | string): SQL<number> {
   const isOwn = and(
     eq(stockHolds.itemId, stock.itemId),
     eq(stockHolds.state, 'held'),
@@ -21,11 +36,7 @@ export function readLeft(itemIds: readonly number[], userId: SQL | string, { db 
     eq(orders.status, 'awaiting_payment'),
   )
   const own = sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} join ${orders} on ${orders.id} = ${stockHolds.orderId} where ${isOwn})`
-  const left = sql<number>`${stock.onHand} - ${stock.held} + ${own}`.as('units_left')
-  return db
-    .select({ itemId: stock.itemId, left })
-    .from(stock)
-    .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
+  return sql`${stock.onHand} - ${stock.held} + ${own}`
 }
 
 /** What is left of some items for whoever is signed in by a credential. One round trip. */
