@@ -2,7 +2,7 @@ import { count, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { orders } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
-import { account } from '#test/support/account.ts'
+import { account, accounts } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'
 import {
   orderRequest,
@@ -71,7 +71,7 @@ describe('orders at once', () => {
   it('gives the last uses of a code to as many orders, and tells the others in words', async () => {
     const deps = testDeps()
     const request = await orderWithCode(deps, 3)
-    const shoppers = await Promise.all(Array.from({ length: 12 }, () => account(deps)))
+    const shoppers = await accounts(12, deps)
     const answers = await Promise.all(shoppers.map((shopper) => post(deps, shopper, request)))
     const refused = answers.filter(({ status }) => status !== 201)
     expect(refused).toHaveLength(9)

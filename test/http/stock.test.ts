@@ -9,7 +9,7 @@ import { orderRecordOf, readOrderRecord } from '#server/services/orders/order-wi
 import { expireOrders } from '#server/services/payments/expire.ts'
 import { payOrder } from '#server/services/payments/pay-order.ts'
 import { recordOutcome } from '#server/services/payments/record-outcome.ts'
-import { account } from '#test/support/account.ts'
+import { account, accounts } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, callOrder } from '#test/support/payments.ts'
@@ -49,7 +49,7 @@ describe('the last unit', () => {
   it('goes to one of 200 parallel orders, and the others are told that it is sold out', async () => {
     const deps = testDeps()
     await setStock(deps, ITEM, 1)
-    const shoppers = await Promise.all(Array.from({ length: 200 }, () => account(deps)))
+    const shoppers = await accounts(200, deps)
     const answers = await Promise.all(shoppers.map((shopper) => post(deps, shopper, orderRequest(lines(1)))))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     const late = answers.filter(({ status }) => status !== 201)

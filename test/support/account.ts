@@ -21,33 +21,50 @@ export type Account = {
 
 /** A registered person with a session, straight from the records; the password is not a usable one unless given as a hash. */
 export async function account(deps: Deps, options: AccountOptions = {}): Promise<Account> {
-  const id = newId(deps)
-  const [row] = await deps.db
-    .insert(users)
-    .values({
-      id,
-      email: `${id.toLowerCase()}@shopper.test`,
-      name: 'Amina Wanjiru',
-      passwordHash: '',
-      createdAtMs: deps.clock(),
-      emailVerifiedAtMs: deps.clock(),
-      ...options,
-    })
-    .returning()
-  if (!row) throw new Error('The user was not stored.')
-  const { passwordHash: _, createdAtMs: __, emailVerifiedAtMs: ___, ...user } = row
-  return { user, ...(await signedIn(deps, user)) }
+  const [only] = await accounts(1, deps, options)
+  if (!only) throw new Error('The user was not stored.')
+  return only
+}
+
+/** Several of them, in two round trips. */
+export async function accounts(howMany: number, deps: Deps, options: AccountOptions = {}) {
+  const insertUser = () => {
+    const id = newId(deps)
+    const row = { id, email: `${id.toLowerCase()}@shopper.test`, name: 'Amina Wanjiru', passwordHash: '' }
+    const times = { createdAtMs: deps.clock(), emailVerifiedAtMs: deps.clock() }
+    return deps.db
+      .insert(users)
+      .values({ ...row, ...times, ...options })
+      .returning()
+  }
+  const rows = await deps.db.batch([insertUser(), ...Array.from({ length: howMany - 1 }, insertUser)])
+  const people = rows
+    .flat()
+    .map(({ passwordHash: _, createdAtMs: __, emailVerifiedAtMs: ___, ...user }) => user)
+  const prepared = await Promise.all(
+    people.map(async (user) => ({ user, ...(await preparedSession(deps, user)) })),
+  )
+  const [first, ...others] = prepared.map(({ insert }) => insert)
+  if (first) await deps.db.batch([first, ...others])
+  return prepared.map(({ insert: _, ...account }): Account => account)
 }
 
 const DEVICE = { browser: 'Chrome on Android', country: 'KE' }
 
 /** One more session of a person. */
 export async function signedIn(deps: Deps, user: SessionUser): Promise<Omit<Account, 'user'>> {
+  const { insert, ...session } = await preparedSession(deps, user)
+  await insert
+  return session
+}
+
+/** A session, and the statement that inserts it. */
+async function preparedSession(deps: Deps, user: SessionUser) {
   const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, deps)
-  await deps.db.insert(sessions).values(row)
   const { name, email } = user
   const cookie = { id: row.id, secret, name, email, expiresAtMs: row.expiresAtMs }
   return {
+    insert: deps.db.insert(sessions).values(row),
     sessionId: row.id,
     token,
     bearer: { Authorization: `Bearer ${token}` },

@@ -56,6 +56,15 @@ type Answer = {
   >
 }
 
+const apps = new WeakMap<Deps, ReturnType<typeof createApp>>()
+
+/** The app of a test's deps, made once: hundreds of orders at once cost enough. */
+function appOf(deps: Deps) {
+  const app = apps.get(deps) ?? createApp(deps)
+  apps.set(deps, app)
+  return app
+}
+
 /** Posts an order, or whatever else the test wants to send. */
 export async function post(
   deps: Deps,
@@ -63,7 +72,7 @@ export async function post(
   body: unknown,
   key: string | undefined = crypto.randomUUID(),
 ): Promise<Answer> {
-  const response = await createApp(deps).request('https://pamba.test/api/orders', {
+  const response = await appOf(deps).request('https://pamba.test/api/orders', {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -117,7 +126,7 @@ export async function usesOf({ db }: Deps, code: string) {
 
 /** Asks for a person's own orders. */
 export async function list(deps: Deps, { bearer }: { bearer: Readonly<Record<string, string>> }, query = '') {
-  const response = await createApp(deps).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
+  const response = await appOf(deps).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
   return {
     status: response.status,
     body: (await response.json()) as { orders: Order[]; next: string | null },
