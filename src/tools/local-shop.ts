@@ -65,6 +65,8 @@ export type ServeOptions = {
   assetsFolder?: string
   /** Settings on top of those of wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
+  /** Origin of the server that answers what the shop asks of others; the network unless given. */
+  others?: string
   /** Lets the memory of its isolates be read, which costs speed. */
   isInspected?: boolean
   /** Gets each line the Workers log; printed for people unless given. */
@@ -91,6 +93,7 @@ export async function serve({
   stateFolder = STATE_FOLDER,
   assetsFolder,
   vars = {},
+  others,
   isInspected = false,
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
@@ -107,7 +110,9 @@ export async function serve({
     const unsafeDirectSockets = [{ host: HOST, port: officePort }]
     workers.push({ ...office, bindings: settings, unsafeDirectSockets })
   }
-  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
+  const { convertV4MiniflareOptions, fetch: request, Log, LogLevel, Miniflare } = await import('miniflare')
+  if (others && workers[0])
+    workers[0].outboundService = (asked) => request(others + new URL(asked.url).pathname, asked)
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: HOST,

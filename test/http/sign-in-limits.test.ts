@@ -211,7 +211,12 @@ describe('a challenge', () => {
     const someone = newcomer()
     await register(someone)
     await fail(5, someone)
-    await expectStatus(await logIn({ ...someone, challenge: 'token' }, turnstile(answer).deps), 429)
+    const response = await logIn({ ...someone, challenge: 'token' }, turnstile(answer).deps)
+    await expectStatus(response, 429)
+    expect(await response.json()).toMatchObject({
+      message: expect.stringMatching(/^The check was not passed\. Please wait a minute/),
+      challenge: { siteKey: 'site-key' },
+    })
   })
 
   it('that is not configured passes nothing', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
@@ -6,7 +6,13 @@ const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=exp
 type Turnstile = {
   render: (
     container: HTMLElement,
-    options: { sitekey: string; action: string; callback: (token: string) => void },
+    options: {
+      sitekey: string
+      action: string
+      callback: (token: string) => void
+      /** Returns whether the failure was handled; Turnstile goes on trying by itself. */
+      'error-callback': () => boolean
+    },
   ) => string
   remove: (widget: string) => void
 }
@@ -16,9 +22,13 @@ declare global {
   }
 }
 
+const FAILED = 'The check has failed. It starts again by itself; you can also wait and try again.'
+const NOT_LOADED = 'The check could not be loaded. Please wait and try again.'
+
 /** A challenge that passes the pause after wrong passwords; `onSolved` gets the token to send. */
 export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (token: string) => void }) {
   const container = useRef<HTMLDivElement>(null)
+  const [problem, setProblem] = useState<string>()
   const latest = useRef(onSolved)
   latest.current = onSolved
   useEffect(() => {
@@ -26,19 +36,33 @@ export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (t
     let isCurrent = true
     loadTurnstile().then(
       (turnstile) => {
-        const callback = (token: string) => latest.current(token)
-        if (isCurrent && container.current)
-          widget = turnstile.render(container.current, { sitekey: siteKey, action: 'login', callback })
+        if (!isCurrent || !container.current) return
+        widget = turnstile.render(container.current, {
+          sitekey: siteKey,
+          action: 'login',
+          callback(token) {
+            setProblem(undefined)
+            latest.current(token)
+          },
+          'error-callback'() {
+            setProblem(FAILED)
+            return true
+          },
+        })
       },
-      // Without the challenge, the message has said how long to wait.
-      () => {},
+      () => isCurrent && setProblem(NOT_LOADED),
     )
     return () => {
       isCurrent = false
       if (widget !== undefined) window.turnstile?.remove(widget)
     }
   }, [siteKey])
-  return <div ref={container} />
+  return (
+    <div className="stack">
+      <p role="status">{problem ?? 'Pass this check to try again at once.'}</p>
+      <div ref={container} />
+    </div>
+  )
 }
 
 let loading: Promise<Turnstile> | undefined

@@ -78,11 +78,11 @@ export function pauseMs(
 }
 
 /** The error of a service that is asked to verify a password before the pause is over. */
-export function pausedError(waitMs: number): ServiceError {
+export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
     code: 'sign_in_paused',
-    message: `Too many wrong passwords. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
+    message: `${reason} Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   }
 }

@@ -73,7 +73,7 @@ async function verifyAndStart(
   ])
   const waitMs = pauseMs(counts, failures, deps.clock())
   if (waitMs > 0 && !(await isChallengeSolved(challenge, client, deps)))
-    return { ok: false, error: paused(waitMs, deps) }
+    return { ok: false, error: paused(waitMs, challenge, deps) }
 
   const { isRight, isStale } = await checkPassword(password, found?.passwordHash, slot)
   if (!found || !isRight) {
@@ -108,10 +108,14 @@ async function verifyAndStart(
 
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
 
-function paused(waitMs: number, { config }: Pick<Deps, 'config'>): ServiceError {
-  const { TURNSTILE_SITE_KEY } = config
-  return {
-    ...pausedError(waitMs),
-    ...(TURNSTILE_SITE_KEY ? { details: { challenge: { siteKey: TURNSTILE_SITE_KEY } } } : {}),
-  }
+/** Says why there is a pause, and offers a challenge where one is configured. */
+function paused(
+  waitMs: number,
+  challenge: string | undefined,
+  { config }: Pick<Deps, 'config'>,
+): ServiceError {
+  const { TURNSTILE_SITE_KEY: siteKey } = config
+  if (!siteKey) return pausedError(waitMs)
+  const reason = challenge === undefined ? undefined : 'The check was not passed.'
+  return { ...pausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }
