@@ -8,6 +8,7 @@ import { sizeRows } from './build-sizes.ts'
 import { startFront } from './https-front.ts'
 import { lighthouseRows } from './lighthouse-rows.ts'
 import { SETTINGS, withCatalogue } from './measured-shop.ts'
+import { officeRows } from './office-rows.ts'
 import { buildNaive } from './references.ts'
 import { isMet, type Report, startReport } from './report.ts'
 import { roundTripRows } from './round-trip-rows.ts'
@@ -29,6 +30,7 @@ async function measure(options: Options, report: Report): Promise<void> {
   const naive = await buildNaive(root, workFolder, clientFolder)
   await serverRows({ ...options, clientFolder, naiveFolder: naive.server }, report)
   await roundTripRows(workFolder, report)
+  await officeRows(root, workFolder, report)
   await clientRows({ ...options, clientFolder, naive }, report)
 }
 

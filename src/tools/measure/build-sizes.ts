@@ -63,9 +63,9 @@ export function clientSizes(root: string): {
   }
 }
 
-/** The Worker's modules together, compressed as an upload is, in bytes. */
-export function serverBytes(root: string): number {
-  const folder = path.join(root, 'dist/server')
+/** The modules of the shop's or the office's Worker together, compressed as an upload is, in bytes. */
+export function workerBytes(root: string, worker: 'server' | 'office'): number {
+  const folder = path.join(root, 'dist', worker)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.js'),
   )
@@ -105,5 +105,5 @@ export function sizeRows(root: string, shopHtml: Uint8Array, { row }: Report): v
     ...{ value: busiest?.requests ?? Number.NaN, budget: { atMost: 5 } },
   })
   size('S9', 'fonts before the first paint', fontBytes, 32)
-  size('S14', 'Worker, gzip', serverBytes(root), 400)
+  size('S14', 'Worker, gzip', workerBytes(root, 'server'), 400)
 }

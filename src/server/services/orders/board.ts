@@ -93,13 +93,13 @@ export async function withLines(
     db
       .select({
         orderId: orderLines.orderId,
+        position: orderLines.position,
         title: orderLines.title,
         size: orderLines.size,
         qty: orderLines.qty,
       })
       .from(orderLines)
-      .where(inArray(orderLines.orderId, ids))
-      .orderBy(asc(orderLines.position)),
+      .where(inArray(orderLines.orderId, ids)),
     db
       .select({ orderId: payments.orderId })
       .from(payments)
@@ -107,7 +107,8 @@ export async function withLines(
   ])
   return rows.map((row) => ({
     ...row,
-    lines: lines.filter(({ orderId }) => orderId === row.id),
+    // Sorted here: to D1, each row that it sorts is one more that is read.
+    lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
     isRefundDue: refunds.some(({ orderId }) => orderId === row.id),
   }))
 }
