@@ -26,7 +26,7 @@ import { sameOrigin } from './middleware/same-origin.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { session } from './middleware/session.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
-import { feed } from './pages/feed.ts'
+import { catalogueFiles } from './pages/catalogue-files.ts'
 import { isFormPage, logOutForm } from './pages/form-actions.ts'
 import { cancelOrderForm } from './pages/order.ts'
 import { orderReceipt } from './pages/order-receipt.ts'
@@ -67,7 +67,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/', stockAlertPages(deps))
 
   app.route('/', robotsAndSitemap(deps))
-  app.route('/', feed(deps))
+  app.route('/', catalogueFiles(deps))
   app.get(`${routes.order.path}/receipt`, orderReceipt(deps))
   app.get('*', servePages(deps, pageCache))
   app.post(LOGOUT_PATH, logOutForm(deps))

@@ -18,5 +18,6 @@ export function base64Url(bytes: Uint8Array): string {
 
 /** SHA-256 of a text, in hexadecimal. */
 export async function sha256Hex(text: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).toHex()
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

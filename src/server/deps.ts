@@ -1,5 +1,6 @@
 import type { HashQueue } from './auth/hash-queue.ts'
 import type { DeriveKey } from './auth/scrypt.ts'
+import type { CatalogueLogLine, CatalogueStore, PublishedCatalogue } from './catalogue/published.ts'
 import type { CatalogueSource } from './catalogue/source.ts'
 import type { StockLogLine, StockSnapshot } from './catalogue/stock-snapshot.ts'
 import type { Database } from './db/client.ts'
@@ -14,6 +15,9 @@ export type Deps = {
   config: Config
   /** Its products say what is left of them, by the snapshot. */
   catalogue: CatalogueSource
+  /** The same as it was published, without the stock: its file, and what has it read again. */
+  publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'refresh'>
+  catalogueStore: CatalogueStore
   stock: StockSnapshot
   db: Database
   /** Milliseconds since the epoch. */
@@ -29,7 +33,9 @@ export type Deps = {
   background: (work: Promise<unknown>) => void
   /** The deployed version's id. */
   version: string
-  log: (line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine) => void
+  log: (
+    line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine | CatalogueLogLine,
+  ) => void
 }
 
 /** What a service needs that verifies or stores a password, and sends a mail about it. */

@@ -153,6 +153,7 @@ function paymentProblems(config: Config): string[] {
 export type Bindings = {
   ASSETS: Fetcher
   DB: D1Database
+  CATALOGUE: KVNamespace
   MAIL: SendEmail
   LIMIT_ATTEMPTS: RateLimit
   LIMIT_NETWORK: RateLimit
@@ -164,6 +165,7 @@ export type Bindings = {
 const REQUIRED_BINDINGS = [
   'ASSETS',
   'DB',
+  'CATALOGUE',
   'MAIL',
   'LIMIT_ATTEMPTS',
   'LIMIT_NETWORK',

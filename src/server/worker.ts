@@ -2,7 +2,7 @@ import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
 import { createApp, unconfiguredApp } from './app.ts'
 import { hashQueue } from './auth/hash-queue.ts'
 import { deriveKey } from './auth/scrypt.ts'
-import { catalogueFromAssets } from './catalogue/source.ts'
+import { publishedCatalogue } from './catalogue/published.ts'
 import { sourceWithStock, stockSnapshot } from './catalogue/stock-snapshot.ts'
 import { openDatabase, withDatabaseTimeout } from './db/client.ts'
 import type { Deps } from './deps.ts'
@@ -24,11 +24,15 @@ function depsOf(env: Partial<Bindings>): Deps {
   const { bindings, config } = parseEnv(env)
   const db = openDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
+  const store = bindings.CATALOGUE
+  const published = publishedCatalogue({ ...runtime, store, assets: bindings.ASSETS, background: waitUntil })
   const mailer = sendEmailMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
   return {
     ...runtime,
     config,
-    catalogue: sourceWithStock(catalogueFromAssets(bindings.ASSETS), stock),
+    catalogue: sourceWithStock(published, stock),
+    publishedCatalogue: published,
+    catalogueStore: store,
     stock,
     db,
     deriveKey,
@@ -49,12 +53,13 @@ function depsOf(env: Partial<Bindings>): Deps {
 type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 
-/** The page cache in front of the app; every request may have the stock read again, and none waits for it. */
+/** The page cache in front of the app; every request may have stock and catalogue read again, and none waits for it. */
 function createFetchHandler(deps: Deps): FetchHandler {
   const pageCache = createPageCache(deps)
   const app = createApp(deps, pageCache)
   return (request, env, context) => {
     deps.stock.refresh()
+    deps.publishedCatalogue.refresh()
     return pageCache.respond(request) ?? app.fetch(request, env, context)
   }
 }

@@ -48,12 +48,16 @@ const EXAMPLE_ID = /^[0-]*$/
 const EXAMPLE_DOMAIN = /\.example\b/
 
 /** What is still an example in [env.production], one phrase each; empty when the shop can be deployed. */
-export function unfilled({ vars, d1_databases, routes }: ShopConfig): string[] {
+export function unfilled({ vars, d1_databases, kv_namespaces, routes }: ShopConfig): string[] {
   const database = d1_databases.find(({ binding }) => binding === 'DB')
+  const versions = kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')
   const examples = Object.entries(vars).filter(([, value]) => EXAMPLE_DOMAIN.test(String(value)))
   return [
     ...(EXAMPLE_ID.test(database?.database_id ?? '')
       ? ['the database_id (npx wrangler d1 create pamba prints it)']
+      : []),
+    ...(EXAMPLE_ID.test(versions?.id ?? '')
+      ? ['the id of CATALOGUE (npx wrangler kv namespace create pamba-catalogue prints it)']
       : []),
     ...(EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) ? ['the domain in routes'] : []),
     ...examples.map(([name]) => name),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { CatalogueStore } from '#server/catalogue/published.ts'
 import { ToolError } from './command.ts'
 import { wrangler } from './wrangler.ts'
 
@@ -13,22 +14,23 @@ export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
-type LocalDatabase = { db: D1Database; close: () => Promise<void> }
+type LocalDatabase = { db: D1Database; catalogueStore: CatalogueStore; close: () => Promise<void> }
 
-/** Opens the local D1 of wrangler.toml without a Worker. Throws {@link ToolError} when the file declares none. */
+/** Opens the local D1 and KV of wrangler.toml without a Worker. Throws {@link ToolError} when the file declares none. */
 export async function openLocalDatabase(stateFolder: string): Promise<LocalDatabase> {
   const { getPlatformProxy } = await wrangler()
-  const proxy = await getPlatformProxy<{ DB?: D1Database }>({
+  const proxy = await getPlatformProxy<{ DB?: D1Database; CATALOGUE?: KVNamespace }>({
     configPath: 'wrangler.toml',
     persist: { path: path.join(stateFolder, 'v3') },
     remoteBindings: false,
   })
-  const db = proxy.env.DB
-  if (!db) {
+  const { DB: db, CATALOGUE: catalogueStore } = proxy.env
+  if (!db || !catalogueStore) {
     await proxy.dispose()
-    throw new ToolError('The shop is not configured: the binding DB is missing from wrangler.toml.')
+    const missing = db ? 'CATALOGUE' : 'DB'
+    throw new ToolError(`The shop is not configured: the binding ${missing} is missing from wrangler.toml.`)
   }
-  return { db, close: () => proxy.dispose() }
+  return { db, catalogueStore, close: () => proxy.dispose() }
 }
 
 /** Applies the migrations the database lacks, each with its record in one batch; returns their file names. */

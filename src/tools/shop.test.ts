@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -35,6 +35,20 @@ it('answers scripts with nothing but JSON, and what it wrote lasts, also before 
     results: [created],
   })
   await close()
+})
+
+it('publishes the catalogue’s file, and writes the published one back', async () => {
+  const file = path.join(folder, 'public/Items.json')
+  const items = JSON.parse(readFileSync(path.join(root, 'public/Items.json'), 'utf8')) as object[]
+  const write = (products: object[]) => writeFileSync(file, JSON.stringify(products))
+  mkdirSync(path.dirname(file))
+  write(items.slice(0, 2))
+  expect((await shop('catalogue', 'push')).stdout).toBe(
+    'Version 1 is published. Shoppers see it within a minute.\n',
+  )
+  write([])
+  expect((await shop('catalogue', 'pull')).stdout).toContain('is version 1 now, with 2 products.')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(items.slice(0, 2))
 })
 
 describe('the words of a command', () => {

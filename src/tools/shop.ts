@@ -5,31 +5,35 @@ import { runTool, ToolError } from './command.ts'
 import { migrate, openLocalDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
 import { listActivity } from './shop/activity.ts'
+import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
 import { dailyFigures } from './shop/figures.ts'
 import { stuckMail } from './shop/mail.ts'
 import { listMessages } from './shop/messages.ts'
 import { changeStatus, listOrders, showOrder } from './shop/orders.ts'
 import { listPayments, recordPaid, refundOrder } from './shop/payments.ts'
 import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
-import { databaseOver, remoteExecute } from './shop/remote-database.ts'
+import { databaseOver, remoteExecute, remoteStore } from './shop/remote-database.ts'
 import type { ShopCommand, ShopContext } from './shop/shop-command.ts'
 import { listStock, lowStock, setStock } from './shop/stock.ts'
 import { requireConfig } from './wrangler.ts'
 
 let close = async () => {}
 
-/** The database a command is about: this machine's, migrated, or a remote one as it is. */
+/** What a command is about: this machine's database, migrated, or a remote one as it is; and the store beside it. */
 async function open({ remote, environment }: DatabaseTarget) {
   const runtime = {
     clock: Date.now,
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
-  if (remote) return { ...runtime, db: openDatabase(databaseOver(remoteExecute(environment))) }
+  if (remote) {
+    const db = openDatabase(databaseOver(remoteExecute(environment)))
+    return { ...runtime, db, catalogueStore: remoteStore(environment) }
+  }
   await requireConfig()
   const local = await openLocalDatabase(STATE_FOLDER)
   close = local.close
   await migrate(local.db)
-  return { ...runtime, db: openDatabase(local.db) }
+  return { ...runtime, db: openDatabase(local.db), catalogueStore: local.catalogueStore }
 }
 
 /** Topic → its commands; the first one is meant where none is named. */
@@ -37,6 +41,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   orders: { list: listOrders, show: showOrder, status: changeStatus },
   messages: { list: listMessages },
   activity: { list: listActivity },
+  catalogue: { push: pushCatalogue, pull: pullCatalogue },
   stock: { list: listStock, set: setStock, low: lowStock },
   promotions: { list: listPromotions, create: createPromotion, end: endPromotion },
   mail: { stuck: stuckMail },

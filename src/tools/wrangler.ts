@@ -38,6 +38,7 @@ export function wranglerCommand(
 export type ShopConfig = {
   vars: Unstable_Config['vars']
   d1_databases: { binding: string; database_id?: string }[]
+  kv_namespaces: { binding: string; id?: string }[]
   routes?: unknown
   secrets?: { required?: string[] }
 }

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { hashQueue } from '#server/auth/hash-queue.ts'
 import { deriveKey } from '#server/auth/scrypt.ts'
-import { type CatalogueSource, catalogueFromAssets } from '#server/catalogue/source.ts'
+import { type CatalogueStore, publishedCatalogue } from '#server/catalogue/published.ts'
+import { type CatalogueSource, readCatalogueFile } from '#server/catalogue/source.ts'
 import { openDatabase } from '#server/db/client.ts'
 import type { Deps } from '#server/deps.ts'
 import { parseConfig } from '#server/env.ts'
@@ -46,6 +47,8 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const deps: Omit<TestDeps, 'hashQueue'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: catalogueOf(catalogue),
+    publishedCatalogue: { file: () => readCatalogueFile(BUILT), refresh() {} },
+    catalogueStore: memoryStore(),
     stock: { current: () => ({}), version: () => 0, refresh() {} },
     db: openDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,
@@ -65,7 +68,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     mails,
     version: 'test',
     log(line) {
-      if ('stock' in line) return
+      if ('stock' in line || 'catalogue' in line) return
       if ('mail' in line) deliveries.push(line)
       else if ('report' in line) reports.push(line)
       else if ('payment' in line) paymentLines.push(line)
@@ -88,7 +91,28 @@ export function catalogueOf(products: Catalogue): CatalogueSource {
   return { current: () => products, version: () => 'test', load: async () => products }
 }
 
-/** A catalogue source whose file answers as the test says. */
-export function catalogueFrom(respond: () => Response | Promise<Response>) {
-  return catalogueFromAssets({ fetch: async () => respond() })
+/** The build's static files. */
+const BUILT = { fetch: async () => Response.json(items) }
+
+/** A published catalogue whose file in the build answers as the test says; nothing was published unless a store is given. */
+export function catalogueFrom(
+  respond: () => Response | Promise<Response>,
+  overrides: Partial<Parameters<typeof publishedCatalogue>[0]> = {},
+) {
+  return publishedCatalogue({
+    store: memoryStore(),
+    assets: { fetch: async () => respond() },
+    clock: () => NOW_MS,
+    background: () => {},
+    log: () => {},
+    ...overrides,
+  })
+}
+
+/** What KV is to the catalogue, in memory. */
+export function memoryStore(entries = new Map<string, string>()): CatalogueStore {
+  return {
+    get: async (key) => entries.get(key) ?? null,
+    put: async (key, value) => void entries.set(key, value),
+  }
 }

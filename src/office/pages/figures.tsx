@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { catalogueFromAssets } from '#server/catalogue/source.ts'
+import { readCatalogueFile } from '#server/catalogue/source.ts'
 import { price } from '#server/mail/order-mails.ts'
 import {
   type Figures,
@@ -29,9 +29,10 @@ export function figuresPage(deps: OfficeDeps) {
     // Names alone come from the catalogue: without it, numbers have to do.
     const catalogue =
       figures.low.length > 0
-        ? await catalogueFromAssets(deps.shop)
-            .load()
-            .catch(() => [])
+        ? await readCatalogueFile(deps.shop).then(
+            (file) => file.catalogue,
+            () => [],
+          )
         : []
     const nameOf = (id: number) => {
       const item = itemById(catalogue, id)

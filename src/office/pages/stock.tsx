@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { catalogueFromAssets } from '#server/catalogue/source.ts'
+import { readCatalogueFile } from '#server/catalogue/source.ts'
 import { stock } from '#server/db/schema.ts'
 import { auditStatement, countText } from '#server/services/audit/record.ts'
 import { type SetError, setStock } from '#server/services/stock/set.ts'
@@ -45,7 +45,7 @@ export function stockPage(deps: OfficeDeps) {
       const itemId = Number(form.item)
       const units = form.units.trim()
       const onHand = units === '' ? null : Number(units)
-      const catalogue = await catalogueFromAssets(deps.shop).load()
+      const { catalogue } = await readCatalogueFile(deps.shop)
       const isCount = onHand === null || (/^\d+$/.test(units) && onHand <= MOST_UNITS)
       if (!isCount || !itemById(catalogue, itemId))
         return show(c, {
@@ -72,7 +72,7 @@ function refusalOf(error: SetError): string {
 
 /** Every item of the catalogue, those of which few are left first, those made to order last. */
 async function readItems({ shop, db }: Pick<OfficeDeps, 'shop' | 'db'>): Promise<Item[]> {
-  const [catalogue, rows] = await Promise.all([catalogueFromAssets(shop).load(), db.select().from(stock)])
+  const [{ catalogue }, rows] = await Promise.all([readCatalogueFile(shop), db.select().from(stock)])
   const known = new Map(rows.map((row) => [row.itemId, row]))
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids

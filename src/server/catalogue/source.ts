@@ -13,29 +13,25 @@ export type CatalogueSource = {
   load(): Promise<Catalogue>
 }
 
-/**
- * A source that reads `/Items.json` from the static files (§ 7); its version is a digest of the file. Concurrent
- * requests each read it: workerd ties a pending read to the request that started it.
- */
-export function catalogueFromAssets(assets: { fetch(request: Request): Promise<Response> }): CatalogueSource {
-  let loaded: { catalogue: Catalogue; version: string } | undefined
+/** A version of the catalogue: `Items.json` as it is served, what is in it, and its SHA-256 in hexadecimal. */
+export type CatalogueFile = { bytes: Uint8Array<ArrayBuffer>; catalogue: Catalogue; version: string }
 
-  async function read(): Promise<Catalogue> {
-    const response = await assets.fetch(new Request('https://localhost/Items.json'))
-    if (!response.ok) throw new Error(`Failed to fetch products: /Items.json answered ${response.status}`)
-    const text = await response.text()
-    const file: unknown = JSON.parse(text)
-    const result = catalogueSchema.safeParse(file)
-    if (!result.success) throw new Error(`Items.json is broken. ${catalogueProblem(file)}`)
-    loaded = { catalogue: result.data, version: await sha256Hex(text) }
-    return result.data
-  }
+/** Parses the text of an `Items.json`. Throws an Error that names the item and the field that are broken. */
+export async function parseCatalogueFile(text: string): Promise<CatalogueFile> {
+  const file: unknown = JSON.parse(text)
+  const result = catalogueSchema.safeParse(file)
+  if (!result.success) throw new Error(`Items.json is broken. ${catalogueProblem(file)}`)
+  return { bytes: new TextEncoder().encode(text), catalogue: result.data, version: await sha256Hex(text) }
+}
 
-  return {
-    current: () => loaded?.catalogue,
-    version: () => loaded?.version,
-    load: async () => loaded?.catalogue ?? (await read()),
-  }
+/** Whatever has the catalogue at `/Items.json`: the static files of the build, or the shop. */
+export type Assets = { fetch(request: Request): Promise<Response> }
+
+/** Reads and parses `/Items.json` (§ 7). Throws when it is missing or malformed. */
+export async function readCatalogueFile(assets: Assets): Promise<CatalogueFile> {
+  const response = await assets.fetch(new Request('https://localhost/Items.json'))
+  if (!response.ok) throw new Error(`Failed to fetch products: /Items.json answered ${response.status}`)
+  return parseCatalogueFile(await response.text())
 }
 
 /** The same source with data-saver images, for visitors who save data. */

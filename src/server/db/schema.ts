@@ -237,6 +237,20 @@ export const auditLog = sqliteTable(
   (table) => [index('audit_log_at').on(table.atMs), index('audit_log_subject').on(table.subject, table.atMs)],
 )
 
+/** Every version of the catalogue that was published; the last one is what shoppers see. The files are in KV. */
+export const catalogueVersions = sqliteTable('catalogue_versions', {
+  number: integer('number').primaryKey(),
+  /** SHA-256 of the file, in hexadecimal: a version that is brought back has the hash of the earlier one. */
+  hash: text('hash').notNull(),
+  atMs: integer('at_ms').notNull(),
+  /** Who published it, by e-mail address. */
+  actor: text('actor').notNull(),
+  /** How many it has. */
+  products: integer('products').notNull(),
+  /** What is different from the version before, in words. */
+  changes: text('changes').notNull(),
+})
+
 /**
  * Attempts to pay an order, written before a provider is asked. `sending`: being asked; `pending`: accepted, the
  * shopper's turn; `unknown`: no usable answer; `expired`: its order expired first. Money may still come for all four.

@@ -119,7 +119,8 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
-        if (rendered.isComplete) pages.set(key, cached)
+        // A version that came meanwhile may be in the page, and this one may come back.
+        if (rendered.isComplete && version === catalogue.version()) pages.set(key, cached)
       }
       const address = withoutUnusedParameters(request.url)
       // A version that came while the page was rendered has a key of its own.

@@ -110,15 +110,20 @@ function configOf({ workFolder, worker, port, diskFolder, diskPort, settings }: 
     ...['DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_NETWORK', 'LIMIT_EVERYONE', 'LIMIT_WRITES'].map(
       (name) => `(name = "${name}", service = "nothing")`,
     ),
+    '(name = "CATALOGUE", kvNamespace = "empty")',
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),
   ]
   const compatibility = 'compatibilityDate = "2026-10-01"'
   const nothing = '(name = "nothing", esModule = "export default { fetch: () => new Response() }")'
+  // To a KV binding, 404 is a key without a value.
+  const empty =
+    '(name = "empty", esModule = "export default { fetch: () => new Response(null, { status: 404 }) }")'
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = .worker),
     (name = "nothing", worker = .nothing),
+    (name = "empty", worker = .empty),
     (name = "assets", disk = "${worker.assetsFolder ?? workFolder}"),
     (name = "disk", disk = "${diskFolder}"),
   ],
@@ -128,6 +133,7 @@ const config :Workerd.Config = (
   ],
 );
 const nothing :Workerd.Worker = (modules = [${nothing}], ${compatibility});
+const empty :Workerd.Worker = (modules = [${empty}], ${compatibility});
 const worker :Workerd.Worker = (modules = [${modules.join(', ')}], bindings = [${bindings.join(', ')}], ${compatibility});
 `
 }

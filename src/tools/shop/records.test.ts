@@ -41,6 +41,8 @@ afterAll(async () => {
 let count = 0
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
+const common = () => ({ clock: () => NOW_MS, randomBytes, catalogueStore: local.catalogueStore })
+
 /** Stores an order with one line; returns its number. */
 async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise<string> {
   const id = `id-${++count}`
@@ -91,8 +93,7 @@ const ways: [string, () => Database][] = [
 ]
 
 describe.each(ways)('an operator %s', (_way, database) => {
-  const run = (...argv: string[]) =>
-    runShop(argv, async () => ({ db: database(), clock: () => NOW_MS, randomBytes }))
+  const run = (...argv: string[]) => runShop(argv, async () => ({ ...common(), db: database() }))
   const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
 
   it('lists the orders of a status as a table', async () => {
@@ -327,7 +328,7 @@ describe.each(ways)('an operator %s', (_way, database) => {
 })
 
 describe('the activity of an account', () => {
-  const local = async () => ({ db, clock: () => NOW_MS, randomBytes })
+  const local = async () => ({ ...common(), db })
 
   it('is listed for its address, the latest first', async () => {
     await db.insert(users).values({

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { CatalogueStore } from '#server/catalogue/published.ts'
 import { ToolError } from '../command.ts'
 import { CONFIG_FILE, wranglerCommand } from '../wrangler.ts'
 
@@ -15,6 +19,22 @@ export function remoteExecute(environment: string): Execute {
       (output) => `The remote database did not answer: ${reasonIn(output)}`,
     )
     return rowsIn(output)
+  }
+}
+
+/** The production store of published catalogues, with the operator's own login. Throws ToolError when that fails. */
+export function remoteStore(environment: string): CatalogueStore {
+  const where = ['--binding', 'CATALOGUE', '--remote', '--config', CONFIG_FILE, '--env', environment]
+  const failure = (output: string) => `The remote store did not answer: ${output.trim()}`
+  return {
+    get: (key) => wranglerCommand(['kv', 'key', 'get', key, '--text', ...where], failure),
+    async put(key, value) {
+      const folder = mkdtempSync(path.join(tmpdir(), 'pamba-'))
+      const file = path.join(folder, 'value')
+      writeFileSync(file, value)
+      await wranglerCommand(['kv', 'key', 'put', key, '--path', file, ...where], failure)
+      rmSync(folder, { recursive: true })
+    },
   }
 }
 

@@ -1,10 +1,12 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
+import type { CatalogueStore } from '#server/catalogue/published.ts'
 import type { Database } from '#server/db/client.ts'
 import { ToolError } from '../command.ts'
 
 /** What a command works on. */
 export type ShopContext = {
   db: Database
+  catalogueStore: CatalogueStore
   clock: () => number
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>
 }

@@ -159,6 +159,7 @@ export const personalData = {
   attemptCounts: null,
   // What the operator's people did, to orders by their numbers.
   auditLog: null,
+  catalogueVersions: null,
   orderCounts: null,
   promotions: null,
   providerTokens: null,

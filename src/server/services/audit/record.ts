@@ -16,6 +16,7 @@ export const AUDIT_ACTS = {
   'message.answered': 'Message answered',
   'mail.resend': 'Mail sent again',
   'stock.count': 'Stock counted',
+  'catalogue.publish': 'Catalogue published',
 } as const
 
 export type AuditAct = keyof typeof AUDIT_ACTS

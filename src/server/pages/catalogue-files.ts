@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { href } from '#shared/routes.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { shareAddress } from '#shared/rules/catalogue-views.ts'
@@ -19,10 +19,12 @@ const MAX_DESCRIPTION_CHARACTERS = 5000
 type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
 
 /**
- * `/feed.xml`: every item with its price, availability, image and address, for Google Merchant Center and Meta's
- * catalogues (RSS 2.0 with the `g:` namespace). Like the catalogue it is checked by its tag whenever it is used.
+ * `/Items.json`, the catalogue's file (§ 7), and `/feed.xml`: every item with its price, availability, image and address,
+ * for Google Merchant Center and Meta's catalogues (RSS 2.0 with the `g:` namespace). Whoever uses them again asks with
+ * their tag.
  */
-export function feed({ config, catalogue }: Pick<Deps, 'config' | 'catalogue'>) {
+export function catalogueFiles(deps: Pick<Deps, 'config' | 'catalogue' | 'publishedCatalogue'>) {
+  const { config, catalogue, publishedCatalogue } = deps
   const feeds = new WeakMap<Catalogue, Feed>()
 
   async function feedOf(products: Catalogue, origin: string): Promise<Feed> {
@@ -34,16 +36,30 @@ export function feed({ config, catalogue }: Pick<Deps, 'config' | 'catalogue'>) 
     return made
   }
 
-  return new Hono<AppEnv>().get('/feed.xml', async (c) => {
-    const products = await catalogue.load().catch((cause) => {
-      throw new Unavailable('The feed needs the catalogue.', { cause })
+  return new Hono<AppEnv>()
+    .get('/Items.json', async (c) => {
+      const { bytes, version } = await publishedCatalogue.file().catch((cause) => {
+        throw new Unavailable('The catalogue cannot be read.', { cause })
+      })
+      return taggedFile(c, { bytes, tag: `"${version}"`, type: 'application/json' })
     })
-    const { bytes, tag } = await feedOf(products, originOf(c.req, config))
-    const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-    // An edge that compresses turns the tag into a weak one.
-    if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
-    return c.body(bytes, 200, { ...headers, 'Content-Type': 'application/rss+xml; charset=utf-8' })
-  })
+    .get('/feed.xml', async (c) => {
+      const products = await catalogue.load().catch((cause) => {
+        throw new Unavailable('The feed needs the catalogue.', { cause })
+      })
+      const feed = await feedOf(products, originOf(c.req, config))
+      return taggedFile(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
+    })
+}
+
+type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
+
+/** The file, or 304 for whoever has it already. */
+function taggedFile(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
+  const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
+  // An edge that compresses turns the tag into a weak one.
+  if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
+  return c.body(bytes, 200, { ...headers, 'Content-Type': type })
 }
 
 function feedXml(products: Catalogue, origin: string): string {

@@ -1,0 +1,9 @@
+-- The versions of the catalogue that were published, and in which order; the files themselves are in KV.
+CREATE TABLE catalogue_versions (
+  number integer PRIMARY KEY NOT NULL,
+  hash text NOT NULL,
+  at_ms integer NOT NULL,
+  actor text NOT NULL,
+  products integer NOT NULL,
+  changes text NOT NULL
+);

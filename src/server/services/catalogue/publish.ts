@@ -1,0 +1,93 @@
+import { desc } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { POINTER_KEY, type Pointer, versionKey } from '../../catalogue/published.ts'
+import { parseCatalogueFile } from '../../catalogue/source.ts'
+import { brokenConstraint } from '../../db/errors.ts'
+import { catalogueVersions } from '../../db/schema.ts'
+import type { Deps } from '../../deps.ts'
+import type { Result } from '../../result.ts'
+import { auditStatement } from '../audit/record.ts'
+
+export type CatalogueVersion = typeof catalogueVersions.$inferSelect
+export type PublishDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'catalogueStore'>
+
+type PublishInput = {
+  /** An `Items.json`. */
+  text: string
+  /** The number of the latest version as the publisher has seen it; 0 for none. */
+  base: number
+  /** An e-mail address. */
+  actor: string
+  /** What is different, in words. */
+  changes: string
+  /** Statements of the same batch. */
+  alongside?: readonly BatchItem<'sqlite'>[]
+}
+
+/**
+ * `broken`: the file is not a catalogue, the message names the item and the field. `overtaken`: somebody has published
+ * meanwhile.
+ */
+export type PublishError = { code: 'broken' | 'overtaken'; message: string }
+
+/**
+ * Publishes a catalogue: writes the version, records it with a line of the audit log, and points the shop to it. Of two
+ * that have seen the same version, one publishes. `isPointed` is false when the store refused the pointer: the scheduled
+ * run sets it then.
+ */
+export async function publishCatalogue(
+  { text, base, actor, changes, alongside = [] }: PublishInput,
+  deps: PublishDeps,
+): Promise<Result<{ number: number; hash: string; isPointed: boolean }, PublishError>> {
+  const { db, catalogueStore, clock } = deps
+  const file = await parseCatalogueFile(text).catch((error: unknown) => String((error as Error).message))
+  if (typeof file === 'string') return { ok: false, error: { code: 'broken', message: file } }
+  const { version: hash, catalogue } = file
+  const number = base + 1
+  await catalogueStore.put(versionKey(hash), text)
+  try {
+    const row = { number, hash, atMs: clock(), actor, products: catalogue.length, changes }
+    const subject = `version ${number}`
+    await db.batch([
+      db.insert(catalogueVersions).values(row),
+      auditStatement({ actor, act: 'catalogue.publish', subject, to: changes }, deps),
+      ...alongside,
+    ])
+  } catch (error) {
+    if (!brokenConstraint(error)?.includes('catalogue_versions.number')) throw error
+    const latest = await latestVersion(deps)
+    const message = `${latest?.actor ?? 'Somebody'} has published version ${latest?.number} meanwhile. Please look at the changes again.`
+    return { ok: false, error: { code: 'overtaken', message } }
+  }
+  const isPointed = await setPointer(deps).then(
+    () => true,
+    () => false,
+  )
+  return { ok: true, data: { number, hash, isPointed } }
+}
+
+/** The version that was published last; undefined before the first. */
+export function latestVersion({ db }: Pick<Deps, 'db'>): Promise<CatalogueVersion | undefined> {
+  return db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.number)).limit(1).get()
+}
+
+/** Points the shop to the latest version, if it is not: after a publish whose pointer was refused. */
+export async function pointToLatest(deps: Pick<Deps, 'db' | 'catalogueStore'>): Promise<void> {
+  const latest = await latestVersion(deps)
+  if (latest && (await deps.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(deps)
+}
+
+/** Two publishers may point at once: whoever does so last has the latest version then. */
+async function setPointer(deps: Pick<Deps, 'db' | 'catalogueStore'>): Promise<void> {
+  let pointed: CatalogueVersion | undefined
+  for (;;) {
+    const latest = await latestVersion(deps)
+    if (!latest || latest.number === pointed?.number) return
+    await deps.catalogueStore.put(POINTER_KEY, pointerTo(latest))
+    pointed = latest
+  }
+}
+
+function pointerTo({ number, hash }: Pointer): string {
+  return JSON.stringify({ number, hash } satisfies Pointer)
+}

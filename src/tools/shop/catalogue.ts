@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { versionKey } from '#server/catalogue/published.ts'
+import { parseCatalogueFile } from '#server/catalogue/source.ts'
+import { latestVersion, publishCatalogue } from '#server/services/catalogue/publish.ts'
+import { ToolError } from '../command.ts'
+import type { ShopCommand } from './shop-command.ts'
+
+const FILE = 'public/Items.json'
+/** Who publishes from a terminal: whoever may run wrangler. */
+const ACTOR = 'npm run shop'
+
+export const pushCatalogue: ShopCommand = {
+  usage: 'catalogue push',
+  summary: `publishes ${FILE}: shoppers see it within a minute, without a deployment`,
+  words: [0, 0],
+  async run(_input, context) {
+    const text = readFileSync(FILE, 'utf8')
+    const base = (await latestVersion(context))?.number ?? 0
+    const changes = `${FILE}, from a terminal`
+    const published = await publishCatalogue({ text, base, actor: ACTOR, changes }, context)
+    if (!published.ok) throw new ToolError(published.error.message)
+    const { number, isPointed } = published.data
+    const when = isPointed ? 'within a minute' : 'within five minutes'
+    return { text: `Version ${number} is published. Shoppers see it ${when}.`, json: published.data }
+  },
+}
+
+export const pullCatalogue: ShopCommand = {
+  usage: 'catalogue pull',
+  summary: `writes the published catalogue into ${FILE}`,
+  words: [0, 0],
+  async run(_input, context) {
+    const latest = await latestVersion(context)
+    if (!latest)
+      throw new ToolError(`Nothing was published yet: the catalogue is ${FILE} as it was deployed.`)
+    const text = await context.catalogueStore.get(versionKey(latest.hash))
+    const file = text === null ? undefined : await parseCatalogueFile(text).catch(() => undefined)
+    if (text === null || file?.version !== latest.hash)
+      throw new ToolError(`Version ${latest.number} could not be read from the store.`)
+    writeFileSync(FILE, `${JSON.stringify(JSON.parse(text), null, 2)}\n`)
+    const { number, products } = latest
+    return {
+      text: `${FILE} is version ${number} now, with ${products} products.`,
+      json: { number, products },
+    }
+  },
+}

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import {
+  type CatalogueLogLine,
+  type CatalogueStore,
+  POINTER_KEY,
+  publishedCatalogue,
+  versionKey,
+} from '#server/catalogue/published.ts'
+import type { Deps } from '#server/deps.ts'
+import { createPageCache } from '#server/page-cache/page-cache.ts'
+import { latestVersion, pointToLatest, publishCatalogue } from '#server/services/catalogue/publish.ts'
+import { memoryStore, NOW_MS, testDeps } from '#test/support/deps.ts'
+
+const ORIGIN = 'https://pamba.test'
+const MINUTE_MS = 60_000
+
+/** An `Items.json` with one product at a price. */
+const file = (price: number, title = 'Wooden cow') =>
+  JSON.stringify([
+    {
+      ...{ id: 1, title, description: 'A toy.', price, image: '/a.svg', category: 'Toys' },
+      rating: { rate: 4 },
+    },
+  ])
+
+const publish = async (deps: Deps, text: string) => {
+  const base = (await latestVersion(deps))?.number ?? 0
+  return publishCatalogue({ text, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, deps)
+}
+
+/** A shop whose build has a product at 100 KSH, on a store; a minute passes as the test says. */
+function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
+  const lines: CatalogueLogLine[] = []
+  const background: Promise<unknown>[] = []
+  let nowMs = NOW_MS
+  let isBuildThere = true
+  const published = publishedCatalogue(
+    {
+      store: { get: (...args) => store.get(...args) },
+      assets: {
+        fetch: async () =>
+          new Response(isBuildThere ? file(100) : null, { status: isBuildThere ? 200 : 404 }),
+      },
+      clock: () => nowMs,
+      background: (work) => void background.push(work),
+      log: (line) => void lines.push(line),
+    },
+    timeoutMs,
+  )
+  const deps = testDeps({ catalogue: published, publishedCatalogue: published, catalogueStore: store })
+  const pageCache = createPageCache(deps)
+  const app = createApp(deps, pageCache)
+  const request = async (path: string, headers: Record<string, string> = {}) => {
+    published.refresh()
+    const asked = new Request(ORIGIN + path, { headers })
+    return pageCache.respond(asked) ?? (await app.fetch(asked))
+  }
+  return {
+    deps,
+    lines,
+    request,
+    text: async (path: string) => (await request(path)).text(),
+    /** What shoppers get a minute later. */
+    async later() {
+      nowMs += MINUTE_MS
+      await request('/products')
+      await Promise.all(background)
+    },
+    removeBuild: () => {
+      isBuildThere = false
+    },
+  }
+}
+
+describe('a published catalogue', () => {
+  it('replaces the file of the build everywhere, within a minute and in the background', async () => {
+    const { deps, request, text, later } = shop()
+    expect(await text('/product/1')).toContain('KSH 100')
+    const before = await request('/Items.json')
+    await publish(deps, file(250))
+    expect(await text('/product/1')).toContain('KSH 100')
+    await later()
+
+    expect(await text('/product/1')).toContain('"price":"250"')
+    expect(await text('/products')).toContain('KSH 250')
+    expect(await text('/feed.xml')).toContain('250.00 KES')
+    const after = await request('/Items.json')
+    expect(await after.json()).toEqual(JSON.parse(file(250)))
+    expect(after.headers.get('Content-Type')).toBe('application/json')
+    expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
+    const tag = after.headers.get('ETag') ?? ''
+    expect((await request('/Items.json', { 'If-None-Match': `W/${tag}` })).status).toBe(304)
+  })
+
+  it('is the first that a cold isolate shows', async () => {
+    const store = memoryStore()
+    await publish(shop(store).deps, file(250))
+    expect(await shop(store).text('/products')).toContain('KSH 250')
+  })
+
+  it('can be an earlier one again, whose cached pages show nothing of the one between', async () => {
+    const { deps, text, later } = shop()
+    for (const price of [250, 300, 250]) {
+      await publish(deps, file(price))
+      await later()
+      expect(await text('/products')).toContain(`KSH ${price}`)
+      expect(await text('/product/1')).toContain(`KSH ${price}`)
+    }
+  })
+
+  it('replaces another while requests run: every page is of one version', async () => {
+    const { deps, request, later } = shop()
+    const pages: Promise<Response>[] = []
+    for (let price = 200; price < 206; price++) {
+      await publish(deps, file(price, `Cow for ${price}`))
+      const changed = later()
+      for (let n = 0; n < 5; n++) pages.push(request('/product/1'), request('/products'))
+      await changed
+      pages.push(request('/product/1'))
+    }
+    const answers = await Promise.all(pages)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const texts = await Promise.all(answers.map((answer) => answer.text()))
+    const versions = texts.map((html) => {
+      const titles = [...html.matchAll(/Cow for (\d+)/g)].map(([, price]) => price)
+      const prices = [...html.matchAll(/KSH (\d+)</g)].map(([, price]) => price)
+      return new Set([...titles, ...(titles.length > 0 ? prices : [])]).size
+    })
+    expect(Math.max(...versions)).toBe(1)
+    expect(texts.at(-1)).toContain('Cow for 205')
+  })
+})
+
+describe('while the store', () => {
+  const broken: [string, Partial<CatalogueStore> & { text?: string; pointer?: string }, RegExp][] = [
+    ['is away', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
+    ['does not answer', { get: () => new Promise(() => {}) }, /does not answer/],
+    ['has a pointer that is garbage', { pointer: '<html>' }, /pointer/],
+    [
+      'has a pointer to nothing',
+      { pointer: JSON.stringify({ number: 9, hash: 'ab'.repeat(32) }) },
+      /is missing/,
+    ],
+    ['has a version that is garbage', { text: '{"id":' }, /JSON/],
+    ['has a version with a broken product', { text: file(-1) }, /Item 1 \(id 1\), field "price"/],
+    ['has a version that somebody changed', { text: file(1) }, /is damaged/],
+  ]
+
+  it.each(broken)(
+    '%s, the last version stays, and the log has one line',
+    async (_, { get, text, pointer }, reason) => {
+      const entries = new Map<string, string>()
+      const store = memoryStore(entries)
+      const { deps, lines, later, text: page, removeBuild } = shop(store, 20)
+      await page('/products')
+      await publish(deps, file(250))
+      await later()
+      removeBuild()
+
+      const published = await publish(deps, file(300))
+      if (!published.ok) throw new Error('It was not published.')
+      if (get) store.get = get
+      if (pointer) entries.set(POINTER_KEY, pointer)
+      if (text) entries.set(versionKey(published.data.hash), text)
+      await later()
+      await later()
+      expect(await page('/products')).toContain('KSH 250')
+      expect(await page('/Items.json')).toBe(file(250))
+      expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'not read' })])
+      expect(lines[0]?.reason).toMatch(reason)
+
+      // A cold isolate begins with the file of the build.
+      const cold = shop(store, 20)
+      expect(await cold.text('/products')).toContain('KSH 100')
+      expect(cold.lines).toHaveLength(1)
+    },
+  )
+})
+
+describe('a publish', () => {
+  it('is refused by item and field', async () => {
+    const { deps } = shop()
+    expect(await publish(deps, file(-1))).toEqual({
+      ok: false,
+      error: {
+        code: 'broken',
+        message: 'Items.json is broken. Item 1 (id 1), field "price": must be above 0',
+      },
+    })
+  })
+
+  it('of two people who saw the same version ends in one version and one clear answer', async () => {
+    const entries = new Map<string, string>()
+    const { deps } = shop(memoryStore(entries))
+    const base = (await latestVersion(deps))?.number ?? 0
+    const results = await Promise.all(
+      [250, 300].map((price) =>
+        publishCatalogue({ text: file(price), base, actor: `person-${price}@pamba.test`, changes: '' }, deps),
+      ),
+    )
+    const [winner] = results.filter((result) => result.ok)
+    const [loser] = results.filter((result) => !result.ok)
+    if (!winner?.ok || loser?.ok !== false) throw new Error('Both or none were published.')
+    expect(loser.error.message).toMatch(/^person-\d+@pamba.test has published version \d+ meanwhile\./)
+    const { number, hash } = winner.data
+    expect(await latestVersion(deps)).toMatchObject({ number, hash })
+    expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toEqual({ number, hash })
+  })
+
+  it('whose pointer the store refuses is shown by the next scheduled run', async () => {
+    const entries = new Map<string, string>()
+    const store = memoryStore(entries)
+    const { put } = store
+    const { deps, text, later } = shop(store)
+    await text('/products')
+    store.put = async (key, value) => {
+      if (key === POINTER_KEY) throw new Error('KV PUT failed: 429 Too Many Requests')
+      await put(key, value)
+    }
+    const published = await publish(deps, file(250))
+    expect(published).toMatchObject({ ok: true, data: { isPointed: false } })
+    store.put = put
+    await pointToLatest(deps)
+    await later()
+    expect(await text('/products')).toContain('KSH 250')
+  })
+})
