@@ -7,18 +7,10 @@ import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { startApi } from './api.ts'
 import { App, createView, loadPage } from './app.tsx'
-import {
-  documentNavigationType,
-  locationOf,
-  navigate,
-  type PageLocation,
-  supportsNavigation,
-  viewAtom,
-} from './router/page.ts'
+import { documentNavigationType, locationOf, navigate, type PageLocation, viewAtom } from './router/page.ts'
 import { receivedData } from './router/page-data.tsx'
 import { scrollAndFocus } from './router/scroll-and-focus.ts'
 import { bootAtom } from './state/boot.ts'
-import { cartLineCountAtom } from './state/cart.ts'
 import { expireSessionAtom, signOutAtom, tokenAtom } from './state/session.ts'
 
 declare global {
@@ -56,15 +48,6 @@ function log(what: string) {
   return (error: unknown) => console.error(what, error)
 }
 
-/** Fetched once the page is usable: until then, and without it, links load documents. */
-async function startRouter(store: ReturnType<typeof createStore>): Promise<void> {
-  const { createRouter } = await import('./router/router.ts')
-  createRouter({ store, loadPage, createView, navigation: window.navigation, window }).start()
-  document.documentElement.dataset.routed = 'true'
-  // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
-  store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
-}
-
 /** Hydrates the page the server sent. Hydration is a transition, so that it never blocks a tap. */
 async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
@@ -76,7 +59,9 @@ async function hydrate(): Promise<void> {
     ...view,
     onRendered() {
       view.onRendered()
-      if (supportsNavigation(window)) void startRouter(store).catch(log('Router error:'))
+      import('./after-hydration.ts')
+        .then(({ startRest }) => startRest({ store, loadPage, createView, window }))
+        .catch(log('Start error:'))
     },
   })
   startTransition(() => {

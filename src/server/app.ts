@@ -15,6 +15,7 @@ import { paymentsApi } from './api/payments.ts'
 import { promotionsApi } from './api/promotions.ts'
 import { reportsApi } from './api/reports.ts'
 import { stockApi } from './api/stock.ts'
+import { visitsApi } from './api/visits.ts'
 import type { AppEnv } from './app-env.ts'
 import { isOutage } from './db/errors.ts'
 import type { Deps } from './deps.ts'
@@ -57,6 +58,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
   app.route('/api', contactApi(deps))
   app.route('/api', promotionsApi(deps))
   app.route('/api', stockApi(deps))
+  app.route('/api', visitsApi(deps))
   app.route('/api', ordersApi(deps))
   app.route('/api', paymentsApi(deps))
   app.route('/', passwordResetApi(deps))

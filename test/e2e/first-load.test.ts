@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { alive, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { alive, DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
 
@@ -15,7 +15,7 @@ journeys('a first load', () => {
       const kinds: string[] = []
       visitor.page.on('request', (request) => {
         // The router and the toasts' library follow once the page is usable.
-        if (!/\/(router|toasts)-/.test(request.url())) kinds.push(request.resourceType())
+        if (!/\/(after-hydration|toasts)-/.test(request.url())) kinds.push(request.resourceType())
       })
       await visit(visitor, path)
       const others = ['image', 'font', 'manifest', 'other']
@@ -25,6 +25,54 @@ journeys('a first load', () => {
       expectNoComplaints(visitor)
     },
   )
+})
+
+journeys('a visit', () => {
+  const sampled = () => {
+    Math.random = () => 0
+  }
+
+  it('reports how fast its first page was when it is left, once and without cookies', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await page.addInitScript(sampled)
+    const loaded = page.waitForResponse(/\/visit-report-/)
+    await visit(visitor, '/about')
+    await (await loaded).finished()
+    await page.getByRole('link', { name: 'Contact', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: /contact/i }).waitFor()
+    const reports: { headers: Record<string, string>; body: Record<string, unknown> }[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/visits'))
+        reports.push({ headers: request.headers(), body: request.postDataJSON() })
+    })
+    const answered = page.waitForResponse('**/api/visits')
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
+      for (let times = 0; times < 2; times++) document.dispatchEvent(new Event('visibilitychange'))
+    })
+    expect((await answered).status()).toBe(204)
+    expect(reports).toMatchObject([
+      { body: { page: 'about', lcp: expect.any(Number), hydration: expect.any(Number) } },
+    ])
+    expect(reports[0]?.headers.cookie).toBeUndefined()
+    expectNoComplaints(visitor)
+  })
+
+  it.each([
+    ['saves data', () => Object.defineProperty(navigator, 'connection', { value: { saveData: true } })],
+    ['asks not to be tracked', () => Object.defineProperty(navigator, 'doNotTrack', { value: '1' })],
+  ])('of a browser that %s reports nothing', async (_what, init) => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const fetched: string[] = []
+    page.on('request', (request) => fetched.push(request.url()))
+    await page.addInitScript(sampled)
+    await page.addInitScript(init)
+    await visit(visitor, '/about')
+    await page.waitForLoadState('networkidle')
+    expect(fetched.filter((url) => url.includes('visit-report'))).toEqual([])
+  })
 })
 
 journeys('the catalogue', () => {

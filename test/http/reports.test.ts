@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { visitSpeeds } from '#server/db/schema.ts'
+import { runHousekeeping } from '#server/services/housekeeping/run.ts'
+import { readSpeed } from '#server/services/visits/speed.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { postJson } from '#test/support/posting.ts'
 
@@ -59,3 +62,48 @@ it.each(['', '{', 'null', '7', '{}', '[{}]', '[{"type":"csp-violation"}]', `"${'
     expect(deps.reports).toEqual([])
   },
 )
+
+describe('a visit', () => {
+  const report = (deps: ReturnType<typeof testDeps>, body: unknown) => postJson(deps, '/api/visits', body)
+  const DAY_MS = 86_400_000
+
+  it('reports how fast its page was; three of four visits were as fast as what is shown', async () => {
+    const deps = testDeps()
+    for (const lcp of [812.4, 1234, 1249, 4000])
+      expect((await report(deps, { page: 'shop', lcp, hydration: lcp + 300, cls: 0.0123 })).status).toBe(204)
+    await report(deps, { page: 'product', inp: 48 })
+    await deps.settled()
+    expect(await readSpeed(deps)).toEqual([
+      { page: 'product', visits: 1, inp: 48 },
+      { page: 'shop', visits: 4, lcp: 1200, hydration: 1500, cls: 0.012 },
+    ])
+    const nextWeek = { ...deps, clock: () => NOW_MS + 7 * DAY_MS }
+    expect(await readSpeed(nextWeek)).toEqual([])
+    await runHousekeeping({ ...deps, clock: () => NOW_MS + 92 * DAY_MS })
+    expect(await deps.db.select().from(visitSpeeds)).toEqual([])
+  })
+
+  it.each([
+    [{}, 'page'],
+    [{ page: 'admin' }, 'page'],
+    [{ page: 'shop', lcp: -1 }, 'lcp'],
+    [{ page: 'shop', lcp: 1e9 }, 'lcp'],
+    [{ page: 'shop', inp: '12' }, 'inp'],
+    [{ page: 'shop', cls: 1e3 }, 'cls'],
+  ])('that reports %j is refused for its %s', async (body, field) => {
+    const deps = testDeps()
+    const response = await report(deps, body)
+    expect([response.status, Object.keys((await response.json<{ errors: object }>()).errors)]).toEqual([
+      400,
+      [field],
+    ])
+    expect(await readSpeed(deps)).toEqual([])
+  })
+
+  it('counts for nothing beyond the limit', async () => {
+    const deps = testDeps()
+    const full = testDeps({ limits: { ...deps.limits, everyone: async () => false } })
+    expect((await report(full, { page: 'shop', lcp: 900 })).status).toBe(429)
+    expect(await readSpeed(deps)).toEqual([])
+  })
+})

@@ -112,6 +112,10 @@ const endpoints: Record<string, Endpoint> = {
     body: () => ({ code, lines: [{ id: 1, qty: 1 }] }),
     statuses: [200, 404, 410, 422],
   },
+  'POST /api/visits': {
+    body: () => ({ page: 'shop', lcp: 1234.5, inp: 48, cls: 0.01, hydration: 900 }),
+    statuses: [204, 400, 429],
+  },
   'POST /api/stock/alerts': {
     body: () => ({ item: 1, email: newEmail() }),
     statuses: [201, 422, 429],

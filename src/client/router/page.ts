@@ -85,11 +85,6 @@ export function navigate(address: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](address)
 }
 
-/** Whether this browser can navigate inside the app; others load documents, which every page supports. */
-export function supportsNavigation(window: Window): boolean {
-  return 'NavigateEvent' in window && 'intercept' in NavigateEvent.prototype
-}
-
 /** How the shopper came to the document itself. */
 export function documentNavigationType(window: Window): 'load' | 'reload' {
   const [entry] = window.performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

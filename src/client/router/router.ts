@@ -18,7 +18,7 @@ import {
 import { type DataSource, dataOf } from './page-data.tsx'
 import { isSameAddress, scrollAndFocus } from './scroll-and-focus.ts'
 
-type RouterDeps = {
+export type RouterDeps = {
   store: ReturnType<typeof createStore>
   loadPage: <Name extends PageName>(name: Name) => Promise<PageModule<Name>>
   createView: <Name extends PageName>(

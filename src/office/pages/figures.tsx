@@ -8,6 +8,7 @@ import {
   readFigures,
   type Takings,
 } from '#server/services/figures/read.ts'
+import { readSpeed, SPEED_DAYS } from '#server/services/visits/speed.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
 import { itemById } from '#shared/rules/items.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
@@ -25,7 +26,7 @@ const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 export function figuresPage(deps: OfficeDeps) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
-    const figures = await readFigures({ period }, deps)
+    const [figures, speeds] = await Promise.all([readFigures({ period }, deps), readSpeed(deps)])
     // Names alone come from the catalogue: without it, numbers have to do.
     const catalogue =
       figures.low.length > 0
@@ -80,6 +81,19 @@ export function figuresPage(deps: OfficeDeps) {
               ))}
             </ul>
           </section>
+          <section className="panel">
+            <h2>Speed of pages</h2>
+            <p className="note">What three of four visits did not exceed, over the last {SPEED_DAYS} days.</p>
+            {speeds.length === 0 ? <p>No visit has reported yet.</p> : null}
+            <ul className="rows">
+              {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
+                <li key={page}>
+                  <strong>{page}:</strong> largest paint {seconds(lcp)}, usable {seconds(hydration)}, answers
+                  taps in {inp ?? '–'} ms, shifts {cls ?? '–'} ({visits} {visits === 1 ? 'visit' : 'visits'})
+                </li>
+              ))}
+            </ul>
+          </section>
         </>
       ),
     })
@@ -108,6 +122,10 @@ function Comparison({ figures: { now, before }, before: name }: { figures: Figur
       ))}
     </dl>
   )
+}
+
+function seconds(ms: number | undefined): string {
+  return ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`
 }
 
 function averageOf({ orders, cents }: Takings): number {

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 import { ACTIVITY_KINDS } from '#shared/rules/activity.ts'
 import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
 import { PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from '#shared/rules/payment.ts'
@@ -460,4 +469,20 @@ export const outbox = sqliteTable(
     uniqueIndex('outbox_once').on(table.subjectId, table.kind).where(sql`order_address is not null`),
     index('outbox_failed').on(table.createdAtMs).where(sql`status = 'failed'`),
   ],
+)
+
+/** How many visits of a day had which speed, by the page's name; nothing of the visitor. */
+export const visitSpeeds = sqliteTable(
+  'visit_speeds',
+  {
+    /** In the shop's zone, `2026-11-21`. */
+    day: text('day').notNull(),
+    page: text('page').notNull(),
+    /** Largest paint, interaction, layout shift, hydration. */
+    metric: text('metric', { enum: ['lcp', 'inp', 'cls', 'hydration'] }).notNull(),
+    /** In ms, or without a unit; rounded to two digits. */
+    figure: real('figure').notNull(),
+    visits: integer('visits').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.page, table.metric, table.figure] })],
 )

@@ -5,6 +5,8 @@ export const RETENTION_DAYS = {
   messages: 365,
   /** Addresses that wait for an item to come back; otherwise until the mail about it is sent. */
   stockAlerts: 180,
+  /** How fast pages were; nothing of anybody. */
+  visitSpeeds: 90,
   /** After it was delivered. */
   deliveredMail: 90,
   /** After it was written, where it could not be delivered. */

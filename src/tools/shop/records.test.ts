@@ -15,6 +15,7 @@ import {
   payments,
   sessions,
   users,
+  visitSpeeds,
 } from '#server/db/schema.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { runShop } from '../shop.ts'
@@ -305,6 +306,17 @@ describe.each(ways)('an operator %s', (_way, database) => {
     expect(await run('payments')).toMatch(new RegExp(`^${number} .* expired .* M-Pesa never named`, 'm'))
     await db.update(payments).set({ nextCheckAtMs: null }).where(isIt)
     expect(await run('payments')).not.toContain(`${number} `)
+  })
+
+  it('shows how fast pages were for three of four visits', async () => {
+    await db.delete(visitSpeeds)
+    expect(await run('speed')).toBe('No visit has reported yet.')
+    const ofShop = { day: '2026-11-20', page: 'shop', visits: 4 }
+    await db.insert(visitSpeeds).values([
+      { ...ofShop, metric: 'lcp', figure: 1200 },
+      { ...ofShop, metric: 'cls', figure: 0.012 },
+    ])
+    expect(await run('speed')).toMatch(/^shop +4 +1200 +- +0.012 +-$/m)
   })
 
   it('reads figures of a day without any', async () => {

@@ -2,7 +2,8 @@ import { href } from '#shared/routes.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/rules/retention.ts'
 import { shop } from '#shared/shop.ts'
 
-const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount } = RETENTION_DAYS
+const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount, visitSpeeds } =
+  RETENTION_DAYS
 
 /** What is stored, and for how long. `server/services/housekeeping` deletes accordingly. */
 const stored = [
@@ -25,6 +26,11 @@ const stored = [
     what: 'Messages and mails',
     text: 'What you write to us on the contact page, and the mails that we send you.',
     until: `Messages ${messages} days; an address that waits for a product until it is back, ${stockAlerts} days at most; mails ${deliveredMail} days, or ${failedMail} days where they could not be delivered.`,
+  },
+  {
+    what: 'How fast our pages were',
+    text: 'One visit in ten reports how long its first page took, without a cookie and without anything of you; none does whose browser saves data or asks not to be tracked.',
+    until: `As counts by day and page, ${visitSpeeds} days.`,
   },
   {
     what: 'In your browser',

@@ -164,6 +164,7 @@ export const personalData = {
   promotions: null,
   providerTokens: null,
   stock: null,
+  visitSpeeds: null,
 } satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
 
 /** The tables that hold something of people, in the order in which it is deleted. */

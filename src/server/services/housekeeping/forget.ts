@@ -15,6 +15,7 @@ import {
   sessions,
   stockAlerts,
   users,
+  visitSpeeds,
 } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { DELETED_USER_ID, eraseEndedPhones, personalData } from '../account/personal-data.ts'
@@ -34,6 +35,7 @@ type ForgetDeps = Pick<Deps, 'db' | 'clock'>
 export function forgetStatements(deps: ForgetDeps) {
   const { db, clock } = deps
   const nowMs = clock()
+  const firstDayOfSpeeds = new Date(nowMs - RETENTION_DAYS.visitSpeeds * DAY_MS).toISOString().slice(0, 10)
   const olderThan = (column: SQLiteColumn, days: number) => lt(column, nowMs - days * DAY_MS)
   const drop = (table: SQLiteTable, key: SQLiteColumn, condition: SQL | undefined) =>
     db.delete(table).where(inArray(key, db.select({ key }).from(table).where(condition).limit(ROWS_PER_RUN)))
@@ -63,6 +65,7 @@ export function forgetStatements(deps: ForgetDeps) {
     ),
     drop(stockAlerts, stockAlerts.id, olderThan(stockAlerts.createdAtMs, RETENTION_DAYS.stockAlerts)),
     drop(users, users.id, and(olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused)),
+    db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstDayOfSpeeds)),
     eraseEndedPhones(db),
     ...eraseOldOrders(deps),
   ] as const

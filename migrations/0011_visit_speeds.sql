@@ -1,0 +1,9 @@
+-- How many visits of a day had which speed; nothing of the visitor.
+CREATE TABLE visit_speeds (
+  day text NOT NULL,
+  page text NOT NULL,
+  metric text NOT NULL,
+  figure real NOT NULL,
+  visits integer NOT NULL,
+  PRIMARY KEY (day,page,metric,figure)
+) WITHOUT ROWID;

@@ -1,0 +1,38 @@
+import { viewAtom } from './router/page.ts'
+import { createRouter, type RouterDeps } from './router/router.ts'
+import { bootAtom, savesData } from './state/boot.ts'
+import { cartLineCountAtom } from './state/cart.ts'
+
+/** The share of visits that report how fast their page was. */
+const REPORTED_SHARE = 0.1
+
+/**
+ * Starts what a page can be used without, once it is hydrated: the router, whose links load documents until then, and
+ * the report of the visit's speed.
+ */
+export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
+  const { store, loadPage } = deps
+  // Others load documents, which every page supports.
+  if ('NavigateEvent' in window && 'intercept' in NavigateEvent.prototype) {
+    createRouter({ ...deps, navigation: window.navigation, window }).start()
+    document.documentElement.dataset.routed = 'true'
+    // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
+    store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
+  }
+  const page = store.get(viewAtom)?.location.name
+  if (page && Math.random() < REPORTED_SHARE && allowsReports(window))
+    import('./visit-report.ts')
+      .then(({ reportVisit }) => reportVisit(page, hydratedMs(), store.get(bootAtom).apiBase))
+      .catch(() => {})
+}
+
+/** This script is fetched as soon as the page is hydrated. */
+function hydratedMs(): number | undefined {
+  return performance.getEntriesByName(import.meta.url)[0]?.startTime
+}
+
+/** Nothing is reported under Save-Data, Do Not Track or Global Privacy Control. */
+function allowsReports({ navigator }: Window): boolean {
+  const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean }
+  return !savesData() && navigator.doNotTrack !== '1' && !globalPrivacyControl
+}
