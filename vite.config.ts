@@ -17,6 +17,8 @@ export default defineConfig({
     react(),
     cloudflare({
       viteEnvironment: { name: 'server' },
+      // What `npm run dev` sets beyond wrangler.toml: the addresses of this run.
+      config: { vars: JSON.parse(process.env.DEV_VARS ?? '{}') },
       auxiliaryWorkers: [{ configPath: 'src/office/wrangler.toml', viteEnvironment: { name: 'office' } }],
     }),
     clientAssets(),

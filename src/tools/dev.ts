@@ -4,9 +4,9 @@ import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
-import { DEFAULT_PORT, portFrom, requireFreePort } from './ports.ts'
+import { portFrom, requireFreePort } from './ports.ts'
 import { readableLog } from './print-log.ts'
-import { openLocalProviders } from './stand-ins/local.ts'
+import { openLocalProviders, standInsOf } from './stand-ins/local.ts'
 import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
@@ -17,10 +17,11 @@ await runTool(async () => {
   await requireFreePort(port, 'npm run dev')
   requireCatalogue()
   ensureLocalSecrets()
-  await requireSettings()
+  const settings = await requireSettings()
   await prepareDatabase()
-  // At the addresses of wrangler.toml, which is all that Vite's Worker reads.
-  const providers = await openLocalProviders({ shopPort: DEFAULT_PORT })
+  const providers = await openLocalProviders({ shopPort: port })
+  const url = `http://localhost:${port}`
+  process.env.DEV_VARS = JSON.stringify({ LOCAL_ORIGIN: url, ...standInsOf(settings, providers.vars) })
   const logger = createLogger()
   const errors = devErrors()
   const server = await createServer({
@@ -41,7 +42,7 @@ await runTool(async () => {
     if (path.basename(file) === 'Items.json') server.restart()
   })
   await server.listen()
-  console.log(`${shop.name} is open at http://localhost:${port}, and reloads as you edit (Ctrl+C closes it)`)
+  console.log(`${shop.name} is open at ${url}, and reloads as you edit (Ctrl+C closes it)`)
   await untilStopped()
   await providers.close()
   // A server that was restarted does not always end by itself.
