@@ -122,7 +122,7 @@ journeys('paying by M-Pesa', () => {
     expect(await visitor.orders()).toHaveLength(4)
   })
 
-  it('waits on a reload, in another tab and without scripts; another device gives the order up', async () => {
+  it('waits on a reload, in another tab, offline and without scripts; another device gives the order up', async () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
@@ -151,6 +151,12 @@ journeys('paying by M-Pesa', () => {
     await tab.page.waitForURL(`**${address}`)
     await checkYourPhone(tab.page).waitFor()
     await tab.page.close()
+
+    const noConnection = heard(page).getByText('There is no connection to the shop just now.')
+    await page.context().setOffline(true)
+    await noConnection.waitFor()
+    await page.context().setOffline(false)
+    await noConnection.waitFor({ state: 'detached' })
 
     const withoutScripts = await signedInShopper({ account, profile: { javaScriptEnabled: false } })
     await withoutScripts.page.goto(address)

@@ -362,7 +362,7 @@ export const stock = sqliteTable(
   },
   (table) => [
     index('stock_left').on(sql`${table.onHand} - ${table.held}`),
-    // Two orders for the last unit: the later one's whole batch fails.
+    // Two orders for the last unit: the later one is not inserted; this keeps every other change from it.
     check('stock_within_on_hand', sql`held >= 0 and held <= on_hand`),
   ],
 )
