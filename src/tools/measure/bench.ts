@@ -6,6 +6,7 @@ import { runTool, ToolError } from '../command.ts'
 import { browserRows, slowDown } from './browser-rows.ts'
 import { sizeRows } from './build-sizes.ts'
 import { startFront } from './https-front.ts'
+import { interactionRows } from './interaction-rows.ts'
 import { lighthouseRows } from './lighthouse-rows.ts'
 import { SETTINGS, withCatalogue } from './measured-shop.ts'
 import { officeRows } from './office-rows.ts'
@@ -43,6 +44,13 @@ async function clientRows(
 ): Promise<void> {
   const worker = { folder: path.join(root, 'dist/server'), assetsFolder: clientFolder }
   const shop = await startWorkerd({ worker, settings: SETTINGS, workFolder })
+  const manyFolder = withCatalogue('many', path.join(root, 'dist/client'), workFolder)
+  const large = await startWorkerd({
+    worker: { ...worker, assetsFolder: manyFolder },
+    settings: SETTINGS,
+    readyPath: '/products',
+    workFolder,
+  })
   const reference = await startWorkerd({
     worker: { folder: naive.server },
     readyPath: '/products',
@@ -51,21 +59,22 @@ async function clientRows(
   const shopFront = { workerUrl: shop.url, clientFolder, workFolder }
   const front = await startFront(shopFront)
   const plain = await startFront({ ...shopFront, withoutScripts: true })
+  const largeFront = await startFront({ workerUrl: large.url, clientFolder: manyFolder, workFolder })
   const naiveFront = await startFront({ workerUrl: reference.url, clientFolder: naive.client, workFolder })
   try {
     await (await fetch(`${shop.url}/products`)).text()
     sizeRows(root, await (await fetch(`${shop.url}/products`)).bytes(), report)
     const cpuSlowdown = await slowDown(report)
     await browserRows({ front, taps, cpuSlowdown }, report)
+    await interactionRows({ fronts: { 64: front, '5,000': largeFront }, rounds: taps }, report)
     if (lighthouseRuns > 0)
       await lighthouseRows(
         { url: front.url, plainUrl: plain.url, naiveUrl: naiveFront.url, runs: lighthouseRuns, cpuSlowdown },
         report,
       )
   } finally {
-    shop.close()
-    reference.close()
-    await Promise.all([front.close(), plain.close(), naiveFront.close()])
+    for (const workerd of [shop, large, reference]) workerd.close()
+    await Promise.all([front, plain, largeFront, naiveFront].map((server) => server.close()))
   }
 }
 
