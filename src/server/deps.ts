@@ -1,3 +1,4 @@
+import type { DeliveryTerms } from '#shared/rules/delivery.ts'
 import type { HashQueue } from './auth/hash-queue.ts'
 import type { DeriveKey } from './auth/scrypt.ts'
 import type { CatalogueLogLine, CatalogueStore, PublishedCatalogue } from './catalogue/published.ts'
@@ -28,6 +29,7 @@ export type Deps = {
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments
+  delivery: DeliveryTerms
   limits: RateLimiters
   /** Keeps the Worker alive for work that continues after the response. */
   background: (work: Promise<unknown>) => void

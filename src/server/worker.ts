@@ -1,4 +1,6 @@
 import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
+import { deliveryTerms } from '#shared/rules/delivery.ts'
+import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
 import { hashQueue } from './auth/hash-queue.ts'
 import { deriveKey } from './auth/scrypt.ts'
@@ -38,6 +40,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     deriveKey,
     hashQueue: hashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
+    delivery: deliveryTerms(delivery),
     payments: configuredPayments(config, { db, clock: runtime.clock, background: waitUntil }),
     limits: {
       attempts: rateLimiter(bindings.LIMIT_ATTEMPTS),

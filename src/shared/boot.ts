@@ -1,3 +1,4 @@
+import type { DeliveryTerms } from './rules/delivery.ts'
 import type { PaymentProviderName } from './rules/payment.ts'
 
 /** The signed-in person's data that pages show; `name` may be empty. */
@@ -25,6 +26,8 @@ export type Boot = {
   apiBase: string
   /** The ways to pay that checkout offers, in order; the simulated card alone where they are left out. */
   payments?: readonly PaymentProviderName[]
+  /** Zones and pickup, where any are configured. */
+  delivery?: DeliveryTerms
   /** The chat widget's script, where one is configured and this is Home's document (§ 2). */
   chatScript?: string
   /** A chat widget is configured: Home is a document of its own, whose policy alone admits it. */

@@ -1,3 +1,5 @@
+import type { COUNTIES } from './rules/checkout-form.ts'
+
 /** Who the shop is. An operator renames it here and nowhere else (§ 1). */
 export const shop = {
   name: 'Pamba',
@@ -22,3 +24,19 @@ export const shop = {
   /** The number that answers on WhatsApp, digits with the country code; empty, and nothing mentions WhatsApp. */
   whatsapp: '' as string,
 } as const
+
+/** What the operator sets about delivery. */
+export type DeliverySettings = {
+  /** Counties with a fee of their own, in whole KSH; in every other county delivery costs what § 9 says. */
+  zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
+  /** Where and when orders can be picked up; empty: nowhere. */
+  pickup: string
+}
+
+/** Where orders go, and for how much: nothing here is one fee everywhere and no pickup (§ 9). */
+export const delivery: DeliverySettings = {
+  // Such as { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }.
+  zones: [],
+  // Such as 'Biashara Street 9, Monday to Saturday, 9 to 18'.
+  pickup: '',
+}

@@ -20,7 +20,9 @@ const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
 
 /** What stays of an order for the books; `userId` is nobody's then. */
 const KEPT = [
-  ...['id', 'number', 'userId', 'idempotencyKey', 'country', 'state'].map((column) => `orders.${column}`),
+  ...['id', 'number', 'userId', 'idempotencyKey', 'country', 'state', 'deliveryZone', 'pickup'].map(
+    (column) => `orders.${column}`,
+  ),
   ...['paymentProvider', 'paymentReference'].map((column) => `orders.${column}`),
   ...['orderId', 'title', 'size', 'image'].map((column) => `order_lines.${column}`),
   ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),

@@ -11,6 +11,8 @@ import type { ReportLogLine, RequestLogLine } from '#server/middleware/request-l
 import type { PaymentLogLine } from '#server/payment/provider.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
+import { deliveryTerms } from '#shared/rules/delivery.ts'
+import { delivery } from '#shared/shop.ts'
 import items from '../../public/Items.json'
 import { testPayments } from './payments.ts'
 
@@ -56,6 +58,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void mails.push(mail) },
+    delivery: deliveryTerms(delivery),
     payments: testPayments(),
     limits: {
       attempts: async () => true,

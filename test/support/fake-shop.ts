@@ -32,6 +32,7 @@ type Sent = {
   key: string
   lines: { id: number; qty: number }[]
   promoCode?: string
+  deliveryMethod?: string
   payment?: { provider?: PaymentProviderName }
 }
 
@@ -85,6 +86,8 @@ export function fakeShop() {
         qty,
       })),
       totals: checkoutTotals(lines.map(({ qty }) => ({ price: 100, qty }))),
+      deliveryZone: null,
+      pickup: null,
       promoCode: null,
       email: billing.email,
       card: null,

@@ -94,6 +94,7 @@ function orderView(status: OrderStatus): OrderView {
   return {
     order: {
       ...{ key: 'a'.repeat(32), number: 'P-7K3M9Q', status, placedAtMs: 0, promoCode: 'KARIBU10' },
+      ...{ deliveryZone: null, pickup: null },
       lines: [
         {
           productId: 1,

@@ -1,7 +1,10 @@
 import { atom } from 'jotai'
 import type { User } from '#shared/contract/auth.ts'
 import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/rules/checkout-form.ts'
+import { agreedDelivery, USUAL_TERMS } from '#shared/rules/delivery.ts'
+import { formatKsh } from '#shared/rules/format.ts'
 import { mobileNumber } from '#shared/rules/payment.ts'
+import { bootAtom } from './boot.ts'
 import { type Draft, type DraftAtom, storedBillingAtom } from './drafts.ts'
 import { userAtom } from './session.ts'
 
@@ -25,6 +28,22 @@ function draftOf(stored: Draft | undefined, user: User | null) {
 function withAccount(draft: Draft | null, { email }: User): Draft | null {
   return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
 }
+
+/** How the shopper gets the order, and in which county, as far as the form knows; what that costs, and a sentence where it depends on the county. */
+export const chosenDeliveryAtom = atom((get) => {
+  const user = get(userAtom)
+  const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
+  const terms = get(bootAtom).delivery ?? USUAL_TERMS
+  const choice = {
+    method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
+    county: offered(COUNTIES, state ?? user?.state),
+  }
+  const agreed = agreedDelivery(terms, choice)
+  const fee = `Shipping to ${choice.county} costs ${formatKsh(agreed.feeKsh)}.`
+  const openCounty = 'Shipping depends on the county: choose yours to see the total.'
+  const zoneNotice = choice.county ? fee : openCounty
+  return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
+})
 
 /** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
 export function prefilled(user: User | null): BillingForm {

@@ -2,9 +2,12 @@ import { atom } from 'jotai'
 import type { z } from 'zod/mini'
 import { changedBodySchema, outOfStockBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
 import { type Cart, productOf } from '#shared/rules/cart.ts'
+import { type AgreedDelivery, agreedDelivery } from '#shared/rules/delivery.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { outOfStockText } from '#shared/rules/stock.ts'
 import type { ApiResult } from '../send-request.ts'
+import { chosenDeliveryAtom } from './billing.ts'
+import { bootAtom } from './boot.ts'
 import { cartAtom } from './cart.ts'
 import { forgetComparisonAtom, goneText, newPriceText } from './cart-changes.ts'
 import { promotionAtom } from './promotion.ts'
@@ -59,8 +62,11 @@ export const rejectedOrderAtom = atom(
 
     const changed = changedBodySchema.safeParse(body)
     if (changed.success) {
-      const { lines, totals } = changed.data
-      const changes = priceChanges(cart, lines)
+      const { lines, totals, delivery } = changed.data
+      const { agreed, ...choice } = get(chosenDeliveryAtom)
+      const fee = feeChange(agreed, agreedDelivery(delivery, choice))
+      const changes = [...priceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
+      set(bootAtom, (boot) => ({ ...boot, delivery }))
       set(forgetComparisonAtom)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
@@ -91,6 +97,13 @@ export const rejectedOrderAtom = atom(
     return rejected(message)
   },
 )
+
+/** That delivery costs another fee than was shown. */
+function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
+  if (feeKsh === shownKsh) return []
+  const shown = pickup === null ? ` (it was ${formatKsh(shownKsh)})` : ''
+  return [`Shipping is now ${formatKsh(feeKsh)}${shown}.`]
+}
 
 /** The form's field for a path in the request: `billing.zip`, `payment.phone`. */
 function fieldOf(path: string): string {

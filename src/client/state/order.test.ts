@@ -1,9 +1,11 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { deliveryTerms, USUAL_TERMS } from '#shared/rules/delivery.ts'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
 import { addToCartAtom } from './add-to-cart.ts'
-import { billingDraftAtom } from './billing.ts'
+import { billingDraftAtom, chosenDeliveryAtom } from './billing.ts'
+import { bootAtom } from './boot.ts'
 import { cartAtom } from './cart.ts'
 import { hasOpenOrderAtom } from './open-order.ts'
 import {
@@ -104,6 +106,46 @@ describe('placing an order from the browser', () => {
     expect(shop.sent.map((sent) => sent.key)).toEqual([key])
     expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['user'])
+  })
+
+  it('sends pickup where the shop offers it, and tells when it no longer does', async () => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(saveUserAtom, { name: 'Amina Wanjiru', email: 'amina@shopper.test' })
+    shopper.store.set(bootAtom, (boot) => ({
+      ...boot,
+      delivery: { ...USUAL_TERMS, pickup: 'Biashara Street 9' },
+    }))
+    shopper.store.set(billingDraftAtom, () => ({ state: 'Nairobi', deliveryMethod: 'pickup' }))
+    expect(shopper.store.get(chosenDeliveryAtom)).toMatchObject({ agreed: { feeKsh: 0 } })
+    const lines = [{ ...product(1), qty: 1 }]
+    shop.fate = [
+      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+    ]
+    await shopper.submit(116)
+    expect(shopper.error()?.changes).toEqual(['Shipping is now KSH 30.', 'The total is now KSH 146.'])
+    expect(shopper.store.get(chosenDeliveryAtom)).toMatchObject({
+      method: 'delivery',
+      agreed: { feeKsh: 30 },
+    })
+    await shopper.submit(146)
+    expect(shop.sent.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
+  })
+
+  it('tells that delivery to the chosen county costs another fee, and charges that from then on', async () => {
+    const shopper = await checkoutWith(1)
+    const terms = (feeKsh: number) =>
+      deliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
+    shopper.store.set(saveUserAtom, { name: 'Amina', email: 'amina@shopper.test', state: 'Mombasa' })
+    shopper.store.set(bootAtom, (boot) => ({ ...boot, delivery: terms(200) }))
+    const lines = [{ ...product(1), qty: 1 }]
+    const totals = checkoutTotals(lines, null, 250)
+    shop.fate = [() => refusal(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
+    await shopper.submit(316)
+    const changes = ['Shipping is now KSH 250 (it was KSH 200).', 'The total is now KSH 366.']
+    expect(shopper.error()?.changes).toEqual(changes)
+    expect(shopper.store.get(chosenDeliveryAtom).agreed).toEqual({
+      ...{ feeKsh: 250, deliveryZone: 'Coast', pickup: null },
+    })
   })
 
   it('sends a double click once', async () => {
@@ -263,7 +305,9 @@ describe('placing an order from the browser', () => {
       { ...product(1, 150), qty: 1 },
       { ...product(2), qty: 1 },
     ]
-    shop.fate = [() => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines) })]
+    shop.fate = [
+      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+    ]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({
       message: 'Refused: prices_changed.',
@@ -316,7 +360,10 @@ describe('placing an order from the browser', () => {
       minimumSubtotalCents: 0,
     }))
     const lines = [{ ...product(1), qty: 1 }]
-    shop.fate = [() => refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines) })]
+    shop.fate = [
+      () =>
+        refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+    ]
     await shopper.submit()
     expect(shopper.store.get(promotionAtom)).toBeNull()
     expect(stored.has('promotion')).toBe(false)

@@ -18,6 +18,7 @@ import { nameWithSize } from '#shared/rules/format.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import { callApi } from '../api.ts'
 import type { ApiResult } from '../send-request.ts'
+import { chosenDeliveryAtom } from './billing.ts'
 import { cartAtom } from './cart.ts'
 import { hasOpenOrderAtom } from './open-order.ts'
 import { type OrderError, offlineError, rejectedOrderAtom, unclearError, unsentError } from './order-error.ts'
@@ -190,6 +191,7 @@ const sendOrderAtom = atom(
     set(attemptAtom, () => ({ ...attempt, sentAtMs, content: contentOf(cart) }))
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
+    const { method } = get(chosenDeliveryAtom)
     // A code whose minimum is not reached is left for another order.
     const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
     const result = await callApi(
@@ -199,6 +201,7 @@ const sendOrderAtom = atom(
         billing,
         payment,
         expectedTotal: expectedTotalKsh,
+        ...(method === 'pickup' ? { deliveryMethod: method } : {}),
         ...(isUsed && promotion ? { promoCode: promotion.code } : {}),
       },
       { headers: { [IDEMPOTENCY_KEY_HEADER]: attempt.key } },

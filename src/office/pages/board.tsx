@@ -15,7 +15,7 @@ import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { Badge, officePage } from '../layout.tsx'
 import { orderPath } from '../sections.ts'
 import { ago } from '../time.ts'
-import { STEP_LABELS } from './order-view.tsx'
+import { STEP_LABELS, usualStep } from './order-view.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'To pay',
@@ -168,20 +168,13 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
   )
 }
 
-/** The step that is usually next, offered on the board. */
-const USUAL_STEP: Partial<Record<OrderStatus, OrderStatus>> = {
-  placed: 'packed',
-  packed: 'shipped',
-  shipped: 'delivered',
-  ready: 'delivered',
-}
-
 type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | undefined }
 
 function OrderRow({ order, nowMs, stage }: OrderRowProps) {
-  const { number, firstName, lastName, address, state, totalCents, createdAtMs, lines, status } = order
+  const { number, firstName, lastName, address, state, pickup, totalCents, createdAtMs, lines, status } =
+    order
   const showsStatus = !stage || ORDER_STAGES[stage].length > 1
-  const step = stage && USUAL_STEP[status]
+  const step = stage && usualStep(order)
   return (
     <li className="order">
       <a className="order__link" href={orderPath(number)}>
@@ -189,9 +182,7 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
           {firstName} {lastName}
         </span>
         <span className="order__number">{number}</span>
-        <span className="order__place">
-          {address}, {state}
-        </span>
+        <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Picks it up'}</span>
         <span className="order__total">{price(totalCents)}</span>
         <span className="order__lines">
           {lines.map(({ title, size, qty }) => `${qty} × ${title}${size ? ` ${size}` : ''}`).join(', ')}

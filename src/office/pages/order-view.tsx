@@ -2,8 +2,10 @@ import type { ReactNode } from 'react'
 import { paidWith, price } from '#server/mail/order-mails.ts'
 import { AUDIT_ACTS, type AuditAct } from '#server/services/audit/record.ts'
 import type { OrderDetails } from '#server/services/orders/details.ts'
+import type { OrderRow } from '#server/services/orders/stored-order.ts'
 import { acceptedPayment, type PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { shippingLabel } from '#shared/rules/delivery.ts'
 import {
   nextStatuses,
   ORDER_STATUS_LABELS,
@@ -25,6 +27,12 @@ export const STEP_LABELS: Record<OrderStatus, string> = {
   delivered: 'Delivered',
   cancelled: 'Cancel',
   expired: 'Expired',
+}
+
+/** The step that is usually next. */
+export function usualStep({ status, pickup }: Pick<OrderRow, 'status' | 'pickup'>): OrderStatus | undefined {
+  const next = nextStatuses(status).filter((step) => step !== 'cancelled')
+  return pickup !== null && next.includes('ready') ? 'ready' : next[0]
 }
 
 /** Everything about one order, what is needed most first. */
@@ -81,7 +89,8 @@ function moneyState({ payments }: OrderDetails): string {
 function Steps({ order }: { order: OrderDetails }) {
   const { status, number } = order.row
   const next = nextStatuses(status)
-  const steps = next.filter((to) => to !== 'cancelled')
+  const usual = usualStep(order.row)
+  const steps = next.filter((to) => to !== 'cancelled').toSorted((a, b) => +(b === usual) - +(a === usual))
   const takesNote = steps.some((to) => ['shipped', 'ready', 'delivered'].includes(to))
   return (
     <section className="steps" aria-label="What to do next">
@@ -147,7 +156,7 @@ function Totals({ order: { row } }: { order: OrderDetails }) {
     <dl className="facts">
       <Fact label="Subtotal">{price(subtotalCents)}</Fact>
       {discountCents > 0 ? <Fact label={`Code ${promoCode}`}>{price(-discountCents)}</Fact> : null}
-      <Fact label="Shipping">{shippingCents === 0 ? 'Free' : price(shippingCents)}</Fact>
+      <Fact label={shippingLabel(row)}>{shippingCents === 0 ? 'Free' : price(shippingCents)}</Fact>
       <Fact label="VAT">{price(vatCents)}</Fact>
       <Fact label="Total">
         <strong>{price(totalCents)}</strong>
@@ -167,14 +176,28 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 function Shopper({ order: { row } }: { order: OrderDetails }) {
-  const { firstName, lastName, email, phone, address, address2, landmark, zip, state, country, number } = row
+  const {
+    firstName,
+    lastName,
+    email,
+    phone,
+    address,
+    address2,
+    landmark,
+    zip,
+    state,
+    country,
+    number,
+    pickup,
+  } = row
   const place = [address, address2, landmarkLine(landmark), `${zip} ${state}`, country].filter(Boolean)
   const mobile = phone ? mobileNumber(phone) : undefined
   const dial = mobile ? `+${mobile}` : (phone ?? '').replace(/[^\d+]/g, '')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
   return (
     <section className="panel">
-      <h2>Deliver to</h2>
+      <h2>{pickup === null ? 'Deliver to' : 'Picks it up'}</h2>
+      {pickup === null ? null : <p>{pickup}</p>}
       <address>
         <strong>
           {firstName} {lastName}

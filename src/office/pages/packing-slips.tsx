@@ -58,6 +58,7 @@ function Slip({ order: { row, lines, notes } }: { order: OrderDetails }) {
     state,
     country,
     phone,
+    pickup,
     createdAtMs,
   } = row
   const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
@@ -77,7 +78,10 @@ function Slip({ order: { row, lines, notes } }: { order: OrderDetails }) {
         <strong>
           {firstName} {lastName}
         </strong>
-        {[address, address2, landmarkLine(landmark), `${zip} ${state}`, country]
+        {(pickup === null
+          ? [address, address2, landmarkLine(landmark), `${zip} ${state}`, country]
+          : [`PICKUP: ${pickup}`]
+        )
           .filter(Boolean)
           .map((line) => (
             <span key={line}>{line}</span>

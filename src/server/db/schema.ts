@@ -181,6 +181,10 @@ export const orders = sqliteTable(
     phone: text('phone'),
     /** What the rider finds the address by, such as `opposite the blue gate`. */
     landmark: text('landmark'),
+    /** The zone whose fee was agreed; null where one fee applied everywhere, and for pickup. */
+    deliveryZone: text('delivery_zone'),
+    /** Where and when it is picked up; null where it is delivered. */
+    pickup: text('pickup'),
     /** Where its mails go instead of `email`; null for `email`. */
     confirmationEmail: text('confirmation_email'),
     /** Whether a use of its promo code is counted for it; given back when the order comes to nothing. */

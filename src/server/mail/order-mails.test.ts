@@ -31,6 +31,8 @@ const order: OrderRow = {
   promoCode: 'KARIBU13',
   phone: null,
   landmark: null,
+  deliveryZone: null,
+  pickup: null,
   confirmationEmail: null,
   holdsPromotion: true,
   expiresAtMs: null,

@@ -1,5 +1,6 @@
 import { href } from '#shared/routes.ts'
 import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { shippingLabel } from '#shared/rules/delivery.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { VAT_PERCENT } from '#shared/rules/pricing.ts'
 import { shop } from '#shared/shop.ts'
@@ -26,7 +27,7 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
       })),
       { label: 'Subtotal', value: price(subtotalCents) },
       ...(order.promoCode ? [{ label: `Promo code ${order.promoCode}`, value: price(-discountCents) }] : []),
-      { label: 'Shipping', value: shippingCents === 0 ? 'FREE' : price(shippingCents) },
+      { label: shippingLabel(order), value: shippingCents === 0 ? 'FREE' : price(shippingCents) },
       { label: `VAT (${VAT_PERCENT}%)`, value: price(vatCents) },
       ...(roundingCents === 0 ? [] : [{ label: 'Rounding', value: price(roundingCents) }]),
       { label: 'Total', value: price(totalCents), isStrong: true },
@@ -46,6 +47,15 @@ export function deliveryAddress(order: OrderRow): MailBlock {
       .filter(Boolean)
       .join('\n'),
   }
+}
+
+/** Where the parcel goes, under a sentence; or where it is picked up. */
+export function destination(order: OrderRow, sentence = 'We deliver to:'): MailBlock[] {
+  if (order.pickup === null) return [{ kind: 'paragraph', text: sentence }, deliveryAddress(order)]
+  return [
+    { kind: 'paragraph', text: 'It is picked up in our shop:' },
+    { kind: 'quote', text: order.pickup },
+  ]
 }
 
 /** How the order is paid, as far as the shop knows. */
@@ -106,8 +116,10 @@ export function orderConfirmation(
       },
       orderRows(order, lines),
       { kind: 'paragraph', text: `Paid with: ${paidWith(payment)}` },
-      { kind: 'paragraph', text: 'We deliver to:' },
-      deliveryAddress(order),
+      ...destination(order),
+      ...(order.pickup === null
+        ? []
+        : [{ kind: 'paragraph' as const, text: 'We write to you as soon as it is ready.' }]),
       SEE_YOUR_ORDER,
       askUs(order),
     ]),
@@ -139,8 +151,7 @@ export function orderNotice(
         kind: 'paragraph',
         text: `Payment: ${paidWith(payment)}, ${payment.provider} ${payment.reference}`,
       },
-      { kind: 'paragraph', text: 'Send to:' },
-      deliveryAddress(order),
+      ...destination(order, 'Send to:'),
     ]),
   }
 }

@@ -23,9 +23,9 @@ type StepMail = {
   subject: (number: string) => string
   heading: string
   /** What has happened to the order of that number and day. */
-  text: (order: string) => string
-  /** Whether the mail repeats where the parcel goes. */
-  hasAddress?: true
+  text: (order: string, isPickup: boolean) => string
+  /** Where the parcel goes or is picked up, where the mail repeats it. */
+  destination?: (order: OrderRow) => MailBlock[]
 }
 
 /** The steps that the shopper is told of. */
@@ -34,20 +34,24 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
     kind: 'order-packed',
     subject: (number) => `Your ${shop.name} order ${number} is packed`,
     heading: 'Your order is packed',
-    text: (order) => `Your order ${order} is packed and waits for its rider.`,
+    text: (order, isPickup) =>
+      isPickup
+        ? `Your order ${order} is packed. We write to you as soon as you can pick it up.`
+        : `Your order ${order} is packed and waits for its rider.`,
   },
   shipped: {
     kind: 'order-shipped',
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
     heading: 'Your order is on its way',
     text: (order) => `Your order ${order} has left our shop.`,
-    hasAddress: true,
+    destination: (order) => [{ kind: 'paragraph', text: 'It goes to:' }, deliveryAddress(order)],
   },
   ready: {
     kind: 'order-ready',
     subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
     heading: 'Your order is ready for pickup',
     text: (order) => `Your order ${order} is packed and waits for you in our shop. Please bring its number.`,
+    destination: ({ pickup }) => (pickup === null ? [] : [{ kind: 'quote', text: pickup }]),
   },
   delivered: {
     kind: 'order-delivered',
@@ -71,11 +75,9 @@ export function orderStepMail(order: OrderRow, event: OrderEvent): Mail | undefi
     ...toShopper(order),
     subject: step.subject(order.number),
     ...mailBody(step.heading, [
-      { kind: 'paragraph', text: step.text(named(order)) },
+      { kind: 'paragraph', text: step.text(named(order), order.pickup !== null) },
       ...noteOf(event),
-      ...(step.hasAddress
-        ? [{ kind: 'paragraph' as const, text: 'It goes to:' }, deliveryAddress(order)]
-        : []),
+      ...(step.destination?.(order) ?? []),
       SEE_YOUR_ORDER,
       askUs(order),
     ]),

@@ -35,7 +35,9 @@ export type PageCache = ReturnType<typeof createPageCache>
  * Caches the pages that are the same for every visitor without a session. `respond` goes in front of the app and
  * answers what is cached; on a miss the app renders the page through `getOrRender`.
  */
-export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock' | 'randomBytes' | 'log'>) {
+export function createPageCache(
+  deps: Pick<Deps, 'config' | 'delivery' | 'catalogue' | 'clock' | 'randomBytes' | 'log'>,
+) {
   const { config, catalogue } = deps
   const pages = createPageStore()
   const addresses = new Map<string, KnownAddress>()
@@ -75,7 +77,7 @@ export function createPageCache(deps: Pick<Deps, 'config' | 'catalogue' | 'clock
 
   function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
     return fillSlots(cached, variant.id, () => {
-      const boot = bootFor(name, config, variant.boot)
+      const boot = bootFor(name, deps, variant.boot)
       return { boot: dataBlockJson(boot), clock: boot.clock }
     })
   }

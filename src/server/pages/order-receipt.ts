@@ -4,7 +4,7 @@ import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
 import { mailBody } from '../mail/layout.ts'
-import { deliveryAddress, orderRows, paidWith, placedOn } from '../mail/order-mails.ts'
+import { deliveryAddress, destination, orderRows, paidWith, placedOn } from '../mail/order-mails.ts'
 import { findVisibleOrder } from '../services/orders/view.ts'
 import { acceptedPayment } from '../services/payments/stored-payment.ts'
 
@@ -22,7 +22,7 @@ export function orderReceipt(deps: Deps) {
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Paid with: ${paidWith(payment)}` : 'Not paid yet.' },
       ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was given back.' }] : []),
-      deliveryAddress(row),
+      ...(row.pickup === null ? [deliveryAddress(row)] : destination(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)
     c.header('Cache-Control', 'private, no-store')

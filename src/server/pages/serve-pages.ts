@@ -56,7 +56,7 @@ export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
   const match = matchRoute(url.pathname)
   const nowMs = deps.clock()
   const timeZone = timeZoneOf(c.req.raw)
-  const boot = bootFor(match.name, deps.config, {
+  const boot = bootFor(match.name, deps, {
     visitor,
     ...(sessionCookie && isAging(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
     ...(savesData(c.req.raw) ? { savesData: true } : {}),

@@ -1,8 +1,9 @@
 import type { ClientAssets } from 'virtual:client-assets'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
 import { documentTitle, type PageName } from '#shared/routes.ts'
+import { hasOwnTerms } from '#shared/rules/delivery.ts'
 import { shop } from '#shared/shop.ts'
-import type { Config } from '../env.ts'
+import type { Deps } from '../deps.ts'
 import { escapeHtml } from '../escape-html.ts'
 
 /** The headers of every page. */
@@ -15,12 +16,13 @@ export const DOCUMENT_HEADERS = {
 /** A page's boot data: what the configuration decides, and what the request does. */
 export function bootFor(
   name: PageName,
-  { API_BASE, CHAT_SCRIPT_URL, PAYMENTS }: Config,
+  { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS }, delivery }: Pick<Deps, 'config' | 'delivery'>,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
 ): Boot {
   return {
     apiBase: API_BASE ?? '/api',
     ...(PAYMENTS.join() === 'simulated' ? {} : { payments: PAYMENTS }),
+    ...(hasOwnTerms(delivery) ? { delivery } : {}),
     ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
     ...(CHAT_SCRIPT_URL && name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
     ...request,

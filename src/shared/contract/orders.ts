@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type BillingField, billingProblem, CARD_BRANDS, landmarkProblem } from '../rules/checkout-form.ts'
+import { DELIVERY_METHODS } from '../rules/delivery.ts'
 import { visibleAddress } from '../rules/email.ts'
 import { ORDER_STATUSES } from '../rules/order-status.ts'
 import {
@@ -90,6 +91,13 @@ export const orderTotalsSchema = z.object({
   totalCents: z.int(),
 })
 
+/** `DeliveryTerms` of rules/delivery.ts, on the wire. */
+const deliveryTermsSchema = z.object({
+  zones: z.record(z.string(), z.object({ name: z.nullable(z.string()), feeKsh: z.int() })),
+  highestFeeKsh: z.nullable(z.int()),
+  pickup: z.string(),
+})
+
 /** A placed order as its owner sees it, with the lines as sold. */
 export const orderSchema = z.object({
   /** The idempotency key it was placed under: how a browser whose answer was lost finds its order again. */
@@ -112,6 +120,10 @@ export const orderSchema = z.object({
     }),
   ),
   totals: orderTotalsSchema,
+  /** The zone whose fee was agreed; null without zones and for pickup. */
+  deliveryZone: z.nullable(z.string()),
+  /** Where and when it is picked up; null where it is delivered. */
+  pickup: z.nullable(z.string()),
   promoCode: z.nullable(z.string()),
   /** Where the confirmation goes. */
   email: z.string(),
@@ -181,6 +193,8 @@ export const placeOrder = call({
     lines: lineRequestsSchema,
     billing: billingSchema,
     promoCode: z.optional(promoCodeSchema),
+    /** Left out, it is delivered. */
+    deliveryMethod: z.optional(z.enum(DELIVERY_METHODS, 'Please choose how you get your order.')),
     payment: paymentSchema,
     /** The total on the button, in whole KSH. */
     expectedTotal: z
@@ -277,13 +291,14 @@ export const paymentFailedBodySchema = z.object({
 
 /**
  * The 409 body where the totals are not those the shopper saw: the cart's lines as the catalogue has them now
- * (put them into the cart as they are) and the checkout totals. With `promotion_refused` the totals are
- * without the code, which is to be dropped.
+ * (put them into the cart as they are), the terms of delivery and the checkout totals. With `promotion_refused` the
+ * totals are without the code, which is to be dropped.
  */
 export const changedBodySchema = z.object({
   message: z.string(),
   code: z.enum(['prices_changed', 'promotion_refused']),
   totals: orderTotalsSchema,
+  delivery: deliveryTermsSchema,
   lines: z.array(
     z.object({
       id: z.int(),

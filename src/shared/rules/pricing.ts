@@ -68,14 +68,22 @@ export function freeShippingGapKsh(subtotalCents: number): number | undefined {
   return isHinted ? Math.floor(kshOf(centsOf(FREE_SHIPPING_ABOVE_KSH) - subtotalCents)) + 1 : undefined
 }
 
-/** What the cart shows: shipping is an estimate, and the total is exact to the cent (§ 2, § 9). */
-export function cartTotals(lines: readonly PricedLine[], terms?: DiscountTerms | null): OrderTotals {
-  return totals(lines, terms, CART_SHIPPING_FEE_KSH, 1)
+/** What the cart shows: shipping is an estimate unless the county's fee is known, and the total is exact to the cent (§ 2, § 9). */
+export function cartTotals(
+  lines: readonly PricedLine[],
+  terms?: DiscountTerms | null,
+  feeKsh = CART_SHIPPING_FEE_KSH,
+): OrderTotals {
+  return totals(lines, terms, feeKsh, 1)
 }
 
 /** What checkout shows and the order charges: the total rounded once, half up, to whole KSH (§ 2, § 9). */
-export function checkoutTotals(lines: readonly PricedLine[], terms?: DiscountTerms | null): OrderTotals {
-  return totals(lines, terms, CHECKOUT_SHIPPING_FEE_KSH, CENTS)
+export function checkoutTotals(
+  lines: readonly PricedLine[],
+  terms?: DiscountTerms | null,
+  feeKsh = CHECKOUT_SHIPPING_FEE_KSH,
+): OrderTotals {
+  return totals(lines, terms, feeKsh, CENTS)
 }
 
 function totals(

@@ -9,6 +9,7 @@ import {
 } from '#server/services/orders/order-with-payments.ts'
 import type { PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { shippingLabel } from '#shared/rules/delivery.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/rules/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
@@ -30,6 +31,7 @@ export const listOrders: ShopCommand = {
         lastName: orders.lastName,
         email: orders.email,
         state: orders.state,
+        pickup: orders.pickup,
         totalCents: orders.totalCents,
       })
       .from(orders)
@@ -45,7 +47,7 @@ export const listOrders: ShopCommand = {
         { heading: 'Total', text: ({ totalCents }) => money(totalCents), isFigure: true },
         { heading: 'Name', text: ({ firstName, lastName }) => `${firstName} ${lastName}` },
         { heading: 'Email', text: ({ email }) => email },
-        { heading: 'County', text: ({ state }) => state },
+        { heading: 'County', text: ({ state, pickup }) => (pickup === null ? state : 'pickup') },
       ],
       'There are no such orders.',
     )
@@ -90,7 +92,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
-    ['Shipping', shippingCents],
+    [shippingLabel(order), shippingCents],
     ['VAT', vatCents],
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
@@ -99,6 +101,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
     `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
     oneLine(`${order.firstName} ${order.lastName} <${order.email}>`),
     oneLine(address.filter(Boolean).join(', ')),
+    ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
     ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
     '',
     paymentTable(payments),

@@ -2,8 +2,17 @@ import { useAtomValue } from 'jotai'
 import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
-import { cartTotals, freeShippingGapKsh, hasFreeShipping, VAT_PERCENT } from '#shared/rules/pricing.ts'
+import {
+  CART_SHIPPING_FEE_KSH,
+  cartTotals,
+  freeShippingGapKsh,
+  hasFreeShipping,
+  VAT_PERCENT,
+} from '#shared/rules/pricing.ts'
+import { bootAtom } from '../../state/boot.ts'
+import { storedBillingAtom } from '../../state/drafts.ts'
 import { promotionAtom } from '../../state/promotion.ts'
+import { userAtom } from '../../state/session.ts'
 import { Totals, type TotalsRow } from '../../ui/totals.tsx'
 import { PromoCode } from './promo-code.tsx'
 
@@ -17,14 +26,19 @@ const payments = [
 /** What the cart comes to, the promo code, and the way to checkout (§ 2, § 9). */
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
-  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = cartTotals(cart, promotion)
+  const { label, feeKsh } = useShipping()
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = cartTotals(
+    cart,
+    promotion,
+    feeKsh,
+  )
   const money = (cents: number) => formatKsh(kshOf(cents))
   const rows: TotalsRow[] = [
     { label: 'Subtotal', value: money(subtotalCents) },
     ...(promotion && discountCents > 0
       ? [{ label: `Discount (${promotion.code})`, value: `−${money(discountCents)}` }]
       : []),
-    { label: 'Shipping (estimate)', value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
+    { label, value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
     { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
     { label: 'Total amount', value: money(totalCents), strong: true },
   ]
@@ -55,6 +69,18 @@ export function OrderSummary({ cart }: { cart: Cart }) {
       </div>
     </section>
   )
+}
+
+/** The fee of the shopper's county, where fees depend on it; or an estimate that is never too low. In KSH. */
+function useShipping(): { label: string; feeKsh?: number } {
+  const { zones = {}, highestFeeKsh } = useAtomValue(bootAtom).delivery ?? {}
+  const user = useAtomValue(userAtom)
+  const typed = useAtomValue(storedBillingAtom)
+  const county = (typed?.account === user?.email && typed?.state) || user?.state
+  const zone = county ? zones[county] : undefined
+  if (zone) return { label: zone.name ? `Shipping (${zone.name})` : 'Shipping', feeKsh: zone.feeKsh }
+  const feeKsh = Math.max(CART_SHIPPING_FEE_KSH, highestFeeKsh ?? 0)
+  return { label: 'Shipping (estimate)', feeKsh }
 }
 
 /** What free shipping still takes above KSH 500, and that it applies above KSH 1000 (§ 2, § 9). */

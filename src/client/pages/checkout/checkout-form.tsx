@@ -12,7 +12,7 @@ import {
 } from '#shared/rules/checkout-form.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/rules/payment.ts'
-import { billingDraftAtom, prefilled, prefilledPhones } from '../../state/billing.ts'
+import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from '../../state/billing.ts'
 import { bootAtom } from '../../state/boot.ts'
 import { type Placing, placeOrderAtom, placingAtom, recheckAttemptAtom } from '../../state/order.ts'
 import { chosenWayAtom } from '../../state/payment.ts'
@@ -21,10 +21,11 @@ import { Field, type FieldBinding } from '../../ui/field.tsx'
 import { SubmitButton } from '../../ui/form-status.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import type { CardHandle } from './card-fields.tsx'
+import { DeliveryMethodFields } from './delivery-method.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { chosenPayment, PayWith } from './pay-with.tsx'
 
-const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'mpesaPhone'] as const
+const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'deliveryMethod', 'mpesaPhone'] as const
 type FormField = (typeof FIELDS)[number]
 
 /** Where the configuration names no other, the card is the only way to pay. */
@@ -43,15 +44,21 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const [chosen, choose] = useAtom(chosenWayAtom)
   const way = ways.find((name) => name === chosen) ?? ways[0] ?? 'simulated'
   const [draft, setDraft] = useAtom(billingDraftAtom)
+  const { method, terms } = useAtomValue(chosenDeliveryAtom)
   const card = useRef<CardHandle>(null)
   const { formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
-    initial: { ...prefilled(user), ...prefilledPhones(user, draft), landmark: '' },
+    initial: {
+      ...prefilled(user),
+      ...prefilledPhones(user, draft),
+      landmark: '',
+      deliveryMethod: 'delivery',
+    },
     validateField: (field, value) => problemOf(field, value, way),
     part: card,
     isBusy: placing.status !== 'editing',
-    async send({ mpesaPhone, ...billing }) {
+    async send({ mpesaPhone, deliveryMethod: _, ...billing }) {
       // From now on another M-Pesa phone is no change of the order.
       setDraft((now) => ({ ...now, phone: billing.phone }))
       const payment = await chosenPayment(way, mpesaPhone, card.current)
@@ -73,6 +80,9 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
         <p>Please confirm your billing details.</p>
       </div>
       <BillingFields fieldProps={fieldProps} />
+      {terms.pickup && (
+        <DeliveryMethodFields field={fieldProps('deliveryMethod')} method={method} pickup={terms.pickup} />
+      )}
       <PayWith
         ways={ways}
         way={way}
@@ -93,6 +103,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
 
 function problemOf(field: FormField, value: string, way: PaymentProviderName): string | undefined {
   if (field === 'mpesaPhone') return way === 'mpesa' ? mpesaPhoneProblem(value) : undefined
+  if (field === 'deliveryMethod') return undefined
   if (field === 'landmark') return landmarkProblem(value)
   return field === 'phone' ? riderPhoneProblem(value) : billingProblem(field, value)
 }

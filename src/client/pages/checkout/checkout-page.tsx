@@ -5,6 +5,7 @@ import { kshOf } from '#shared/rules/format.ts'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { navigate, type PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
+import { chosenDeliveryAtom } from '../../state/billing.ts'
 import { cartAtom } from '../../state/cart.ts'
 import { loadSizesAtom } from '../../state/cart-lines.ts'
 import { closeOrderedAtom, openCheckoutAtom, type Placing, placingAtom } from '../../state/order.ts'
@@ -51,6 +52,7 @@ function CheckoutPage({ location, data }: PageProps<'checkout'>) {
 function Ordering({ placing }: { placing: Placing }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)
+  const { agreed } = useAtomValue(chosenDeliveryAtom)
   const open = useSetAtom(openCheckoutAtom)
   const isRead = cart !== undefined
   const loadSizes = useSetAtom(loadSizesAtom)
@@ -77,7 +79,7 @@ function Ordering({ placing }: { placing: Placing }) {
   if (cart.length === 0 && placing.status !== 'submitting')
     return <EmptyCheckout error={placing.status === 'editing' ? placing.error : undefined} />
 
-  const totals = checkoutTotals(cart, promotion)
+  const totals = checkoutTotals(cart, promotion, agreed.feeKsh)
   return (
     <>
       <CartChanges />

@@ -3,17 +3,23 @@ import type { Promotion } from '#shared/contract/promotions.ts'
 import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
-import { lineTotalCents, type OrderTotals } from '#shared/rules/pricing.ts'
+import { type OrderTotals as Amounts, lineTotalCents } from '#shared/rules/pricing.ts'
+import { chosenDeliveryAtom } from '../../state/billing.ts'
 import { promotionNoticeAtom } from '../../state/promotion.ts'
-import { rowsOf, Totals } from '../../ui/totals.tsx'
+import { OrderTotals } from '../../ui/order-totals.tsx'
 
 const money = (cents: number) => formatKsh(kshOf(cents))
 
-type CheckoutSummaryProps = { cart: Cart; totals: OrderTotals; promotion: Promotion | null | undefined }
+type CheckoutSummaryProps = {
+  cart: Cart
+  totals: Amounts
+  promotion: Promotion | null | undefined
+}
 
 /** What the order comes to, row by row (§ 2, § 9). */
 export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
+  const { agreed, zoneNotice } = useAtomValue(chosenDeliveryAtom)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
@@ -26,8 +32,11 @@ export function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProp
         ))}
       </ul>
       {cart.some(({ isSizeAssumed }) => isSizeAssumed) && <UnchosenSizes cart={cart} />}
-      <Totals rows={rowsOf(totals, promotion?.code, cart.length)} />
-      {totals.shippingCents === 0 && <p className="banner banner--success">You qualify for free shipping!</p>}
+      <OrderTotals totals={totals} promoCode={promotion?.code} products={cart.length} delivery={agreed} />
+      {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
+      {totals.shippingCents === 0 && agreed.pickup === null && (
+        <p className="banner banner--success">You qualify for free shipping!</p>
+      )}
       <p className="field__error" role="status">
         {notice}
       </p>

@@ -13,7 +13,7 @@ import {
   type ShownOrder,
   shownOrderAtom,
 } from '../../state/payment.ts'
-import { rowsOf, Totals } from '../../ui/totals.tsx'
+import { OrderTotals } from '../../ui/order-totals.tsx'
 import { OrderPayment } from './order-payment.tsx'
 
 type OrderPageProps = {
@@ -123,7 +123,8 @@ function OrderDetails({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      <Totals rows={rowsOf(totals, promoCode, lines.length)} />
+      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      {order.pickup !== null && <p>{`Pickup in our shop: ${order.pickup}`}</p>}
       {paymentLines(order).map((line) => (
         <p key={line}>{line}</p>
       ))}

@@ -1,19 +1,31 @@
+import { useAtomValue } from 'jotai'
 import { COUNTIES } from '#shared/rules/checkout-form.ts'
+import type { DeliveryTerms } from '#shared/rules/delivery.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/rules/pricing.ts'
 import { RETURN_DAYS } from '#shared/rules/retention.ts'
 import { shop } from '#shared/shop.ts'
+import { bootAtom } from '../../state/boot.ts'
+
+/** What delivery costs, county by county: `KSH 30 in Nairobi, KSH 250 in Mombasa`. */
+function feesOf({ zones }: DeliveryTerms): string {
+  return Object.entries(zones)
+    .map(([county, { feeKsh }]) => `${formatKsh(feeKsh)} in ${county}`)
+    .join(', ')
+}
 
 /** Where the shop delivers, what that costs, and what can be sent back (§ 2). */
 export function DeliveryAndReturns() {
+  const terms = useAtomValue(bootAtom).delivery
   const counties = new Intl.ListFormat('en', { type: 'conjunction' }).format(COUNTIES)
   return (
     <>
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>
-          {`We deliver in ${counties}. It costs ${formatKsh(CHECKOUT_SHIPPING_FEE_KSH)}, and nothing for an order above ${formatKsh(FREE_SHIPPING_ABOVE_KSH)}.`}
+          {`We deliver in ${counties}. It costs ${terms?.highestFeeKsh == null ? formatKsh(CHECKOUT_SHIPPING_FEE_KSH) : feesOf(terms)}, and nothing for an order above ${formatKsh(FREE_SHIPPING_ABOVE_KSH)}.`}
         </p>
+        {terms?.pickup && <p>{`You can also pick your order up, for nothing: ${terms.pickup}.`}</p>}
         <p>
           We send you a mail when your order is packed and when it leaves our shop. Give us a phone number at
           checkout: the rider calls it before coming by. If nobody is there, we try again with you.

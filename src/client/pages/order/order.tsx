@@ -7,7 +7,8 @@ import type { OrderStatus } from '#shared/rules/order-status.ts'
 import type { PageLocation, PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { fetchOrderView, type OrderAddress } from '../../state/order-page.ts'
-import { rowsOf, Totals } from '../../ui/totals.tsx'
+import { OrderTotals } from '../../ui/order-totals.tsx'
+import { Totals } from '../../ui/totals.tsx'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 
@@ -40,7 +41,7 @@ function Order({ sent, address }: OrderProps) {
         <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
         <h1>{`Order ${order.number}`}</h1>
         <p className="lead" role="status">
-          {SENTENCES[order.status] ?? payment.message}
+          {sentenceOf(order) ?? payment.message}
         </p>
       </header>
       {isOpen && <PayNow view={view} />}
@@ -61,6 +62,12 @@ const SENTENCES: Partial<Record<OrderStatus, string>> = {
   shipped: 'Your order is on its way to you.',
   ready: 'Your order is ready for pickup in our shop.',
   delivered: 'Your order was delivered. We hope that it fits well.',
+}
+
+function sentenceOf({ status, pickup }: OrderView['order']): string | undefined {
+  return status === 'packed' && pickup !== null
+    ? 'Your order is packed. We write to you as soon as you can pick it up.'
+    : SENTENCES[status]
 }
 
 /** The order as it was sent, and asked for again while its payment is awaited; not while the page is hidden. */
@@ -137,13 +144,13 @@ function OrderSummary({ view: { order, address, payments } }: { view: OrderView 
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
       <h2 id="order-sums">Receipt</h2>
-      <Totals rows={rowsOf(totals, promoCode, lines.length)} />
+      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
       {payments.map((line) => (
         <p key={line} className="order__fact">
           {line}
         </p>
       ))}
-      <h3>We deliver to</h3>
+      <h3>{order.pickup === null ? 'We deliver to' : 'Pickup in our shop'}</h3>
       <address className="order__address">
         {address.map((line) => (
           <span key={line}>{line}</span>

@@ -24,7 +24,16 @@ export const BOARD_ROWS = 20
 /** An order as a list shows it. */
 export type ListedOrder = Pick<
   OrderRow,
-  'id' | 'number' | 'status' | 'firstName' | 'lastName' | 'address' | 'state' | 'totalCents' | 'createdAtMs'
+  | 'id'
+  | 'number'
+  | 'status'
+  | 'firstName'
+  | 'lastName'
+  | 'address'
+  | 'state'
+  | 'pickup'
+  | 'totalCents'
+  | 'createdAtMs'
 > & {
   lines: Pick<OrderLineRow, 'title' | 'size' | 'qty'>[]
   /** Whether money of it waits to be given back. */
@@ -40,6 +49,7 @@ export const listedColumns = {
   lastName: orders.lastName,
   address: orders.address,
   state: orders.state,
+  pickup: orders.pickup,
   totalCents: orders.totalCents,
   createdAtMs: orders.createdAtMs,
 }

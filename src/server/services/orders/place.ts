@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Order, OrderRequest, PaymentState } from '#shared/contract/orders.ts'
-import { centsOf, type OrderTotals } from '#shared/rules/pricing.ts'
+import { centsOf } from '#shared/rules/pricing.ts'
 import { sha256Hex } from '../../crypto.ts'
 import { orders, promotions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,7 +14,7 @@ import { begin, type StartDeps } from '../payments/start-attempt.ts'
 import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { recordOrder } from './insert.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
-import { type PriceError, priceOrder, promotionRefused } from './price.ts'
+import { type PricedOrder, type PriceError, priceOrder, promotionRefused } from './price.ts'
 import { isUnderKey } from './stored-order.ts'
 
 /** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */
@@ -31,7 +31,7 @@ type PlaceInput = {
   origin: string
 }
 
-type PlaceDeps = StartDeps & Pick<Deps, 'catalogue'>
+type PlaceDeps = StartDeps & Pick<Deps, 'catalogue' | 'delivery'>
 
 /** How many orders a day have their mails sent to an address beside the account's own; the others' go to the account. */
 const FOREIGN_MAILS = { orders: 3, withinMs: 24 * 3_600_000 } as const
@@ -87,11 +87,11 @@ export async function placeOrder(
   if (refused) return { ok: false, error: refused }
   const priced = await priceOrder({ request, promotion }, deps)
   if (!priced.ok) return priced
-  const { lines, totals } = priced.data
+  const { lines } = priced.data
   const short = outOfStock(lines.map(titled), left)
   if (short) return { ok: false, error: short }
   const confirmationEmail = (foreign?.n ?? 0) < FOREIGN_MAILS.orders ? null : user.email
-  const row = { ...orderRow({ ...input, userId: user.id }, requestHash, totals), confirmationEmail }
+  const row = { ...orderRow({ ...input, userId: user.id }, requestHash, priced.data), confirmationEmail }
   const recorded = await recordOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, deps)
   if (recorded.ok) {
     const { record, attempt } = recorded.data
@@ -105,7 +105,7 @@ export async function placeOrder(
     case 'key_taken':
       return continueOrder({ record: recorded.error.record, requestHash, request, origin }, deps)
     case 'promotion_exhausted':
-      return { ok: false, error: promotionRefused(lines, { code: 'promotion_exhausted' }) }
+      return { ok: false, error: promotionRefused(priced.data, { code: 'promotion_exhausted' }, deps) }
     case 'too_many_requests':
       return { ok: false, error: outOfStock(lines.map(titled), recorded.error.left) ?? tooManyRequests }
   }
@@ -127,7 +127,7 @@ async function continueOrder(
 function orderRow(
   { userId, key, request }: PlaceInput & { userId: string },
   requestHash: string,
-  { roundingCents: _, ...totals }: OrderTotals,
+  { totals: { roundingCents: _, ...totals }, agreed }: PricedOrder,
 ) {
   const { billing, promoCode = null } = request
   return {
@@ -136,6 +136,8 @@ function orderRow(
     address2: billing.address2 || null,
     phone: billing.phone || null,
     landmark: billing.landmark || null,
+    deliveryZone: agreed.deliveryZone,
+    pickup: agreed.pickup,
     userId,
     idempotencyKey: key,
     requestHash,
@@ -153,10 +155,16 @@ function lineRow({ id, product, size, price, qty }: SoldLine) {
 }
 
 /**
- * SHA-256 (hex) of what identifies an order: lines, promo code and billing. The card and the expected total are left
+ * SHA-256 (hex) of what identifies an order: lines, promo code, billing and pickup. The card and the expected total are left
  * out: a shopper who never got the response may retry from a reloaded page with another card.
  */
-export function hashOrderRequest({ lines, billing, promoCode }: OrderRequest): Promise<string> {
+export function hashOrderRequest({
+  lines,
+  billing,
+  promoCode,
+  deliveryMethod,
+}: OrderRequest): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
-  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, Object.entries(billing).toSorted()]))
+  const pickup = deliveryMethod === 'pickup' ? [deliveryMethod] : []
+  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, Object.entries(billing).toSorted(), ...pickup]))
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod/mini'
 import type { changedBodySchema, OrderRequest } from '#shared/contract/orders.ts'
 import { type ErrorCode, errors } from '#shared/errors.ts'
+import { type AgreedDelivery, agreedDelivery } from '#shared/rules/delivery.ts'
 import { cartProductOf } from '#shared/rules/items.ts'
 import { centsOf, checkoutTotals, type OrderTotals, subtotalCentsOf } from '#shared/rules/pricing.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,48 +9,63 @@ import type { Result, ServiceError } from '../../result.ts'
 import { type SoldLine, soldLines } from '../catalogue/sold-lines.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '../promotions/check.ts'
 
-export type PricedOrder = { lines: readonly SoldLine[]; totals: OrderTotals }
+export type PricedOrder = { lines: readonly SoldLine[]; totals: OrderTotals; agreed: AgreedDelivery }
 export type PriceError = ServiceError<
   Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
 >
 
+type PriceDeps = Pick<Deps, 'catalogue' | 'clock' | 'delivery'>
+
 /**
- * Prices an order by the catalogue. `prices_changed` and `promotion_refused` carry the cart as it is now, for the
+ * Prices an order by the catalogue and the terms of delivery. `prices_changed` and `promotion_refused` carry the cart as it is now, for the
  * shopper to confirm (`changedBodySchema`). `promotion` is the row of the order's promo code.
  */
 export async function priceOrder(
   { request, promotion }: { request: OrderRequest; promotion: PromotionRow | undefined },
-  deps: Pick<Deps, 'catalogue' | 'clock'>,
+  deps: PriceDeps,
 ): Promise<Result<PricedOrder, PriceError>> {
+  const { billing, deliveryMethod: method = 'delivery' } = request
+  const agreed = agreedDelivery(deps.delivery, { method, county: billing.state })
   const sold = await soldLines(request.lines, deps)
   if (!sold.ok) return sold
   const lines = sold.data
   let usable: PromotionRow | undefined
   if (request.promoCode) {
     const validated = validatePromotion(promotion, subtotalCentsOf(lines), deps.clock())
-    if (!validated.ok) return { ok: false, error: promotionRefused(lines, validated.error) }
+    if (!validated.ok) return { ok: false, error: promotionRefused({ lines, agreed }, validated.error, deps) }
     usable = validated.data
   }
-  const totals = checkoutTotals(lines, usable)
-  if (totals.totalCents === centsOf(request.expectedTotal)) return { ok: true, data: { lines, totals } }
-  return { ok: false, error: { code: 'prices_changed', details: currentCart(lines, totals) } }
+  const totals = checkoutTotals(lines, usable, agreed.feeKsh)
+  const isOffered = method === 'delivery' || agreed.pickup !== null
+  if (isOffered && totals.totalCents === centsOf(request.expectedTotal))
+    return { ok: true, data: { lines, totals, agreed } }
+  const details = currentCart(lines, totals, deps)
+  return {
+    ok: false,
+    error: { code: 'prices_changed', details, ...(isOffered ? {} : { message: NO_PICKUP }) },
+  }
 }
+
+const NO_PICKUP =
+  'Orders can no longer be picked up in our shop. Nothing was charged. Please look at the new total, for delivery, and confirm it.'
 
 /** The error for an order whose promo code cannot be used, with the totals without it. */
 export function promotionRefused(
-  lines: readonly SoldLine[],
+  { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,
   { code, message = errors[code].message }: PromotionError,
+  deps: Pick<Deps, 'delivery'>,
 ): PriceError {
   return {
     code: 'promotion_refused',
     message: `${message} Nothing was charged. Please look at the new total.`,
-    details: currentCart(lines, checkoutTotals(lines)),
+    details: currentCart(lines, checkoutTotals(lines, null, agreed.feeKsh), deps),
   }
 }
 
 function currentCart(
   lines: readonly SoldLine[],
   totals: OrderTotals,
-): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines'> {
-  return { totals, lines: lines.map((line) => ({ ...cartProductOf(line), qty: line.qty })) }
+  { delivery }: Pick<Deps, 'delivery'>,
+): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
+  return { totals, delivery, lines: lines.map((line) => ({ ...cartProductOf(line), qty: line.qty })) }
 }

@@ -48,6 +48,8 @@ export function orderOf(
         qty,
       })),
     totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
+    deliveryZone: row.deliveryZone,
+    pickup: row.pickup,
     promoCode: row.promoCode,
     email: row.email,
     card: cardBrand && cardLastFour ? { brand: cardBrand, lastFour: cardLastFour } : null,

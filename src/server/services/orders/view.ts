@@ -84,7 +84,7 @@ function viewOf({ record, events, isOwner }: FoundOrder, deps: Pick<Deps, 'clock
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: placedOn(row),
-    address: [...addressLines(row), ...(isOwner && row.phone ? [localPhone(row.phone)] : [])],
+    address: addressLines(row, isOwner),
     payments: paymentLines(order),
     steps: stepsOf(record, events),
   }
@@ -97,11 +97,13 @@ function forOthers({ status, message }: OrderView['payment']) {
   }
 }
 
-/** Where an order goes, one part a line. */
-function addressLines(row: OrderRecord['row']) {
+/** Where an order goes or is picked up, one part a line. */
+function addressLines(row: OrderRecord['row'], hasPhone: boolean) {
   const { firstName, lastName, address, address2, landmark, state, zip, country } = row
   const place = [address, address2 ?? '', landmarkLine(landmark)]
-  const lines = [`${firstName} ${lastName}`, ...place, `${zip} ${state}`, country]
+  if (row.pickup !== null) return [row.pickup]
+  const phone = hasPhone && row.phone ? localPhone(row.phone) : ''
+  const lines = [`${firstName} ${lastName}`, ...place, `${zip} ${state}`, country, phone]
   return lines.map((line) => line.trim()).filter(Boolean)
 }
 
@@ -111,7 +113,8 @@ function stepsOf({ row, payments }: OrderRecord, events: readonly OrderEvent[]):
   const payment = acceptedPayment(payments)
   if (!payment || status === 'awaiting_payment' || status === 'expired') return []
   const eventOf = (step: OrderEvent['status']) => events.find((event) => event.status === step)
-  const isPickup = status === 'ready' || eventOf('ready') !== undefined
+  const isReady = status === 'ready' || eventOf('ready') !== undefined
+  const isPickup = isReady || (row.pickup !== null && !eventOf('shipped'))
   const all: OrderStatus[] = ['placed', 'packed', isPickup ? 'ready' : 'shipped', 'delivered']
   const reached = all.filter((step) => step === 'placed' || eventOf(step))
   const shown: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all

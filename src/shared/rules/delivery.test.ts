@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { COUNTIES } from './checkout-form.ts'
+import { agreedDelivery, DELIVERY_METHODS, deliveryTerms, hasOwnTerms, USUAL_TERMS } from './delivery.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH, checkoutTotals } from './pricing.ts'
+
+const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
+const RIFT = { name: 'Rift Valley', counties: ['Nakuru', 'Eldoret'], feeKsh: 180 } as const
+const PICKUP = 'Biashara Street 9, Monday to Saturday'
+const delivered = (county: string) => ({ method: 'delivery', county }) as const
+const pickedUp = (county: string) => ({ method: 'pickup', county }) as const
+
+describe('the terms of delivery', () => {
+  it('are one fee everywhere and no pickup, where nothing is configured', () => {
+    const terms = deliveryTerms({ zones: [], pickup: ' ' })
+    expect(terms).toEqual(USUAL_TERMS)
+    expect(hasOwnTerms(terms)).toBe(false)
+    const usual = { feeKsh: CHECKOUT_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
+    for (const method of DELIVERY_METHODS)
+      for (const county of ['', ...COUNTIES]) expect(agreedDelivery(terms, { method, county })).toEqual(usual)
+  })
+
+  it('have a fee by zone, the usual one in a county without a zone, and the highest while none is chosen', () => {
+    const terms = deliveryTerms({ zones: [COAST, RIFT], pickup: '' })
+    expect(hasOwnTerms(terms)).toBe(true)
+    const feeOf = (county: string) => agreedDelivery(terms, delivered(county))
+    expect(feeOf('Mombasa')).toEqual({ feeKsh: 250, deliveryZone: 'Coast', pickup: null })
+    expect(feeOf('Eldoret')).toEqual({ feeKsh: 180, deliveryZone: 'Rift Valley', pickup: null })
+    expect(feeOf('Nairobi')).toEqual({ feeKsh: 30, deliveryZone: null, pickup: null })
+    expect(feeOf('')).toMatchObject({ feeKsh: 250 })
+    expect(feeOf('constructor')).toMatchObject({ feeKsh: 250 })
+  })
+
+  it('have pickup for nothing, only where it is offered', () => {
+    const terms = deliveryTerms({ zones: [COAST], pickup: PICKUP })
+    expect(agreedDelivery(terms, pickedUp('Mombasa'))).toEqual({
+      feeKsh: 0,
+      deliveryZone: null,
+      pickup: PICKUP,
+    })
+    const without = deliveryTerms({ zones: [COAST], pickup: '' })
+    expect(agreedDelivery(without, pickedUp('Mombasa'))).toMatchObject({ feeKsh: 250, pickup: null })
+  })
+
+  it.each([
+    ['a county in two zones', [COAST, { ...RIFT, counties: ['Mombasa'] as const }]],
+    ['half a shilling', [{ ...COAST, feeKsh: 99.5 }]],
+    ['a fee below zero', [{ ...COAST, feeKsh: -1 }]],
+  ])('are refused: %s', (_what, zones) => {
+    expect(() => deliveryTerms({ zones, pickup: '' })).toThrow(/zone|KSH/)
+  })
+
+  it('never cost more than was shown before the county, and nothing above KSH 1000 or for pickup', () => {
+    const fee = fc.integer({ min: 0, max: 2000 })
+    const choice = fc.record({
+      method: fc.constantFrom(...DELIVERY_METHODS),
+      county: fc.constantFrom(...COUNTIES),
+    })
+    fc.assert(
+      fc.property(fee, fee, fc.integer({ min: 1, max: 2000 }), choice, (coast, rift, price, chosen) => {
+        const zones = [
+          { ...COAST, feeKsh: coast },
+          { ...RIFT, feeKsh: rift },
+        ]
+        const terms = deliveryTerms({ zones, pickup: PICKUP })
+        const { feeKsh, pickup } = agreedDelivery(terms, chosen)
+        const { shippingCents } = checkoutTotals([{ price, qty: 1 }], null, feeKsh)
+        expect(feeKsh).toBeLessThanOrEqual(agreedDelivery(terms, delivered('')).feeKsh)
+        expect(shippingCents).toBe(price > 1000 || pickup !== null ? 0 : feeKsh * 100)
+      }),
+    )
+  })
+})
