@@ -43,6 +43,8 @@ describe('the configuration', () => {
     [{ API_BASE: 'http://localhost:5000/api' }, 'API_BASE must be an https address'],
     [{ IMAGE_ORIGINS: 'https://a.example, http://localhost:5000' }, 'IMAGE_ORIGINS must be an https address'],
     [{ TURNSTILE_SITE_KEY: 'key' }, 'TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together'],
+    [{ LOG_CACHED_PAGES: '2' }, 'LOG_CACHED_PAGES must be a number from 0 to 1'],
+    [{ LOG_CACHED_PAGES: 'all' }, 'LOG_CACHED_PAGES must be a number from 0 to 1'],
     [{ PAYMENTS: '' }, 'PAYMENTS must be set in production'],
     [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must list simulated, mpesa, paystack'],
     [{ PAYMENTS: 'mpesa' }, 'MPESA_CONSUMER_KEY is missing, and PAYMENTS offers mpesa'],

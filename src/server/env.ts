@@ -31,6 +31,7 @@ const cookieSecret = z
       'is missing: write it into .dev.vars, or for production: npx wrangler secret put COOKIE_SECRET --env production',
   })
   .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
+const A_SHARE = 'must be a number from 0 to 1'
 const knownWays = `must list ${PAYMENT_PROVIDERS.join(', ')}, or some of them`
 
 const configSchema = z.object({
@@ -56,6 +57,14 @@ const configSchema = z.object({
   TURNSTILE_SITE_KEY: z.optional(z.string()),
   TURNSTILE_SECRET_KEY: z.optional(z.string()),
   CHAT_SCRIPT_URL: z.optional(httpsAddress),
+  /** The share of responses from the page cache that are logged, 0 to 1; all others always are. */
+  LOG_CACHED_PAGES: z._default(
+    z.pipe(
+      z.pipe(z.string(), z.transform(Number)),
+      z.number(A_SHARE).check(z.minimum(0, A_SHARE), z.maximum(1, A_SHARE)),
+    ),
+    1,
+  ),
   /** Comma-separated origins that product images may come from, besides the shop's own. */
   IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
   /** The ways to pay that checkout offers, in order; must be set in production. */

@@ -54,6 +54,16 @@ describe('a response of the page cache', () => {
     expect(cacheLine?.requestId).not.toBe(appLine?.requestId)
   })
 
+  it('is logged in the share that is configured; what the app answers always is', async () => {
+    const config = { ...testDeps().config, LOG_CACHED_PAGES: 0.25 }
+    const deps = testDeps({ config })
+    const { request } = server(deps)
+    for (let count = 0; count < 9; count++) await request('/about')
+    expect(deps.lines).toHaveLength(1 + 2)
+    await request('/nowhere')
+    expect(deps.lines).toHaveLength(4)
+  })
+
   it('is for GET alone', async () => {
     const { request } = server()
     await request('/about')

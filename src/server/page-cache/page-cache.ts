@@ -44,6 +44,15 @@ export function createPageCache(
   let addressesVersion: string | undefined
   const variants = new Map<string, Variant>()
   const headersOf = securityHeadersOf(config)
+  let toLog = 0
+
+  /** Whether this response is among the share that is logged: every tenth for 0.1. */
+  function isLogged(): boolean {
+    toLog += config.LOG_CACHED_PAGES
+    if (toLog < 1) return false
+    toLog -= 1
+    return true
+  }
 
   /** The page at an address can change with the catalogue. */
   function addressesNow() {
@@ -97,7 +106,7 @@ export function createPageCache(
       const { status } = cached
       const response = new Response(fill(cached, page, variant), { status, headers })
       response.headers.set('X-Request-Id', id)
-      log({ method: 'GET', path: pathname, status })
+      if (isLogged()) log({ method: 'GET', path: pathname, status })
       return response
     },
 
