@@ -14,6 +14,7 @@ import { buildNaive } from './references.ts'
 import { isMet, type Report, startReport } from './report.ts'
 import { roundTripRows } from './round-trip-rows.ts'
 import { serverRows } from './server-rows.ts'
+import { stockRows } from './stock-rows.ts'
 import { startWorkerd } from './workerd.ts'
 
 const RESULT_FILE = 'dist/bench.json'
@@ -30,6 +31,7 @@ async function measure(options: Options, report: Report): Promise<void> {
   const clientFolder = withCatalogue('usual', path.join(root, 'dist/client'), workFolder)
   const naive = await buildNaive(root, workFolder, clientFolder)
   await serverRows({ ...options, clientFolder, naiveFolder: naive.server }, report)
+  await stockRows(options, report)
   await roundTripRows(workFolder, report)
   await officeRows(root, workFolder, report)
   await clientRows({ ...options, clientFolder, naive }, report)

@@ -10,18 +10,26 @@ const MANY_PRODUCTS = 5000
 
 type FiledProduct = { sizes?: { label: string }[] }
 
-/** Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own; returns the folder. */
-export function withCatalogue(size: 'usual' | 'many', builtFolder: string, workFolder: string): string {
-  const folder = path.join(workFolder, `client-${size}`)
+/**
+ * Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own, or of 64 without sizes;
+ * returns the folder.
+ */
+export function withCatalogue(
+  which: 'usual' | 'many' | 'unsized',
+  builtFolder: string,
+  workFolder: string,
+): string {
+  const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })
   const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as FiledProduct[]
-  const count = size === 'usual' ? USUAL_PRODUCTS : MANY_PRODUCTS
+  const count = which === 'many' ? MANY_PRODUCTS : USUAL_PRODUCTS
   let lastId = count
   const products = Array.from({ length: count }, (_, index) => {
     const product = own[index % own.length]
     const id = index + 1
     const sizes = product?.sizes?.map((size, n) => ({ ...size, id: n === 0 ? id : ++lastId }))
-    return { ...product, id, ...(sizes && { sizes }) }
+    const unsized = { scale: undefined, sizes: undefined }
+    return { ...product, id, ...(which === 'unsized' ? unsized : sizes && { sizes }) }
   })
   writeFileSync(path.join(folder, 'Items.json'), JSON.stringify(products))
   return folder

@@ -11,7 +11,7 @@ const MICROSECONDS_PER_MS = 1000
 /** Enough for the catalogue to be loaded and the page to be cached, too few to measure garbage. */
 const MEMORY_VISITS = 20
 
-type Subject = { address: string; workerd: Workerd; headers?: Record<string, string> }
+export type Subject = { address: string; workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpuMicroseconds: number }
 type ServerOptions = {
   root: string
@@ -146,7 +146,7 @@ async function memoryOf(start: () => Promise<Workerd>): Promise<number> {
 }
 
 /** Rounds of A B C … A B C …, so that what else the machine does falls on all alike; medians of the rounds. */
-async function interleaved<Name extends string>(
+export async function interleaved<Name extends string>(
   subjects: Record<Name, Subject>,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Record<Name, Figures>> {
@@ -180,7 +180,7 @@ async function interleaved<Name extends string>(
 }
 
 /** The page as it is once the Worker has the catalogue and has cached the page. */
-async function warmPage(address: string): Promise<Uint8Array> {
+export async function warmPage(address: string): Promise<Uint8Array> {
   await (await fetch(address)).text()
   return (await fetch(address)).bytes()
 }

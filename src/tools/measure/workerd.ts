@@ -42,11 +42,14 @@ type StartOptions = {
   isInspected?: boolean
   /** Holds the configuration. */
   workFolder: string
+  /** What answers the Worker's database and its store of catalogues, as the text of a Worker each; left out, nothing does. */
+  records?: { database: string; store: string }
 }
 
 /**
  * Starts raw workerd, without the local tools around it, and resolves once it answers. The bindings that pages
- * never touch (database, mail, limits) lead to a Worker that answers nothing. Rejects when it does not start.
+ * never wait for (database, mail, limits) lead to a Worker that answers nothing, unless `records` are given. Rejects
+ * when it does not start.
  */
 export async function startWorkerd({
   worker,
@@ -55,12 +58,13 @@ export async function startWorkerd({
   readyPath = '/',
   isInspected = false,
   workFolder,
+  records,
 }: StartOptions): Promise<Workerd> {
   const [port, diskPort, inspectorPort] = [await freePort(), await freePort(), await freePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)
   writeFileSync(
     file,
-    configOf({ workFolder, worker, port, diskFolder: diskFolder ?? workFolder, diskPort, settings }),
+    configOf({ workFolder, worker, port, diskFolder: diskFolder ?? workFolder, diskPort, settings, records }),
   )
   const startedMs = performance.now()
   const child = spawn(
@@ -95,35 +99,44 @@ function workerdPath(): string {
   return (wrangler('workerd') as { default: string }).default
 }
 
-type Configured = Required<Omit<StartOptions, 'readyPath' | 'isInspected'>> & {
-  port: number
-  diskPort: number
-}
+type Configured = Required<Omit<StartOptions, 'readyPath' | 'isInspected' | 'records'>> & {
+  records: StartOptions['records']
+} & { port: number; diskPort: number }
 
-function configOf({ workFolder, worker, port, diskFolder, diskPort, settings }: Configured): string {
+const NOTHING = 'export default { fetch: () => new Response() }'
+/** To a KV binding, 404 is a key without a value. */
+const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
+
+function configOf(options: Configured): string {
+  const { workFolder, worker, port, diskFolder, diskPort, settings, records } = options
   const modules = modulesIn(worker).map(
     (file) =>
       `(name = "${file}", esModule = embed "${path.relative(workFolder, path.join(worker.folder, file))}")`,
   )
   const bindings = [
     '(name = "ASSETS", service = "assets")',
-    ...['DB', 'MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_NETWORK', 'LIMIT_EVERYONE', 'LIMIT_WRITES'].map(
+    records
+      ? '(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))'
+      : '(name = "DB", service = "nothing")',
+    ...['MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_NETWORK', 'LIMIT_EVERYONE', 'LIMIT_WRITES'].map(
       (name) => `(name = "${name}", service = "nothing")`,
     ),
-    '(name = "CATALOGUE", kvNamespace = "empty")',
+    '(name = "CATALOGUE", kvNamespace = "store")',
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),
   ]
   const compatibility = 'compatibilityDate = "2026-10-01"'
-  const nothing = '(name = "nothing", esModule = "export default { fetch: () => new Response() }")'
-  // To a KV binding, 404 is a key without a value.
-  const empty =
-    '(name = "empty", esModule = "export default { fetch: () => new Response(null, { status: 404 }) }")'
+  /** A Worker of one module, in a file of its own. */
+  const standIn = (name: string, text: string) => {
+    writeFileSync(path.join(workFolder, `${name}-${port}.js`), text)
+    return `const ${name} :Workerd.Worker = (modules = [(name = "${name}", esModule = embed "${name}-${port}.js")], ${compatibility});`
+  }
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = .worker),
     (name = "nothing", worker = .nothing),
-    (name = "empty", worker = .empty),
+    (name = "database", worker = .database),
+    (name = "store", worker = .store),
     (name = "assets", disk = "${worker.assetsFolder ?? workFolder}"),
     (name = "disk", disk = "${diskFolder}"),
   ],
@@ -132,8 +145,9 @@ const config :Workerd.Config = (
     (name = "disk", address = "127.0.0.1:${diskPort}", http = (), service = "disk"),
   ],
 );
-const nothing :Workerd.Worker = (modules = [${nothing}], ${compatibility});
-const empty :Workerd.Worker = (modules = [${empty}], ${compatibility});
+${standIn('nothing', NOTHING)}
+${standIn('database', records?.database ?? NOTHING)}
+${standIn('store', records?.store ?? EMPTY_STORE)}
 const worker :Workerd.Worker = (modules = [${modules.join(', ')}], bindings = [${bindings.join(', ')}], ${compatibility});
 `
 }
