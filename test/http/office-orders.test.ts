@@ -219,11 +219,13 @@ describe('an order in the office', () => {
     expect((await achieng.post(`/orders/${number}/notes`, { note: ' ' })).status).toBe(409)
   })
 
-  it('has a packing slip, alone or with others', async () => {
+  it('has a packing slip, alone or with others, without the notes that shoppers never see', async () => {
     const [one, two] = [await placed(), await placed()]
+    await barasa.post(`/orders/${one}/notes`, { note: 'Bargains a lot' })
     const { text } = await achieng.get(`/packing-slips?orders=${one}&orders=${two}&orders=P-NOWHERE`)
     expect(text.match(/class="slip"/g)).toHaveLength(2)
     expect(text).toContain('Print 2 pages')
+    expect(text).not.toContain('Bargains a lot')
     expect((await achieng.get('/packing-slips?orders=P-NOWHERE')).status).toBe(404)
     expect((await achieng.get('/packing-slips?stage=pack')).status).toBe(200)
   })

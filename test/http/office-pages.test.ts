@@ -134,13 +134,11 @@ describe('figures in the office', () => {
     )
     expect((await visitor.get('/figures?period=yesterday')).text).toMatch(/Orders<\/dt><dd><strong>1</)
     expect((await visitor.get('/figures?period=month')).text).toMatch(
-      /<strong>3<\/strong>.*200% more than the 30 before/,
+      /<strong>3<\/strong>.*200% more than the 30 days before/,
     )
     expect(text).toMatch(/Best sellers.*<strong>2 ×<\/strong> Organic Cotton Snap Romper/)
     expect(text).toMatch(/Running out.*2 left:<\/strong> Organic Cotton Snap Romper/)
-    expect(text).toMatch(
-      /<svg class="chart" [^>]*role="img" aria-label="The best day was 2026-11-2\d with KSH/,
-    )
+    expect(text).toMatch(/<svg class="chart" [^>]*role="img" aria-label="The best day was 2\d Nov with KSH/)
   })
 
   it('are empty without orders', async () => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { AUDIT_ROWS, type AuditRow, listAudit } from '#server/services/audit/list.ts'
 import { AUDIT_ACTS, type AuditAct } from '#server/services/audit/record.ts'
+import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/rules/order-status.ts'
 import { shopDay } from '#shared/rules/shop-day.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { officePage } from '../layout.tsx'
@@ -58,6 +59,11 @@ export function auditPage(deps: OfficeDeps) {
   })
 }
 
+/** A value of a line: a status as people call it, anything else as it is. */
+export function auditWord(value: string | null): string {
+  return ORDER_STATUS_LABELS[value as OrderStatus] ?? value ?? ''
+}
+
 function AuditLines({ rows }: { rows: readonly AuditRow[] }) {
   return (
     <ol className="rows">
@@ -65,7 +71,7 @@ function AuditLines({ rows }: { rows: readonly AuditRow[] }) {
         <li key={id}>
           <strong>{AUDIT_ACTS[act as AuditAct] ?? act}</strong>{' '}
           {act.startsWith('order.') ? <a href={orderPath(subject)}>{subject}</a> : subject}{' '}
-          {[from, to].filter(Boolean).join(' → ')}
+          {[from, to].filter(Boolean).map(auditWord).join('\u00a0→ ')}
           <span className="note">
             {moment(atMs)}, {actor}
           </span>

@@ -10,6 +10,7 @@ import {
 } from '#server/services/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
 import { searchOrders } from '#server/services/orders/search.ts'
+import { nameWithSize } from '#shared/rules/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/rules/order-status.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { Badge, officePage } from '../layout.tsx'
@@ -185,11 +186,11 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
         <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Picks it up'}</span>
         <span className="order__total">{price(totalCents)}</span>
         <span className="order__lines">
-          {lines.map(({ title, size, qty }) => `${qty} × ${title}${size ? ` ${size}` : ''}`).join(', ')}
+          {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}
         </span>
-        <span className="order__time">{ago(createdAtMs, nowMs)}</span>
       </a>
       <div className="order__acts">
+        <span className="order__time">{ago(createdAtMs, nowMs)}</span>
         {stage === 'pack' || stage === 'send' ? (
           <label className="order__choice">
             <input type="checkbox" name="orders" value={number} form="slips" />

@@ -17,8 +17,8 @@ import { officePage } from '../layout.tsx'
 const LABELS: Record<Period, { label: string; before: string }> = {
   today: { label: 'Today', before: 'yesterday' },
   yesterday: { label: 'Yesterday', before: 'the day before' },
-  week: { label: '7 days', before: 'the 7 before' },
-  month: { label: '30 days', before: 'the 30 before' },
+  week: { label: '7 days', before: 'the 7 days before' },
+  month: { label: '30 days', before: 'the 30 days before' },
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
@@ -59,41 +59,46 @@ export function figuresPage(deps: OfficeDeps) {
           </nav>
           <Comparison figures={figures} before={LABELS[period].before} />
           <Chart days={figures.days} />
-          <section className="panel">
-            <h2>Best sellers</h2>
-            {figures.bestSellers.length === 0 ? <p>Nothing was sold.</p> : null}
-            <ol className="rows">
-              {figures.bestSellers.map(({ productId, title, size, qty }) => (
-                <li key={productId}>
-                  <strong>{qty} ×</strong> {nameWithSize(title, size)}
-                </li>
-              ))}
-            </ol>
-          </section>
-          <section className="panel">
-            <h2>Running out</h2>
-            {figures.low.length === 0 ? <p>There is enough of everything.</p> : null}
-            <ul className="rows">
-              {figures.low.map(({ itemId, left }) => (
-                <li key={itemId}>
-                  <strong>{left} left:</strong> {nameOf(itemId)}
-                </li>
-              ))}
-            </ul>
-          </section>
-          <section className="panel">
-            <h2>Speed of pages</h2>
-            <p className="note">What three of four visits did not exceed, over the last {SPEED_DAYS} days.</p>
-            {speeds.length === 0 ? <p>No visit has reported yet.</p> : null}
-            <ul className="rows">
-              {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
-                <li key={page}>
-                  <strong>{page}:</strong> largest paint {seconds(lcp)}, usable {seconds(hydration)}, answers
-                  taps in {inp ?? '–'} ms, shifts {cls ?? '–'} ({visits} {visits === 1 ? 'visit' : 'visits'})
-                </li>
-              ))}
-            </ul>
-          </section>
+          <div className="columns">
+            <section className="panel">
+              <h2>Best sellers</h2>
+              {figures.bestSellers.length === 0 ? <p>Nothing was sold.</p> : null}
+              <ol className="rows">
+                {figures.bestSellers.map(({ productId, title, size, qty }) => (
+                  <li key={productId}>
+                    <strong>{qty} ×</strong> {nameWithSize(title, size)}
+                  </li>
+                ))}
+              </ol>
+            </section>
+            <section className="panel">
+              <h2>Running out</h2>
+              {figures.low.length === 0 ? <p>There is enough of everything.</p> : null}
+              <ul className="rows">
+                {figures.low.map(({ itemId, left }) => (
+                  <li key={itemId}>
+                    <strong>{left} left:</strong> {nameOf(itemId)}
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <section className="panel">
+              <h2>Speed of pages</h2>
+              <p className="note">
+                What three of four visits did not exceed, over the last {SPEED_DAYS} days.
+              </p>
+              {speeds.length === 0 ? <p>No visit has reported yet.</p> : null}
+              <ul className="rows">
+                {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
+                  <li key={page}>
+                    <strong>{page}:</strong> largest paint {seconds(lcp)}, usable {seconds(hydration)},
+                    answers taps in {inp ?? '–'} ms, shifts {cls ?? '–'} ({visits}{' '}
+                    {visits === 1 ? 'visit' : 'visits'})
+                  </li>
+                ))}
+              </ul>
+            </section>
+          </div>
         </>
       ),
     })
@@ -140,6 +145,12 @@ function changeOf(now: number, before: number): string {
 }
 
 const CHART = { width: 360, height: 150, label: 18 }
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The day of `2026-11-21`: `21 Nov`. */
+function shortDay(name: string): string {
+  return `${Number(name.slice(8))} ${MONTHS[Number(name.slice(5, 7)) - 1]}`
+}
 
 /** A bar for each day of the last month; its numbers follow as a table. */
 function Chart({ days }: { days: Figures['days'] }) {
@@ -147,7 +158,8 @@ function Chart({ days }: { days: Figures['days'] }) {
   const step = CHART.width / days.length
   const full = CHART.height - 2 * CHART.label
   const best = days.reduce((a, b) => (b.cents > a.cents ? b : a), { name: '', cents: 0 })
-  const dayOf = (name: string) => `${Number(name.slice(8))}.${Number(name.slice(5, 7))}.`
+  // A week apart, with space at both ends.
+  const isNamed = (index: number) => index % 7 === 2 && index < days.length - 4
   return (
     <figure className="panel">
       <figcaption>
@@ -158,7 +170,9 @@ function Chart({ days }: { days: Figures['days'] }) {
         viewBox={`0 0 ${CHART.width} ${CHART.height}`}
         role="img"
         aria-label={
-          best.cents > 0 ? `The best day was ${best.name} with ${price(best.cents)}.` : 'Nothing was sold.'
+          best.cents > 0
+            ? `The best day was ${shortDay(best.name)} with ${price(best.cents)}.`
+            : 'Nothing was sold.'
         }
       >
         <line x1="0" x2={CHART.width} y1={CHART.height - CHART.label} y2={CHART.height - CHART.label} />
@@ -175,15 +189,18 @@ function Chart({ days }: { days: Figures['days'] }) {
           )
         })}
         {days.map(({ name }, index) =>
-          index % 7 === 0 ? (
-            <text key={name} x={index * step + 2} y={CHART.height - 4}>
-              {dayOf(name)}
+          isNamed(index) ? (
+            <text key={name} x={(index + 0.5) * step} y={CHART.height - 2} textAnchor="middle">
+              {shortDay(name)}
             </text>
           ) : null,
         )}
+        <text x={CHART.width} y={CHART.height - 2} textAnchor="end">
+          today
+        </text>
         {best.cents > 0 ? (
           <text x={CHART.width} y={CHART.label - 6} textAnchor="end">
-            most: {price(best.cents)} on {dayOf(best.name)}
+            Most: {price(best.cents)} on {shortDay(best.name)}
           </text>
         ) : null}
       </svg>

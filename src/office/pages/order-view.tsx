@@ -16,6 +16,7 @@ import { localPhone, mobileNumber } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { orderPath } from '../sections.ts'
 import { moment } from '../time.ts'
+import { auditWord } from './audit.tsx'
 
 /** What a button says that takes an order to a status. */
 export const STEP_LABELS: Record<OrderStatus, string> = {
@@ -48,32 +49,34 @@ export function OrderView({ order }: { order: OrderDetails }) {
         </p>
       </header>
       <Steps order={order} />
-      <section className="panel">
-        <h2>To pack</h2>
-        <ul className="lines">
-          {lines.map(({ position, image, title, size, qty, unitPriceCents }) => (
-            <li key={position}>
-              <img src={image} alt="" width="64" height="80" loading="lazy" />
-              <span className="lines__qty">{qty} ×</span>
-              <span>
-                <strong>{title}</strong>
-                {size ? <span className="lines__size">Size {size}</span> : null}
-              </span>
-              <span className="lines__price">{price(unitPriceCents * qty)}</span>
-            </li>
-          ))}
-        </ul>
-        <Totals order={order} />
-        <p>
-          <a className="button button--quiet" href={`/packing-slips?orders=${row.number}`}>
-            Packing slip
-          </a>
-        </p>
-      </section>
-      <Shopper order={order} />
-      <Payments order={order} />
-      <Notes order={order} />
-      <History order={order} />
+      <div className="columns">
+        <section className="panel">
+          <h2>To pack</h2>
+          <ul className="lines">
+            {lines.map(({ position, image, title, size, qty, unitPriceCents }) => (
+              <li key={position}>
+                <img src={image} alt="" width="64" height="80" loading="lazy" />
+                <span className="lines__qty">{qty} ×</span>
+                <span>
+                  <strong>{title}</strong>
+                  {size ? <span className="lines__size">Size {size}</span> : null}
+                  <span className="note">{price(unitPriceCents * qty)}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+          <Totals order={order} />
+          <p>
+            <a className="button button--quiet" href={`/packing-slips?orders=${row.number}`}>
+              Packing slip
+            </a>
+          </p>
+        </section>
+        <Shopper order={order} />
+        <Payments order={order} />
+        <Notes order={order} />
+        <History order={order} />
+      </div>
     </>
   )
 }
@@ -385,7 +388,8 @@ function History({ order }: { order: OrderDetails }) {
         ))}
         {audit.map(({ id, atMs, actor, act, from, to }) => (
           <li key={id}>
-            {moment(atMs)}: {AUDIT_ACTS[act as AuditAct] ?? act} {[from, to].filter(Boolean).join(' → ')}
+            {moment(atMs)}: {AUDIT_ACTS[act as AuditAct] ?? act}{' '}
+            {[from, to].filter(Boolean).map(auditWord).join(' → ')}
             <span className="note">{actor}</span>
           </li>
         ))}

@@ -46,7 +46,8 @@ export function packingSlipsPage(deps: OfficeDeps) {
   })
 }
 
-function Slip({ order: { row, lines, notes } }: { order: OrderDetails }) {
+/** What goes into the parcel: the shopper reads it, so that internal notes are no part of it. */
+function Slip({ order: { row, lines } }: { order: OrderDetails }) {
   const {
     number,
     firstName,
@@ -100,11 +101,6 @@ function Slip({ order: { row, lines, notes } }: { order: OrderDetails }) {
           </li>
         ))}
       </ul>
-      {notes.map(({ id, text }) => (
-        <p className="slip__note" key={id}>
-          {text}
-        </p>
-      ))}
     </section>
   )
 }

@@ -108,14 +108,15 @@ function Stock({ items, words }: { items: readonly Item[]; words: string }) {
       {items.length === 0 ? <p className="empty">There is no such item.</p> : null}
       <ul className="rows">
         {items.map(({ id, name, onHand, held, left }) => (
-          <li className="row" key={id}>
+          <li className="row row--count" key={id}>
             <div>
               <strong>{name}</strong>
               {left !== null && left <= FEW_UNITS ? (
                 <span className="mark mark--due">{left} left</span>
               ) : null}
               <span className="note">
-                {left === null ? 'made to order' : `${onHand} on hand, ${held} held by unpaid orders`}
+                {left === null ? 'made to order' : `${onHand} on hand`}
+                {held > 0 ? `, ${held} held by unpaid orders` : ''}
               </span>
             </div>
             <form className="count" method="post" action="/stock">
