@@ -5,6 +5,7 @@ import { dataSaverImages } from '#tools/vite/data-saver-images.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk, plainImports } from './src/tools/vite/entry-chunk.ts'
+import { serviceWorker } from './src/tools/vite/service-worker.ts'
 import { shopFiles } from './src/tools/vite/shop-files.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
@@ -22,6 +23,7 @@ export default defineConfig({
       auxiliaryWorkers: [{ configPath: 'src/office/wrangler.toml', viteEnvironment: { name: 'office' } }],
     }),
     clientAssets(),
+    serviceWorker(),
     plainImports(),
     dataSaverImages(),
     shopFiles(),

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { ProgressReporter } from './src/tools/test-progress.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
+import { serviceWorker } from './src/tools/vite/service-worker.ts'
 
 /** For a test, and for what it needs before: a busy machine is slow, and no failure. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
@@ -45,6 +46,7 @@ export default defineConfig({
       {
         plugins: [
           clientAssets(),
+          serviceWorker({ testBuild: { id: 'tested', assets: ['/assets/entry-tested.js'] } }),
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {

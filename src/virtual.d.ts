@@ -13,3 +13,13 @@ declare module 'virtual:client-assets' {
   const assets: ClientAssets
   export default assets
 }
+
+declare module 'virtual:service-worker' {
+  const serviceWorker: {
+    /** The service worker's code, without what it is told of its build. */
+    script: string
+    /** The browser's files; null while developing and testing. */
+    build: { id: string; assets: readonly string[] } | null
+  }
+  export default serviceWorker
+}

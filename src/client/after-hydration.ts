@@ -5,10 +5,12 @@ import { cartLineCountAtom } from './state/cart.ts'
 
 /** The share of visits that report how fast their page was. */
 const REPORTED_SHARE = 0.1
+/** When idle time is assumed in browsers that do not report it, in milliseconds. */
+const IDLE_AFTER_MS = 2000
 
 /**
- * Starts what a page can be used without, once it is hydrated: the router, whose links load documents until then, and
- * the report of the visit's speed.
+ * Starts what a page can be used without, once it is hydrated: the router, whose links load documents until then, what
+ * makes the shop open without a connection, and the report of the visit's speed.
  */
 export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
   const { store, loadPage } = deps
@@ -19,6 +21,10 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
     // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
     store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   }
+  const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
+  whenIdle(() => {
+    import('./offline/start-offline.ts').then(({ startOffline }) => startOffline(store)).catch(() => {})
+  })
   const page = store.get(viewAtom)?.location.name
   if (page && Math.random() < REPORTED_SHARE && allowsReports(window))
     import('./visit-report.ts')

@@ -1,7 +1,7 @@
 import '@vitejs/plugin-react/preamble'
 import { createStore, Provider } from 'jotai'
 import { StrictMode, startTransition } from 'react'
-import { hydrateRoot } from 'react-dom/client'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BOOT_BLOCK_ID, type Boot } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
@@ -11,13 +11,17 @@ import { documentNavigationType, locationOf, navigate, type PageLocation, viewAt
 import { receivedData } from './router/page-data.tsx'
 import { scrollAndFocus } from './router/scroll-and-focus.ts'
 import { bootAtom } from './state/boot.ts'
-import { expireSessionAtom, signOutAtom, tokenAtom } from './state/session.ts'
+import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from './state/session.ts'
 
 declare global {
   interface Window {
     /** Absent in browsers without Trusted Types. */
     trustedTypes?: {
       createPolicy(name: 'default', rules: { createHTML: (html: string) => string | null }): unknown
+      createPolicy(
+        name: 'service-worker',
+        rules: { createScriptURL: (address: string) => string },
+      ): { createScriptURL: (address: string) => string }
     }
   }
 }
@@ -48,7 +52,10 @@ function log(what: string) {
   return (error: unknown) => console.error(what, error)
 }
 
-/** Hydrates the page the server sent. Hydration is a transition, so that it never blocks a tap. */
+/**
+ * Hydrates the page the server sent, or renders one where the document is the service worker's. Hydration is a
+ * transition, so that it never blocks a tap.
+ */
 async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('The document has no root element.')
@@ -64,20 +71,23 @@ async function hydrate(): Promise<void> {
         .catch(log('Start error:'))
     },
   })
+  const app = (
+    <StrictMode>
+      <Provider store={store}>
+        <App />
+      </Provider>
+    </StrictMode>
+  )
+  const options = {
+    onCaughtError: log('Page error:'),
+    onUncaughtError: log('Frame error:'),
+    onRecoverableError: log('Hydration error:'),
+  }
   startTransition(() => {
-    hydrateRoot(
-      root,
-      <StrictMode>
-        <Provider store={store}>
-          <App />
-        </Provider>
-      </StrictMode>,
-      {
-        onCaughtError: log('Page error:'),
-        onUncaughtError: log('Frame error:'),
-        onRecoverableError: log('Hydration error:'),
-      },
-    )
+    if (root.firstChild) return void hydrateRoot(root, app, options)
+    // Nothing has been rendered that the browser's own state could differ from.
+    store.set(startSessionAtom)
+    createRoot(root, options).render(app)
   })
   startApi({
     apiBase: store.get(bootAtom).apiBase,

@@ -34,6 +34,7 @@ import { orderReceipt } from './pages/order-receipt.ts'
 import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
 import { serveForms } from './pages/serve-forms.ts'
 import { servePages } from './pages/serve-pages.ts'
+import { serviceWorkerScript } from './pages/service-worker.ts'
 import { stockAlertPages } from './pages/stock-alerts.ts'
 import { verifyEmailPage } from './pages/verify-email.ts'
 
@@ -70,6 +71,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
 
   app.route('/', robotsAndSitemap(deps))
   app.route('/', catalogueFiles(deps))
+  app.route('/', serviceWorkerScript(deps))
   app.get(`${routes.order.path}/receipt`, orderReceipt(deps))
   app.get('*', servePages(deps, pageCache))
   app.post(LOGOUT_PATH, logOutForm(deps))

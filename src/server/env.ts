@@ -65,6 +65,8 @@ const configSchema = z.object({
     ),
     1,
   ),
+  /** `off` removes the service worker from every browser at its next visit. */
+  SERVICE_WORKER: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   /** Comma-separated origins that product images may come from, besides the shop's own. */
   IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
   /** The ways to pay that checkout offers, in order; must be set in production. */

@@ -28,10 +28,28 @@ export type Boot = {
   payments?: readonly PaymentProviderName[]
   /** Zones and pickup, where any are configured. */
   delivery?: DeliveryTerms
+  /** The service worker is switched off. */
+  hasNoServiceWorker?: true
+  /** The service worker made this document without the shop, whose catalogue it had last at this time, in milliseconds. */
+  storedAtMs?: number
   /** The chat widget's script, where one is configured and this is Home's document (§ 2). */
   chatScript?: string
   /** A chat widget is configured: Home is a document of its own, whose policy alone admits it. */
   isHomeApart?: true
+}
+
+/** What the shop tells its service worker about the build that it belongs to. */
+export type OfflineBuild = {
+  /** Differs with the files of the build. */
+  id: string
+  /** Addresses of the build's scripts, styles and fonts; their names change with their content. */
+  assets: readonly string[]
+  /** The document of every page without a connection, cut where its boot data goes. It shows nobody's data. */
+  shell: readonly [start: string, end: string]
+  /** What the shell's boot data has besides the time. */
+  boot: Omit<Boot, 'nowMs' | 'clock' | 'timeZone' | 'year'>
+  /** The shell's headers, its content security policy among them. */
+  headers: Readonly<Record<string, string>>
 }
 
 /** Element ids of the document's JSON data blocks. */

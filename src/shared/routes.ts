@@ -15,6 +15,9 @@ export const LOGOUT_PATH = '/logout'
 /** Where the welcome mail's link leads: a page without a script, which no other page links to. */
 export const VERIFY_EMAIL_PATH = '/verify-email'
 
+/** The service worker, which has every page in its scope; no page. */
+export const SERVICE_WORKER_PATH = '/sw.js'
+
 /** Where a sold-out product's form is posted without its script, and where the link in its mail leads; no pages. */
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'

@@ -14,8 +14,9 @@ journeys('a first load', () => {
       const visitor = await shopper()
       const kinds: string[] = []
       visitor.page.on('request', (request) => {
-        // The router and the toasts' library follow once the page is usable.
-        if (!/\/(after-hydration|toasts)-/.test(request.url())) kinds.push(request.resourceType())
+        // What starts the router, the toasts' library and the service worker follow once the page is usable.
+        if (!/\/(after-hydration|toasts|start-offline)-/.test(request.url()))
+          kinds.push(request.resourceType())
       })
       await visit(visitor, path)
       const others = ['image', 'font', 'manifest', 'other']

@@ -8,7 +8,7 @@ journeys('without a connection', () => {
     const visitor = await signedInShopper()
     const { page } = visitor
     const context = page.context()
-    const told = page.getByRole('status').filter({ hasText: 'You are offline.' })
+    const told = page.getByRole('status').filter({ hasText: 'opens by itself' })
     const count = page.getByText(`Everything: ${items.length} products`)
     await visit(visitor, '/products')
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()

@@ -2,18 +2,15 @@ import { atom, useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/rules/auth-limits.ts'
-import { isOfflineAtom, navigate, viewAtom } from '../router/page.ts'
+import { navigate, offlineMessageAtom, viewAtom } from '../router/page.ts'
 
 /** Registration's success message, shown until Login is reached (§ 2); empty otherwise. */
 export const flashMessageAtom = atom('')
 
-const OFFLINE =
-  'You are offline. The page opens by itself once you are back; your cart and what you have seen open now.'
-
-/** Shows the flash message, or that a page waits for the connection. Redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
+/** Shows the flash message, or that there is no connection. Redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
 export function FlashMessage() {
   const [message, setMessage] = useAtom(flashMessageAtom)
-  const isOffline = useAtomValue(isOfflineAtom)
+  const offlineMessage = useAtomValue(offlineMessageAtom)
   const name = useAtomValue(viewAtom)?.location.name
 
   useEffect(() => {
@@ -25,7 +22,7 @@ export function FlashMessage() {
 
   return (
     <p className="flash-message" role="status">
-      {message || (isOffline && OFFLINE)}
+      {message || offlineMessage}
     </p>
   )
 }

@@ -71,8 +71,8 @@ export function isDocumentLoad({ navigationType }: View): boolean {
 /** What is on the screen; set before the first render on both sides. */
 export const viewAtom = atom<View | null>(null)
 
-/** Whether a page that was asked for waits for the connection to come back. */
-export const isOfflineAtom = atom(false)
+/** What the frame says of a connection that is missing; empty while there is one. */
+export const offlineMessageAtom = atom('')
 
 /** What screen readers are told after a route change; empty on a full load. */
 export const announcementAtom = atom('')

@@ -2,7 +2,14 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Boot } from '#shared/boot.ts'
 import { bootAtom } from '../state/boot.ts'
-import { announcementAtom, isOfflineAtom, locationOf, type PageModule, type View, viewAtom } from './page.ts'
+import {
+  announcementAtom,
+  locationOf,
+  offlineMessageAtom,
+  type PageModule,
+  type View,
+  viewAtom,
+} from './page.ts'
 import { createRouter } from './router.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -176,13 +183,13 @@ describe('the router', () => {
     const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact')
-    await vi.waitUntil(() => store.get(isOfflineAtom))
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
     expect([shown(), location.reload.mock.calls.length]).toEqual(['/about', 0])
 
     answer.mockResolvedValue(null)
     window.dispatchEvent(new Event('online'))
     await pending
-    expect(store.get(isOfflineAtom)).toBe(false)
+    expect(store.get(offlineMessageAtom)).toBe('')
     expect(location.reload).toHaveBeenCalledOnce()
     vi.useRealTimers()
   })
@@ -193,11 +200,11 @@ describe('the router', () => {
     const abort = new AbortController()
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact', { signal: abort.signal })
-    await vi.waitUntil(() => store.get(isOfflineAtom))
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
     abort.abort()
     await Promise.all([pending, navigate('/products')])
     expect(shown()).toBe('/products')
-    expect(store.get(isOfflineAtom)).toBe(false)
+    expect(store.get(offlineMessageAtom)).toMatch(/^You are offline since \d\d:\d\d\.$/)
     expect(location.reload).not.toHaveBeenCalled()
   })
 

@@ -3,11 +3,10 @@ import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
-import { waitForConnection } from './connection.ts'
+import { connectionLostAtom, stopAwaitingAtom, waitForConnection } from './connection.ts'
 import {
   announcementAtom,
   entryState,
-  isOfflineAtom,
   locationOf,
   type NavigationType,
   type PageLocation,
@@ -126,9 +125,10 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     } catch {
       // The page's chunk or data cannot be fetched. Without a connection the shopper stays, and goes on when it is back;
       // with one a new version is live. Either way the browser loads the document then.
-      await waitForConnection(signal, () => store.set(isOfflineAtom, true))
-      store.set(isOfflineAtom, false)
-      if (!signal.aborted) location.reload()
+      await waitForConnection(signal, () => store.set(connectionLostAtom, { isAwaited: true }))
+      if (signal.aborted) return store.set(stopAwaitingAtom)
+      store.set(connectionLostAtom, null)
+      location.reload()
     }
   }
 

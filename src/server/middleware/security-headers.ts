@@ -65,10 +65,13 @@ export function securityHeadersOf(config: PolicyConfig) {
 }
 
 /**
- * No string becomes markup or script in the browser, except what the default policy of `client/entry.tsx` lets through.
- * Left out where others' scripts run: they need policies of their own.
+ * No string becomes markup or script in the browser, except what the default policy of `client/entry.tsx` lets through,
+ * and the service worker's address. Left out where others' scripts run: they need policies of their own.
  */
-const TRUSTED_TYPES = { 'require-trusted-types-for': ["'script'"], 'trusted-types': ['default'] }
+const TRUSTED_TYPES = {
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ['default', 'service-worker'],
+}
 
 /**
  * The policy, cut where a nonce goes. Only Home's admits the chat widget's origin (§ 2); the challenge may be shown on
@@ -86,6 +89,7 @@ function contentSecurityPolicy(
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...api, ...chat],
     'manifest-src': ["'self'"],
+    'worker-src': ["'self'"],
     'frame-src': frames.length > 0 ? frames : ["'none'"],
     'form-action': ["'self'"],
     'base-uri': ["'none'"],

@@ -16,13 +16,17 @@ export const DOCUMENT_HEADERS = {
 /** A page's boot data: what the configuration decides, and what the request does. */
 export function bootFor(
   name: PageName,
-  { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS }, delivery }: Pick<Deps, 'config' | 'delivery'>,
+  {
+    config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER },
+    delivery,
+  }: Pick<Deps, 'config' | 'delivery'>,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
 ): Boot {
   return {
     apiBase: API_BASE ?? '/api',
     ...(PAYMENTS.join() === 'simulated' ? {} : { payments: PAYMENTS }),
     ...(hasOwnTerms(delivery) ? { delivery } : {}),
+    ...(SERVICE_WORKER === 'off' ? { hasNoServiceWorker: true } : {}),
     ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
     ...(CHAT_SCRIPT_URL && name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
     ...request,

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { OfflineBuild } from '#shared/boot.ts'
+import {
+  ANSWER_TIMEOUT_MS,
+  createOfflineShop,
+  handlingOf,
+  MAX_PICTURES,
+  opensOffline,
+} from './offline-shop.ts'
+
+const ORIGIN = 'https://pamba.test'
+const ENTRY = '/assets/entry-12345678.js'
+const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
+
+const build = (id: string): OfflineBuild => ({
+  id,
+  assets: [ENTRY],
+  shell: ['<script>', '</script>'],
+  boot: { visitor: null, apiBase: '/api' },
+  headers: { 'Content-Security-Policy': "default-src 'none'" },
+})
+
+/** The caches of one browser. */
+function browserCaches() {
+  const stores = new Map<string, Map<string, Response>>()
+  const addressOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : `${request}`)
+  const open = async (name: string) => {
+    const entries = stores.get(name) ?? new Map<string, Response>()
+    stores.set(name, entries)
+    const cache = {
+      match: async (request: RequestInfo) => entries.get(addressOf(request))?.clone(),
+      put: async (request: RequestInfo, response: Response) => void entries.set(addressOf(request), response),
+      addAll: async (requests: RequestInfo[]) => {
+        for (const request of requests) entries.set(addressOf(request), await fetched(request))
+      },
+      keys: async () => [...entries.keys()].map((address) => new Request(address)),
+      delete: async (request: RequestInfo) => entries.delete(addressOf(request)),
+    }
+    return cache as unknown as Cache
+  }
+  const names = async () => [...stores.keys()]
+  const addresses = (name: string) => [...(stores.get(name)?.keys() ?? [])]
+  return { caches: { open, keys: names, delete: async (name: string) => stores.delete(name) }, addresses }
+}
+
+const fetched = vi.fn<(request: RequestInfo, init?: RequestInit) => Promise<Response>>()
+
+function shopOf(id: string, browser = browserCaches()) {
+  const { caches } = browser
+  const shop = createOfflineShop({
+    build: build(id),
+    origin: ORIGIN,
+    caches,
+    fetch: fetched,
+    clock: () => NOW_MS,
+  })
+  /** What a request gets from the service worker, and what is cached once that is done. */
+  async function ask(path: string, init: { method?: string; mode?: string; destination?: string } = {}) {
+    const work: Promise<unknown>[] = []
+    const request = Object.assign(new Request(ORIGIN + path, { method: init.method ?? 'GET' }))
+    for (const [name, value] of Object.entries(init)) Object.defineProperty(request, name, { value })
+    const response = await shop.respond({ request, waitUntil: (promise) => void work.push(promise) })
+    await Promise.all(work)
+    return response
+  }
+  return { ...shop, ...browser, ask }
+}
+
+const PAGE = { mode: 'navigate', destination: 'document' }
+const IMAGE = { mode: 'no-cors', destination: 'image' }
+
+beforeEach(() => {
+  fetched
+    .mockReset()
+    .mockImplementation(
+      async (request) => new Response(`sent: ${request instanceof Request ? request.url : request}`),
+    )
+})
+afterEach(() => vi.useRealTimers())
+
+describe('the service worker', () => {
+  it.each([
+    ['/', PAGE, 'page'],
+    ['/dashboard?x=1', PAGE, 'page'],
+    [ENTRY, {}, 'asset'],
+    ['/assets/entry-87654321.js', {}, undefined],
+    ['/Items.json', {}, 'catalogue'],
+    ['/images/products/a.svg', IMAGE, 'picture'],
+    ['https://elsewhere.example/a.jpg', IMAGE, undefined],
+    ['/api/stock', {}, undefined],
+    ['/api/orders', PAGE, 'page'],
+    ['/v1/accounts:sendOobCode', { method: 'POST' }, undefined],
+    ['/favicon.svg', { method: 'HEAD' }, undefined],
+    ['/contact', { ...PAGE, method: 'POST' }, undefined],
+    ['/logout', { ...PAGE, method: 'POST' }, 'logout'],
+    ['https://api.example/v2/auth/logout', { method: 'POST' }, 'logout'],
+  ])('takes %s %o for: %s', (address, init, handling) => {
+    const request = {
+      method: 'GET',
+      mode: 'cors',
+      destination: '',
+      ...init,
+      url: new URL(address, ORIGIN).href,
+    }
+    expect(handlingOf(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
+  })
+
+  it('opens the pages of the shop, and none that a link in a mail leads to, nor a file', () => {
+    expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(opensOffline)).not.toContain(
+      false,
+    )
+    const others = [
+      '/reset-password',
+      '/order/P-7K3M9Q',
+      '/verify-email',
+      '/back-in-stock/end',
+      '/feed.xml',
+      '/api/orders',
+    ]
+    expect(others.map(opensOffline)).not.toContain(true)
+  })
+
+  it('shows a page as the shop sends it, and caches none', async () => {
+    const shop = shopOf('a')
+    await shop.install()
+    expect(await (await shop.ask('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
+    expect([shop.addresses('build a'), shop.addresses('catalogue')]).toEqual([
+      [ORIGIN + ENTRY],
+      [`${ORIGIN}/Items.json`],
+    ])
+  })
+
+  it('opens a page without a connection: nobody’s, under the policy, with the time of the catalogue', async () => {
+    const shop = shopOf('a')
+    await shop.install()
+    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    const page = await shop.ask('/cart', PAGE)
+    expect(page?.headers.get('Content-Security-Policy')).toBe("default-src 'none'")
+    const boot = JSON.parse(/<script>(.*)<\/script>/.exec((await page?.text()) ?? '')?.[1] ?? '')
+    expect(boot).toMatchObject({ visitor: null, nowMs: NOW_MS, storedAtMs: NOW_MS, year: '2026' })
+    await expect(shop.ask('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
+    expect(await (await shop.ask(ENTRY))?.text()).toContain(ENTRY)
+    expect(await (await shop.ask('/Items.json'))?.text()).toContain('/Items.json')
+  })
+
+  it('waits for a slow shop, but not for ever', async () => {
+    const shop = shopOf('a')
+    await shop.install()
+    vi.useFakeTimers()
+    const slow = Promise.withResolvers<Response>()
+    fetched.mockReturnValue(slow.promise)
+    const inTime = shop.ask('/about', PAGE)
+    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS - 1)
+    slow.resolve(new Response('late'))
+    expect(await (await inTime)?.text()).toBe('late')
+
+    fetched.mockReturnValue(new Promise(() => {}))
+    const tooLate = shop.ask('/about', PAGE)
+    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS)
+    expect(await (await tooLate)?.text()).toContain('storedAtMs')
+  })
+
+  it('keeps the pictures that were seen, so many of them, until somebody logs out', async () => {
+    const shop = shopOf('a')
+    for (let number = 0; number <= MAX_PICTURES; number++) await shop.ask(`/images/${number}.svg`, IMAGE)
+    expect(shop.addresses('pictures')).toHaveLength(MAX_PICTURES)
+    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    expect(await (await shop.ask('/images/1.svg', IMAGE))?.text()).toContain('/images/1.svg')
+    await expect(shop.ask('/images/0.svg', IMAGE)).rejects.toThrow('Failed to fetch')
+    expect(fetched).toHaveBeenLastCalledWith(`${ORIGIN}/images/0.svg`, { cache: 'force-cache' })
+    expect(await shop.ask('/api/auth/logout', { method: 'POST' })).toBeUndefined()
+    expect(shop.addresses('pictures')).toEqual([])
+  })
+
+  it('does not cache a failure in place of the catalogue or a picture', async () => {
+    const shop = shopOf('a')
+    await shop.install()
+    fetched.mockResolvedValue(new Response('down', { status: 503 }))
+    expect((await shop.ask('/Items.json'))?.status).toBe(503)
+    expect((await shop.ask('/images/1.svg', IMAGE))?.status).toBe(503)
+    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    expect(await (await shop.ask('/Items.json'))?.text()).toContain('sent:')
+    expect(shop.addresses('pictures')).toEqual([])
+  })
+
+  it('has the files of one build alone once it takes over', async () => {
+    const browser = browserCaches()
+    const [first, second] = [shopOf('a', browser), shopOf('b', browser)]
+    await first.install()
+    await first.activate()
+    await second.install()
+    expect(await browser.caches.keys()).toEqual(['build a', 'catalogue', 'build b'])
+    await second.activate()
+    expect(await browser.caches.keys()).toEqual(['catalogue', 'build b'])
+  })
+})

@@ -1,0 +1,63 @@
+import type { OfflineBuild } from '#shared/boot.ts'
+import { createOfflineShop } from './offline-shop.ts'
+
+/** In front of this script in `/sw.js`; null where the service worker is switched off. */
+declare const build: OfflineBuild | null
+
+type LifecycleEvent = { waitUntil: (work: Promise<unknown>) => void }
+
+/** The service worker's global scope, which TypeScript's libraries do not have beside the DOM's. */
+type Scope = {
+  addEventListener(type: 'install' | 'activate', listener: (event: LifecycleEvent) => void): void
+  addEventListener(type: 'fetch', listener: (event: PageFetchEvent) => void): void
+  skipWaiting: () => Promise<void>
+  registration: ServiceWorkerRegistration
+}
+
+type PageFetchEvent = LifecycleEvent & {
+  request: Request
+  preloadResponse?: Promise<Response | undefined>
+  respondWith: (response: Promise<Response>) => void
+}
+
+const scope = globalThis as unknown as Scope
+
+if (build) start(build)
+else remove()
+
+/** A new version waits until no page uses the one before: each page keeps to the files of one build. */
+function start(build: OfflineBuild): void {
+  const { origin } = location
+  const shop = createOfflineShop({
+    build,
+    origin,
+    caches,
+    fetch: (...request) => fetch(...request),
+    clock: Date.now,
+  })
+
+  scope.addEventListener('install', (event) => event.waitUntil(shop.install()))
+  scope.addEventListener('activate', (event) => {
+    event.waitUntil(Promise.all([shop.activate(), scope.registration.navigationPreload?.enable()]))
+  })
+  scope.addEventListener('fetch', (event) => {
+    const response = shop.respond({
+      request: event.request,
+      ...(event.preloadResponse ? { preloadResponse: event.preloadResponse } : {}),
+      waitUntil: (work) => event.waitUntil(work),
+    })
+    if (response) event.respondWith(response)
+  })
+}
+
+/** Takes the place of any version at once, and leaves nothing behind. */
+function remove(): void {
+  scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()))
+  scope.addEventListener('activate', (event) => event.waitUntil(removeEverything()))
+}
+
+async function removeEverything(): Promise<void> {
+  const names = await caches.keys()
+  await Promise.all(names.map((name) => caches.delete(name)))
+  await scope.registration.unregister()
+}

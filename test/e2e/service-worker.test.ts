@@ -1,0 +1,209 @@
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
+import { type Front, openFront } from '#test/support/front.ts'
+import { alive, journeys, shopper, visit } from '#test/support/shopper.ts'
+import {
+  fillCheckout,
+  newAccount,
+  type SignedInShopper,
+  signedInShopper,
+  storedLine,
+  submitButton,
+} from '#test/support/signed-in-shopper.ts'
+import items from '../../public/Items.json'
+
+let front: Front
+const profile = { serviceWorkers: 'allow' } as const
+
+const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
+const STORED = /You are offline: you see the shop as of \d\d:\d\d\./
+
+/** Waits until a service worker answers for pages, from the next document on. */
+async function isInstalled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { active } = await navigator.serviceWorker.ready
+    if (active?.state === 'activated') return
+    await new Promise((resolve) => active?.addEventListener('statechange', resolve, { once: true }))
+  })
+}
+
+/** The addresses in the browser's caches, by the cache's name, and all their texts together. */
+function cached(page: Page) {
+  return page.evaluate(async () => {
+    const addresses: Record<string, string[]> = {}
+    let texts = ''
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name)
+      const requests = await cache.keys()
+      addresses[name] = requests.map(({ url }) => url.slice(location.origin.length))
+      for (const request of requests) {
+        const response = await cache.match(request)
+        texts += await response?.text()
+      }
+    }
+    return { addresses, texts }
+  })
+}
+
+journeys('the shop without a connection', () => {
+  beforeEach(async () => {
+    front = await openFront(inject('shopUrl') ?? '')
+  })
+  afterEach(() => front.close())
+
+  /** Somebody with a cart who was here before. */
+  async function returningShopper(): Promise<SignedInShopper> {
+    const account = await newAccount('Amina Wanjiru', front.url)
+    const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
+    await visit(visitor, '/')
+    await isInstalled(visitor.page)
+    return visitor
+  }
+
+  it('opens with its catalogue, the pictures that were seen and the cart, says so, and loses nothing', async () => {
+    const visitor = await returningShopper()
+    const { page, email } = visitor
+    await visit(visitor, '/product/1?utm_source=wa')
+    await page.waitForLoadState('networkidle')
+    await expect.poll(async () => (await cached(page)).addresses.pictures?.length).toBeGreaterThan(0)
+    await fillCheckout(visitor)
+
+    front.isCut = true
+    await page.context().setOffline(true)
+    await submitButton(page).click()
+    await page.getByText('You are offline, so your order was not sent.').waitFor()
+    await page.reload()
+    await alive(page)
+    await line(page, STORED).waitFor()
+    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
+
+    await visit(visitor, '/products')
+    await page.getByText(`Everything: ${items.length} products`).waitFor()
+    await line(page, STORED).waitFor()
+    await visit(visitor, '/cart')
+    await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
+    await visit(visitor, '/product/1')
+    await page.getByRole('article').getByRole('img').first().waitFor()
+    const isPainted = () =>
+      page.evaluate(() => (document.querySelector<HTMLImageElement>('article img')?.naturalWidth ?? 0) > 0)
+    await expect.poll(isPainted).toBe(true)
+    await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
+
+    await page.context().setOffline(false)
+    front.isCut = false
+    await visit(visitor, '/about')
+    const { addresses, texts } = await cached(page)
+    expect(Object.keys(addresses).toSorted()).toEqual([
+      expect.stringMatching(/^build /),
+      'catalogue',
+      'pictures',
+    ])
+    expect(Object.values(addresses).flat().join()).not.toMatch(/\?|\/api\/|\/v1\//)
+    for (const personal of [email, 'Amina', 'Moi Avenue']) expect(texts).not.toContain(personal)
+
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await page.waitForURL(`${front.url}/`)
+    const pictures = (await cached(page)).addresses.pictures ?? []
+    expect(pictures.filter((address) => address.includes('/products/'))).toEqual([])
+    front.isCut = true
+    await page.goto(`${front.url}/cart`)
+    await page.waitForURL(`${front.url}/login`)
+    await alive(page)
+    expect(await page.locator('body').innerText()).not.toContain('Amina')
+    expect(
+      visitor.complaints.filter((complaint) => !/ERR_|Failed to fetch|failed: 0 network/.test(complaint)),
+    ).toEqual([])
+  })
+
+  it('comes from the shop while that answers, however slowly, and again as soon as it is back', async () => {
+    const visitor = await returningShopper()
+    const { page } = visitor
+    front.delayMs = 1500
+    const slow = await page.goto(`${front.url}/about`)
+    expect(slow?.headers()['x-request-id']).toMatch(/^[0-9a-f]{24}$/)
+    await alive(page)
+    expect(await line(page, /as of|offline/).count()).toBe(0)
+
+    front.delayMs = 0
+    front.isCut = true
+    const stored = await page.goto(`${front.url}/product/1`)
+    expect(stored?.headers()['x-request-id']).toBeUndefined()
+    await page.getByRole('heading', { name: 'Organic Cotton Snap Romper' }).waitFor()
+    await line(page, STORED).waitFor()
+    front.isCut = false
+    await line(page, STORED).waitFor({ state: 'detached' })
+    await alive(page)
+    expect(await page.evaluate(() => document.getElementById('boot')?.textContent)).toContain('"visitor":{')
+  })
+
+  it('is of one build: a new one takes over on the next visit, the one before is removed', async () => {
+    const visitor = await returningShopper()
+    const { page } = visitor
+    const context = page.context()
+    front.build = 2
+    await visit(visitor, '/about')
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready
+      await registration.update()
+      const coming = registration.installing
+      if (coming)
+        await new Promise((resolve) => coming.addEventListener('statechange', resolve, { once: true }))
+    })
+    // As long as a page of the first is open, its files stay and no page of the second is mixed with them.
+    const both = (await cached(page)).addresses
+    expect(Object.keys(both).filter((name) => name.startsWith('build '))).toHaveLength(2)
+    front.isCut = true
+    const scripts = (of: Page) =>
+      of.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
+    await page.goto(`${front.url}/contact`)
+    await alive(page)
+    expect((await scripts(page)).filter((src) => /\.2\.js$/.test(src))).toEqual([])
+
+    front.isCut = false
+    await page.goto('about:blank')
+    const next = await context.newPage()
+    await next.goto(`${front.url}/about`)
+    await alive(next)
+    await expect
+      .poll(async () =>
+        Object.keys((await cached(next)).addresses).filter((name) => name.startsWith('build ')),
+      )
+      .toEqual([expect.stringMatching(/^build 2/)])
+    front.isCut = true
+    await next.goto(`${front.url}/contact`)
+    await alive(next)
+    await line(next, STORED).waitFor()
+    expect((await scripts(next)).filter((src) => !/\.2\.js$/.test(src))).toEqual([])
+  })
+
+  it('is no more once it is switched off, on the next visit', async () => {
+    const visitor = await returningShopper()
+    const { page } = visitor
+    front.isSwitchedOff = true
+    await visit(visitor, '/about')
+    await expect
+      .poll(() =>
+        page.evaluate(async () => [
+          (await navigator.serviceWorker.getRegistrations()).length,
+          (await caches.keys()).length,
+        ]),
+      )
+      .toEqual([0, 0])
+  })
+
+  it('is not prepared for visitors who save data', async () => {
+    const visitor = await shopper({
+      origin: front.url,
+      profile,
+      extraHTTPHeaders: { 'Save-Data': 'on' },
+    })
+    const hasStarted = visitor.page.waitForResponse(/start-offline-/)
+    await visit(visitor, '/')
+    await hasStarted
+    await visitor.page.waitForLoadState('networkidle')
+    const { addresses } = await cached(visitor.page)
+    expect(addresses).toEqual({})
+    expect(await visitor.page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([])
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { parseConfig } from '#server/env.ts'
+import type { OfflineBuild } from '#shared/boot.ts'
+import { testDeps } from '#test/support/deps.ts'
+
+const deps = testDeps()
+
+function ask(
+  path: string,
+  { headers = {}, settings = {} }: { headers?: HeadersInit; settings?: object } = {},
+) {
+  const config = parseConfig({ ...deps.config, IMAGE_ORIGINS: '', PAYMENTS: 'mpesa', ...settings })
+  return createApp({ ...deps, config }).request(`https://pamba.test${path}`, { headers })
+}
+
+/** What the service worker is told of its build; null where it is switched off. */
+async function buildIn(response: Response): Promise<OfflineBuild | null> {
+  const [, json = ''] = /^const build=(.*);$/m.exec(await response.text()) ?? []
+  return JSON.parse(json)
+}
+
+describe('the service worker', () => {
+  it('is asked for again on every visit, with its tag, and is a script for the whole shop', async () => {
+    const first = await ask('/sw.js')
+    expect(first.status).toBe(200)
+    expect(first.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
+    expect(first.headers.get('Cache-Control')).toBe('no-cache')
+    const tag = first.headers.get('ETag') ?? ''
+    expect(tag).toMatch(/^"[0-9a-f]{64}"$/)
+    for (const known of [tag, `W/${tag}`])
+      expect((await ask('/sw.js', { headers: { 'If-None-Match': known } })).status).toBe(304)
+  })
+
+  it('has a document for pages without a connection, under the policy of every page, that shows nobody', async () => {
+    const build = await buildIn(await ask('/sw.js', { headers: { Cookie: '__Host-session=whoever' } }))
+    const page = await ask('/about')
+    expect(build?.headers['Content-Security-Policy']).toBe(page.headers.get('Content-Security-Policy'))
+    expect(build?.headers['Content-Security-Policy']).toContain("; worker-src 'self';")
+    expect(build?.boot).toMatchObject({ visitor: null, apiBase: '/api', payments: ['mpesa'] })
+    expect(build?.shell.join('{}')).toMatch(/id="boot">\{\}<\/script>.*<div id="root"><\/div><script /)
+    expect(build?.shell.join()).toContain('name="robots" content="noindex"')
+  })
+
+  it('removes itself where it is switched off, and no page registers it', async () => {
+    const off = { settings: { SERVICE_WORKER: 'off' } }
+    const response = await ask('/sw.js', off)
+    expect(response.headers.get('ETag')).not.toBe((await ask('/sw.js')).headers.get('ETag'))
+    expect(await buildIn(response)).toBeNull()
+    expect(await (await ask('/about', off)).text()).toContain('"hasNoServiceWorker":true')
+    expect(await (await ask('/about')).text()).not.toContain('hasNoServiceWorker')
+  })
+})

@@ -1,0 +1,73 @@
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** What stands between a browser and the shop; a test changes it as it goes. */
+export type Front = {
+  url: string
+  /** Breaks every connection. */
+  isCut: boolean
+  /** Before each request goes on, in milliseconds. */
+  delayMs: number
+  /** The second build is the first with other names for its scripts and styles. */
+  build: 1 | 2
+  /** The shop's operator has switched the service worker off. */
+  isSwitchedOff: boolean
+  close: () => Promise<void>
+}
+
+const HASHED = /(-[\w-]{8})\.(js|css)\b/g
+const REWRITTEN = /^text\/(html|javascript|css)/
+
+/** Opens a front to the shop at an address of its own. */
+export async function openFront(shopUrl: string): Promise<Front> {
+  const server = createServer((request, response) => {
+    setTimeout(() => {
+      if (front.isCut) request.socket.destroy()
+      else pass(request, response)
+    }, front.delayMs)
+  })
+
+  function pass(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? '/'
+    const isAsset = path.startsWith('/assets/')
+    const isOfSecond = /\.2\.\w+$/.test(path)
+    if (isAsset && /\.(js|css)$/.test(path) && isOfSecond !== (front.build === 2)) {
+      response.writeHead(404).end()
+      return
+    }
+    // A tag would be that of the text before it was rewritten.
+    const { 'if-none-match': _, 'accept-encoding': _encoding, ...headers } = request.headers
+    const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)
+    const onward = forward(target, { method: request.method, headers }, async (answer) => {
+      const { etag: _tag, 'content-length': _length, ...rest } = answer.headers
+      if (!REWRITTEN.test(rest['content-type'] ?? '')) {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+        return
+      }
+      let body = await text(answer)
+      if (front.build === 2) body = body.replace(HASHED, '$1.2.$2').replace(/"id":"/, '"id":"2')
+      if (path === '/sw.js' && front.isSwitchedOff)
+        body = body.replace(/^const build=.*$/m, 'const build=null;')
+      response.writeHead(answer.statusCode ?? 502, rest).end(body)
+    })
+    onward.on('error', () => request.socket.destroy())
+    request.pipe(onward)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const front: Front = {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    isCut: false,
+    delayMs: 0,
+    build: 1,
+    isSwitchedOff: false,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return front
+}
