@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { parseConfig } from '#server/env.ts'
 import type { OfflineBuild } from '#shared/boot.ts'
 import { testDeps } from '#test/support/deps.ts'
 
 const deps = testDeps()
 
+type Settings = Partial<typeof deps.config>
+
 function ask(
   path: string,
-  { headers = {}, settings = {} }: { headers?: HeadersInit; settings?: object } = {},
+  { headers = {}, settings = {} }: { headers?: HeadersInit; settings?: Settings } = {},
 ) {
-  const config = parseConfig({ ...deps.config, IMAGE_ORIGINS: '', PAYMENTS: 'mpesa', ...settings })
+  const config = { ...deps.config, PAYMENTS: ['mpesa'] satisfies Settings['PAYMENTS'], ...settings }
   return createApp({ ...deps, config }).request(`https://pamba.test${path}`, { headers })
 }
 
@@ -43,7 +44,7 @@ describe('the service worker', () => {
   })
 
   it('removes itself where it is switched off, and no page registers it', async () => {
-    const off = { settings: { SERVICE_WORKER: 'off' } }
+    const off = { settings: { SERVICE_WORKER: 'off' } } as const
     const response = await ask('/sw.js', off)
     expect(response.headers.get('ETag')).not.toBe((await ask('/sw.js')).headers.get('ETag'))
     expect(await buildIn(response)).toBeNull()
