@@ -88,6 +88,8 @@ journeys('a size', () => {
     await line(page, 1).getByText('You have not chosen a size yet.').waitFor()
     expect(await page.getByText('You have not chosen a size yet.').count()).toBe(1)
     await line(page, 1).locator('summary').click()
+    const guide = line(page, 1).getByRole('link', { name: 'Size guide' })
+    expect(await guide.getAttribute('href')).toBe('/about#size-guide-clothing')
     await line(page, 1).getByRole('button', { name: 'S', exact: true }).click()
     await page.getByText('You have not chosen a size yet.').waitFor({ state: 'detached' })
     expect(await sizesInCart(page)).toEqual([

@@ -5,7 +5,7 @@ export function Sizes() {
   return (
     <section id="sizes" className="page page--last" aria-labelledby="size-guide">
       <h2 id="size-guide">Size guide</h2>
-      <div className="story-sizes__guides">
+      <div id="size-guide-mother-and-child" className="story-sizes__guides">
         <SizeGuides />
       </div>
     </section>

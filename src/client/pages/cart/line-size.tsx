@@ -1,5 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { href } from '#shared/routes.ts'
 import type { CartLine } from '#shared/rules/cart.ts'
 import { type Item, itemsOf } from '#shared/rules/items.ts'
 import { cartCatalogueAtom, changeSizeAtom } from '../../state/cart-lines.ts'
@@ -69,6 +70,11 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
               {left.get(item.id) === 0 && <small>Sold out</small>}
             </button>
           ))}
+        {product?.sizing && (
+          <a className="text-button" href={`${href('about')}#size-guide-${product.sizing.scale}`}>
+            Size guide
+          </a>
+        )}
       </div>
     </details>
   )

@@ -8,7 +8,7 @@ type GuideDialog = ComponentType<{ scale: Scale; onClose: () => void }>
 /** Opens a scale's size guide in a dialog, whose code is fetched then; without scripts a link to the guide on the Story page. */
 export function SizeGuideLink({ scale }: { scale: Scale }) {
   const [Guide, setGuide] = useState<GuideDialog>()
-  const address = `${href('about')}#${scale === 'mother-and-child' ? 'sizes' : `size-guide-${scale}`}`
+  const address = `${href('about')}#size-guide-${scale}`
 
   async function open(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
