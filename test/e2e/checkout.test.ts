@@ -1,9 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { deliveryTerms } from '#shared/rules/delivery.ts'
+import { violationsOn } from '#test/support/axe.ts'
 import { expectNoComplaints, journeys, visit } from '#test/support/shopper.ts'
 import {
   CARD,
   fillCheckout,
+  fillForm,
+  newAccount,
+  placedHeading,
   type SignedInShopper,
   signedInShopper,
   storedLine,
@@ -138,6 +143,40 @@ journeys('the checkout form', () => {
       await control.fill(right)
     }
     expect(await visitor.orders()).toEqual([])
+  })
+
+  it('tells what delivery to each county costs and offers pickup where configured, and says when that has changed', async () => {
+    const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(22)] })
+    const { page } = visitor
+    // This shop has nothing configured: as if it had been when the page was loaded.
+    const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
+    const delivery = JSON.stringify(deliveryTerms({ zones, pickup: 'Biashara Street 9' }))
+    await page.route('**/checkout', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace('{"apiBase"', `{"delivery":${delivery},"apiBase"`)
+      await route.fulfill({ response, body })
+    })
+    await visit(visitor, '/checkout')
+    await page.getByText('Shipping depends on the county: choose yours to see the total.').waitFor()
+    await fillForm(page)
+    await page.getByText('Shipping to Nairobi costs KSH 30.').waitFor()
+    await page.getByLabel('County').selectOption('Mombasa')
+    await page.getByText('Shipping to Mombasa costs KSH 250.').waitFor()
+    const totalOf = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0])
+    const deliveredKsh = totalOf(await submitButton(page).textContent())
+    await page.getByLabel('I pick it up').check()
+    await page.getByText('In our shop: Biashara Street 9').waitFor()
+    expect(totalOf(await submitButton(page).textContent())).toBe(deliveredKsh - 250)
+    expect(await violationsOn(page)).toEqual([])
+
+    await submitButton(page).click()
+    await page.getByText('Orders can no longer be picked up in our shop.').waitFor()
+    await page.getByText('Shipping is now KSH 30.').waitFor()
+    expect(await page.getByLabel('I pick it up').count()).toBe(0)
+    expect(totalOf(await submitButton(page).textContent())).toBe(deliveredKsh - 220)
+    expect(await visitor.orders()).toEqual([])
+    await submitButton(page).click()
+    await placedHeading(page).waitFor()
   })
 
   it('formats the card as it is typed and pasted, and leaves the caret where it is', async () => {

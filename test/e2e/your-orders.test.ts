@@ -37,6 +37,8 @@ journeys('"Your orders" on the dashboard', () => {
         roundingCents: 0,
         totalCents: 2146_00,
       },
+      deliveryZone: null,
+      pickup: null,
       promoCode: null,
       email: visitor.email,
       card: null,

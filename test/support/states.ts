@@ -82,7 +82,7 @@ const asMember = (
 })
 
 /** An order of long words and large sums, as the shop would send it. */
-function orderView(status: OrderStatus): OrderView {
+export function orderView(status: OrderStatus): OrderView {
   const isPaid = status !== 'awaiting_payment'
   const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({
     ...{ status: name, at, atMs: at === null ? null : Date.UTC(2026, 10, 21, 9), note },

@@ -72,7 +72,9 @@ function sentenceOf({ status, pickup }: OrderView['order']): string | undefined 
 
 /** The order as it was sent, and asked for again while its payment is awaited; not while the page is hidden. */
 function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
-  const [view, setView] = useState(sent)
+  // Another navigation to an order's page brings another order, or a newer view of this one.
+  const [latest, setLatest] = useState({ sent, view: sent })
+  const view = latest.sent === sent ? latest.view : sent
   const { pollInMs } = view.payment
   const [failures, setFailures] = useState(0)
 
@@ -82,9 +84,9 @@ function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
     let isOver = false
     async function ask() {
       if (document.hidden) return
-      const latest = await fetchOrderView({ number, key })
+      const asked = await fetchOrderView({ number, key })
       if (isOver) return
-      if (latest) setView(latest)
+      if (asked) setLatest({ sent, view: asked })
       else setFailures((count) => count + 1)
     }
     const timer = setTimeout(ask, failures > 0 ? RETRY_MS : pollInMs)
