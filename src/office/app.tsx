@@ -7,6 +7,10 @@ import type { OfficeDeps, OfficeEnv } from './deps.ts'
 import { errorPage } from './error-page.tsx'
 import { auditPage } from './pages/audit.tsx'
 import { boardPage } from './pages/board.tsx'
+import { cataloguePage } from './pages/catalogue.tsx'
+import { cataloguePreview } from './pages/catalogue-preview.ts'
+import { catalogueProductPage } from './pages/catalogue-product.tsx'
+import { cataloguePublishPage } from './pages/catalogue-publish.tsx'
 import { figuresPage } from './pages/figures.tsx'
 import { mailsPage } from './pages/mails.tsx'
 import { messagesPage } from './pages/messages.tsx'
@@ -34,6 +38,10 @@ export function createOffice(deps: OfficeDeps) {
   office.route('/', orderPage(deps))
   office.route('/', packingSlipsPage(deps))
   office.route('/', stockPage(deps))
+  office.route('/', cataloguePage(deps))
+  office.route('/', catalogueProductPage(deps))
+  office.route('/', cataloguePublishPage(deps))
+  office.route('/', cataloguePreview(deps))
   office.route('/', messagesPage(deps))
   office.route('/', figuresPage(deps))
   office.route('/', paymentsPage(deps))

@@ -3,12 +3,17 @@ import type { RequestLogVariables } from '#server/middleware/request-log.ts'
 import type { OfficeConfig } from './env.ts'
 
 /** Everything the office needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
-export type OfficeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'log' | 'background'> & {
+export type OfficeDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'randomBytes' | 'log' | 'background' | 'catalogueStore'
+> & {
   config: OfficeConfig
   /** Fetches the keys of Cloudflare Access. */
   fetch: typeof fetch
   /** The shop's static files. */
   shop: Pick<Fetcher, 'fetch'>
+  /** A page of the shop with the products of an `Items.json`. */
+  preview: (address: string, items: string) => Promise<Response>
   /** Starts what the shop's schedule does: mails and refunds that are due. */
   runHousekeeping: () => Promise<void>
 }

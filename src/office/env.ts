@@ -25,6 +25,8 @@ export type OfficeBindings = {
   DB: D1Database
   /** The shop: its static files. */
   SHOP: Fetcher
+  CATALOGUE: KVNamespace
+  PREVIEW: { page(address: string, items: string): Promise<Response> }
   HOUSEKEEPING: { run(): Promise<void> }
 } & Record<string, unknown>
 

@@ -4,6 +4,17 @@ document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-print]')) print()
 })
 
+// Texts as shoppers see them cut, while they are typed.
+document.addEventListener('input', ({ target }) => {
+  for (const output of document.querySelectorAll('output[data-cut]')) {
+    if (output.htmlFor.value !== target.id) continue
+    const characters = Array.from(target.value)
+    const length = Number(output.dataset.cut)
+    const cut = characters.slice(0, length).join('')
+    output.value = characters.length > length ? `${cut}…` : cut
+  }
+})
+
 // A second tap on a slow network must not send the form twice.
 document.addEventListener('submit', (event) => {
   const { target: form } = event

@@ -27,7 +27,7 @@ function hashOf(text: string): string {
 
 /** What the office shows of the shop's static files. */
 const SHOP_FILES = [
-  /^\/assets\/[\w-]+\.woff2$/,
+  /^\/assets\/[\w-]+\.(woff2|css)$/,
   /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]

@@ -15,6 +15,8 @@ function depsOf(env: OfficeBindings): OfficeDeps {
     background: waitUntil,
     fetch: (...args) => fetch(...args),
     shop: env.SHOP,
+    catalogueStore: env.CATALOGUE,
+    preview: (address, items) => env.PREVIEW.page(address, items),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
   }
 }

@@ -4,11 +4,12 @@ import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
 import { hashQueue } from './auth/hash-queue.ts'
 import { deriveKey } from './auth/scrypt.ts'
-import { publishedCatalogue } from './catalogue/published.ts'
+import { fixedCatalogue, publishedCatalogue } from './catalogue/published.ts'
 import { sourceWithStock, stockSnapshot } from './catalogue/stock-snapshot.ts'
 import { openDatabase, withDatabaseTimeout } from './db/client.ts'
 import type { Deps } from './deps.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
+import { publicOrigin } from './http/request.ts'
 import { printingMailer, sendEmailMailer } from './mail/mailer.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
 import { configuredPayments } from './payment/configure.ts'
@@ -71,6 +72,20 @@ function createFetchHandler(deps: Deps): FetchHandler {
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(depsOf(this.env))
+  }
+}
+
+/** The shop's pages with the products of an `Items.json` that is not published: for the office, by its binding alone. */
+export class Preview extends WorkerEntrypoint<Bindings> {
+  async page(address: string, items: string): Promise<Response> {
+    const deps = depsOf(this.env)
+    const catalogue = await fixedCatalogue(items)
+    const app = createApp({
+      ...deps,
+      catalogue: sourceWithStock(catalogue, deps.stock),
+      publishedCatalogue: catalogue,
+    })
+    return app.fetch(new Request(new URL(address, publicOrigin(deps.config))))
   }
 }
 

@@ -85,6 +85,7 @@ it('deploys the office once it has a hostname, and only with Access and on the s
   const routes = [{ pattern: 'office.pamba.co.ke', custom_domain: true }]
   expect(hasOffice({ ...untouched, routes })).toBe(true)
   expect(unfilledOffice({ ...untouched, routes }, filledIn)).toEqual([
+    'the id of CATALOGUE (as in wrangler.toml)',
     'the database_id (as in wrangler.toml)',
     'SITE_ORIGIN (as in wrangler.toml)',
     'ACCESS_TEAM',

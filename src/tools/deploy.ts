@@ -74,7 +74,10 @@ export function hasOffice({ routes }: ShopConfig): boolean {
 export function unfilledOffice(office: ShopConfig, shop: ShopConfig): string[] {
   const idOf = ({ d1_databases }: ShopConfig) =>
     d1_databases.find(({ binding }) => binding === 'DB')?.database_id
+  const storeOf = ({ kv_namespaces }: ShopConfig) =>
+    kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id
   return [
+    ...(storeOf(office) === storeOf(shop) ? [] : [`the id of CATALOGUE (as in ${CONFIG_FILE})`]),
     ...(idOf(office) === idOf(shop) ? [] : [`the database_id (as in ${CONFIG_FILE})`]),
     ...(office.vars.SITE_ORIGIN === shop.vars.SITE_ORIGIN ? [] : [`SITE_ORIGIN (as in ${CONFIG_FILE})`]),
     ...['ACCESS_TEAM', 'ACCESS_AUDIENCE'].filter((name) => !office.vars[name]),

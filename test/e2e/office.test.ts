@@ -108,6 +108,11 @@ journeys('the office', () => {
         '/promotions',
         '/mails',
         '/audit',
+        '/catalogue',
+        '/catalogue/products/2',
+        '/catalogue/products/new',
+        '/catalogue/publish',
+        '/catalogue/see',
       ],
     ]) {
       await page.goto(officeUrl + path)

@@ -2,6 +2,8 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { createOffice } from '#office/app.tsx'
 import type { OfficeDeps } from '#office/deps.ts'
 import { parseOfficeConfig } from '#office/env.ts'
+import { createApp } from '#server/app.ts'
+import { fixedCatalogue } from '#server/catalogue/published.ts'
 import { NOW_MS, testDeps } from './deps.ts'
 
 /** Where the office under test answers. */
@@ -43,6 +45,11 @@ export function officeDeps(overrides: Partial<OfficeDeps> = {}): TestOfficeDeps 
     }),
     fetch: async () => Response.json(keySet),
     shop: { fetch: async () => new Response(null, { status: 404 }) },
+    preview: async (address, items) => {
+      const source = await fixedCatalogue(items)
+      const app = createApp(testDeps({ catalogue: source, publishedCatalogue: source }))
+      return app.request(new URL(address, 'https://pamba.test').href)
+    },
     runHousekeeping: async () => {
       housekeepings += 1
     },
@@ -53,8 +60,8 @@ export function officeDeps(overrides: Partial<OfficeDeps> = {}): TestOfficeDeps 
 
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
-/** Somebody who is signed in to the office: opens its pages, and sends the forms on them. */
-export async function officeVisitor(deps: OfficeDeps, email = 'achieng@pamba.test') {
+/** Somebody who is signed in to the office: opens its pages, and sends the forms on them; with `files`, those instead. */
+export async function officeVisitor(deps: OfficeDeps, email = 'achieng@pamba.test', files?: FormData) {
   const office = createOffice(deps)
   const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }
   const visit = async (path: string, init: RequestInit = {}): Promise<Visit> => {
@@ -70,8 +77,11 @@ export async function officeVisitor(deps: OfficeDeps, email = 'achieng@pamba.tes
     post: (path: string, fields: Record<string, string>) =>
       visit(path, {
         method: 'POST',
-        headers: { Origin: OFFICE, 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(fields).toString(),
+        headers: {
+          Origin: OFFICE,
+          ...(files ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        },
+        body: files ?? new URLSearchParams(fields).toString(),
       }),
   }
 }

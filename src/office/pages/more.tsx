@@ -1,12 +1,19 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '../deps.ts'
 import { Badge, officePage } from '../layout.tsx'
+import { CATALOGUE_PATH } from '../sections.ts'
 
 /** `/more`: the pages that are opened less often. */
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
     const { refunds, stuckMails } = await c.var.badges()
     const pages = [
+      {
+        path: CATALOGUE_PATH,
+        label: 'Catalogue',
+        about: 'products, prices and sizes: edit, publish, go back',
+        count: 0,
+      },
       { path: '/payments', label: 'Payments', about: 'open, to be given back, and by day', count: refunds },
       { path: '/promotions', label: 'Promotions', about: 'promo codes and their use', count: 0 },
       { path: '/mails', label: 'Mails', about: 'what did not go out, and why', count: stuckMails },

@@ -115,6 +115,18 @@ export function publishedCatalogue(
   }
 }
 
+/** A catalogue that stays what this text of an `Items.json` has. Throws an Error that names what is broken. */
+export async function fixedCatalogue(text: string): Promise<PublishedCatalogue> {
+  const file = await parseCatalogueFile(text)
+  return {
+    current: () => file.catalogue,
+    version: () => file.version,
+    load: async () => file.catalogue,
+    file: async () => file,
+    refresh() {},
+  }
+}
+
 function parsePointer(text: string): Pointer {
   try {
     return pointerSchema.parse(JSON.parse(text))

@@ -264,6 +264,29 @@ export const catalogueVersions = sqliteTable('catalogue_versions', {
   changes: text('changes').notNull(),
 })
 
+/** The one row about the catalogue's draft, which all helpers in the office share. */
+export const catalogueDraft = sqliteTable('catalogue_draft', {
+  id: integer('id').primaryKey(),
+  /** Raised by every change. */
+  revision: integer('revision').notNull(),
+  /** The revision that shoppers see. */
+  publishedRevision: integer('published_revision').notNull(),
+  /** The id of the next item: none is used twice, also when an item is deleted. */
+  nextItemId: integer('next_item_id').notNull(),
+})
+
+/** The draft's products, those that are hidden from shoppers included. */
+export const draftProducts = sqliteTable('draft_products', {
+  id: integer('id').primaryKey(),
+  /** Their order; there are gaps. */
+  position: integer('position').notNull(),
+  isHidden: integer('is_hidden', { mode: 'boolean' }).notNull(),
+  /** The draft's revision that changed it last. */
+  revision: integer('revision').notNull(),
+  /** JSON: `DraftProduct`. */
+  product: text('product').notNull(),
+})
+
 /**
  * Attempts to pay an order, written before a provider is asked. `sending`: being asked; `pending`: accepted, the
  * shopper's turn; `unknown`: no usable answer; `expired`: its order expired first. Money may still come for all four.

@@ -82,6 +82,9 @@ export const productSchema = z.pipe(
   }),
 )
 
+/** A product as it is in `Items.json`. */
+export type FiledProduct = z.input<typeof productSchema>
+
 /** The whole of `Items.json`: products whose ids, those of sizes included, are all different (§ 7). */
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {
   const seen = new Set<number>()
@@ -100,15 +103,25 @@ export function catalogueIn(file: unknown, savesData: boolean): Catalogue {
   return savesData ? dataSaverCatalogue(catalogue) : catalogue
 }
 
-/** What is wrong with a catalogue file, naming the item and the field; `undefined` when nothing is. */
-export function catalogueProblem(file: unknown): string | undefined {
+/** Something that is wrong with a catalogue file; without an index it is about the whole file. */
+export type CatalogueIssue = { index?: number; field: string; problem: string }
+
+/** Everything that is wrong with a catalogue file. */
+export function catalogueIssues(file: unknown): CatalogueIssue[] {
   const result = catalogueSchema.safeParse(file)
-  if (result.success) return undefined
-  const [issue] = result.error.issues
-  const [index, ...field] = issue?.path ?? []
-  if (index === undefined) return 'The file must be a list of products.'
-  const entry: unknown = Array.isArray(file) ? file[Number(index)] : undefined
+  return (result.error?.issues ?? []).map((issue) => {
+    const [index, ...field] = issue.path
+    if (index === undefined) return { field: '', problem: 'The file must be a list of products.' }
+    const problem = issue.code === 'invalid_type' ? `must be of type ${issue.expected}` : issue.message
+    return { index: Number(index), field: field.join('.') || 'the whole item', problem }
+  })
+}
+
+/** What is wrong first with a catalogue file, naming the item and the field; `undefined` when nothing is. */
+export function catalogueProblem(file: unknown): string | undefined {
+  const [issue] = catalogueIssues(file)
+  if (issue?.index === undefined) return issue?.problem
+  const entry: unknown = Array.isArray(file) ? file[issue.index] : undefined
   const id = entry && typeof entry === 'object' && 'id' in entry ? ` (id ${JSON.stringify(entry.id)})` : ''
-  const problem = issue?.code === 'invalid_type' ? `must be of type ${issue.expected}` : issue?.message
-  return `Item ${Number(index) + 1}${id}, field "${field.join('.') || 'the whole item'}": ${problem}`
+  return `Item ${issue.index + 1}${id}, field "${issue.field}": ${issue.problem}`
 }

@@ -1,23 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { versionKey } from '#server/catalogue/published.ts'
 import { parseCatalogueFile } from '#server/catalogue/source.ts'
-import { latestVersion, publishCatalogue } from '#server/services/catalogue/publish.ts'
+import { COMMAND_LINE } from '#server/services/audit/record.ts'
+import { readStoredDraft } from '#server/services/catalogue/draft.ts'
+import { latestVersion } from '#server/services/catalogue/publish.ts'
+import { hasChanges, publishFile } from '#server/services/catalogue/publish-draft.ts'
 import { ToolError } from '../command.ts'
 import type { ShopCommand } from './shop-command.ts'
 
 const FILE = 'public/Items.json'
-/** Who publishes from a terminal: whoever may run wrangler. */
-const ACTOR = 'npm run shop'
-
 export const pushCatalogue: ShopCommand = {
   usage: 'catalogue push',
   summary: `publishes ${FILE}: shoppers see it within a minute, without a deployment`,
   words: [0, 0],
   async run(_input, context) {
     const text = readFileSync(FILE, 'utf8')
+    const draft = await readStoredDraft(context)
+    if (draft && hasChanges(draft))
+      throw new ToolError('The draft in the office has changes: publish or discard them first.')
     const base = (await latestVersion(context))?.number ?? 0
     const changes = `${FILE}, from a terminal`
-    const published = await publishCatalogue({ text, base, actor: ACTOR, changes }, context)
+    const published = await publishFile({ text, base, actor: COMMAND_LINE, changes }, context)
     if (!published.ok) throw new ToolError(published.error.message)
     const { number, isPointed } = published.data
     const when = isPointed ? 'within a minute' : 'within five minutes'

@@ -159,7 +159,9 @@ export const personalData = {
   attemptCounts: null,
   // What the operator's people did, to orders by their numbers.
   auditLog: null,
+  catalogueDraft: null,
   catalogueVersions: null,
+  draftProducts: null,
   orderCounts: null,
   promotions: null,
   providerTokens: null,

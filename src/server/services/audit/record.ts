@@ -16,6 +16,12 @@ export const AUDIT_ACTS = {
   'message.answered': 'Message answered',
   'mail.resend': 'Mail sent again',
   'stock.count': 'Stock counted',
+  'catalogue.save': 'Product changed',
+  'catalogue.hide': 'Product hidden',
+  'catalogue.show': 'Product shown',
+  'catalogue.move': 'Product moved',
+  'catalogue.delete': 'Product deleted',
+  'catalogue.import': 'Draft replaced',
   'catalogue.publish': 'Catalogue published',
 } as const
 

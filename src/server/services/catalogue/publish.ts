@@ -1,8 +1,8 @@
 import { desc } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { POINTER_KEY, type Pointer, versionKey } from '../../catalogue/published.ts'
-import { parseCatalogueFile } from '../../catalogue/source.ts'
-import { brokenConstraint } from '../../db/errors.ts'
+import { type Assets, parseCatalogueFile } from '../../catalogue/source.ts'
+import { brokenConstraint, Unavailable } from '../../db/errors.ts'
 import { catalogueVersions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'
@@ -54,10 +54,13 @@ export async function publishCatalogue(
       ...alongside,
     ])
   } catch (error) {
-    if (!brokenConstraint(error)?.includes('catalogue_versions.number')) throw error
+    if (!/catalogue_(versions\.number|draft\.revision)/.test(brokenConstraint(error) ?? '')) throw error
     const latest = await latestVersion(deps)
-    const message = `${latest?.actor ?? 'Somebody'} has published version ${latest?.number} meanwhile. Please look at the changes again.`
-    return { ok: false, error: { code: 'overtaken', message } }
+    const what =
+      latest && latest.number > base
+        ? `${latest.actor} has published version ${latest.number} meanwhile.`
+        : 'The draft was changed meanwhile.'
+    return { ok: false, error: { code: 'overtaken', message: `${what} Please look at the changes again.` } }
   }
   const isPointed = await setPointer(deps).then(
     () => true,
@@ -69,6 +72,30 @@ export async function publishCatalogue(
 /** The version that was published last; undefined before the first. */
 export function latestVersion({ db }: Pick<Deps, 'db'>): Promise<CatalogueVersion | undefined> {
   return db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.number)).limit(1).get()
+}
+
+/**
+ * The `Items.json` that was published last, with its number; number 0 is the file of the build, as `shop` has it. Throws
+ * {@link Unavailable} when the store does not have it.
+ */
+export async function publishedText(
+  deps: Pick<Deps, 'db' | 'catalogueStore'> & { shop: Assets },
+): Promise<{ number: number; text: string }> {
+  const latest = await latestVersion(deps)
+  if (latest) return { number: latest.number, text: await versionText(latest, deps) }
+  const response = await deps.shop.fetch(new Request('https://localhost/Items.json'))
+  if (!response.ok) throw new Unavailable('The catalogue cannot be read.')
+  return { number: 0, text: await response.text() }
+}
+
+/** The file of a version. Throws {@link Unavailable} when the store does not have it. */
+export async function versionText(
+  { hash, number }: Pick<CatalogueVersion, 'hash' | 'number'>,
+  { catalogueStore }: Pick<Deps, 'catalogueStore'>,
+): Promise<string> {
+  const text = await catalogueStore.get(versionKey(hash))
+  if (text === null) throw new Unavailable(`Version ${number} of the catalogue cannot be read.`)
+  return text
 }
 
 /** Points the shop to the latest version, if it is not: after a publish whose pointer was refused. */

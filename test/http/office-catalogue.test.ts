@@ -1,0 +1,336 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { POINTER_KEY } from '#server/catalogue/published.ts'
+import {
+  auditLog,
+  catalogueDraft,
+  catalogueVersions,
+  draftProducts,
+  orderLines,
+  orders,
+  stock,
+  users,
+} from '#server/db/schema.ts'
+import { readDraft } from '#server/services/catalogue/draft.ts'
+import { latestVersion, publishedText } from '#server/services/catalogue/publish.ts'
+import type { FiledProduct } from '#shared/rules/catalogue-schema.ts'
+import { memoryStore } from '#test/support/deps.ts'
+import { OFFICE, officeDeps, officeVisitor } from '#test/support/office.ts'
+
+const product = (id: number, title: string, price = 100, rest: object = {}) => ({
+  ...{ id, title, description: 'Soft.', price, image: `/images/products/${id}.svg`, category: 'Toys' },
+  rating: { rate: 4 },
+  ...rest,
+})
+const SIZED = product(2, 'Kikoi dress', 2000, {
+  scale: 'clothing',
+  sizes: [
+    { id: 2, label: 'S' },
+    { id: 7, label: 'M', price: 2100 },
+  ],
+})
+const ITEMS = [product(1, 'Wooden cow'), SIZED, product(3, 'Rattle')]
+
+/** An office whose shop has these products; nothing was published or drafted. */
+async function office(items: object[] = ITEMS) {
+  const entries = new Map<string, string>()
+  const deps = officeDeps({
+    catalogueStore: memoryStore(entries),
+    shop: { fetch: async () => Response.json(items) },
+  })
+  await deps.db.batch([
+    deps.db.delete(catalogueVersions),
+    deps.db.delete(catalogueDraft),
+    deps.db.delete(draftProducts),
+    deps.db.delete(auditLog),
+    deps.db.delete(stock),
+  ])
+  const visitor = await officeVisitor(deps)
+  /** The fields of the product's form as it is shown. */
+  const fieldsOf = async (id: number | 'new') => {
+    const { text } = await visitor.get(`/catalogue/products/${id}`)
+    const form = /<form class="panel product-form".*?<\/form>/s.exec(text)?.[0] ?? ''
+    const inputs = [...form.matchAll(/<input[^>]*>/g)]
+      .map(([tag]) => tag)
+      .filter((tag) => !tag.includes('type="checkbox"') || tag.includes('checked'))
+      .map((tag) => [/name="([^"]*)"/.exec(tag)?.[1], /value="([^"]*)"/.exec(tag)?.[1] ?? ''])
+    const selects = [...form.matchAll(/<select[^>]*name="([^"]*)".*?<\/select>/gs)].map(([tag, name]) => [
+      name,
+      /<option value="([^"]*)" selected/.exec(tag)?.[1] ?? '',
+    ])
+    const texts = [...form.matchAll(/<textarea[^>]*name="([^"]*)"[^>]*>([^<]*)/g)].map(
+      ([, ...field]) => field,
+    )
+    return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
+  }
+  const published = async () => JSON.parse((await publishedText(deps)).text) as FiledProduct[]
+  return {
+    ...visitor,
+    deps,
+    entries,
+    fieldsOf,
+    published,
+    save: async (id: number | 'new', changes: Record<string, string>) =>
+      visitor.post(`/catalogue/products/${id}`, { ...(await fieldsOf(id)), ...changes }),
+    /** Publishes what the page to publish shows now. */
+    publish: async () => {
+      const { base, revision } = await shownOn(visitor.get)
+      return visitor.post('/catalogue/publish', { base, revision })
+    },
+    audit: async () => (await deps.db.select().from(auditLog)).map(({ act, from, to }) => [act, from, to]),
+  }
+}
+
+async function shownOn(get: (path: string) => Promise<{ text: string }>) {
+  const { text } = await get('/catalogue/publish')
+  const value = (name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(text)?.[1] ?? ''
+  return { base: value('base'), revision: value('revision'), text }
+}
+
+describe('the draft', () => {
+  it('begins as what shoppers see, and is found by words, category and state', async () => {
+    const { get, post } = await office()
+    expect((await get('/catalogue')).text).toContain('3 of 3 products')
+    expect((await get('/catalogue?q=kikoi')).text).toContain('1 of 3 products')
+    expect((await get('/catalogue?category=Toys')).text).toContain('3 of 3 products')
+    await post('/catalogue/state', { id: '3', to: 'hidden' })
+    const { text } = await get('/catalogue?state=hidden')
+    expect(text).toContain('1 of 3 products')
+    expect(text).toContain('Rattle')
+  })
+
+  it('is published with prices first, and nothing of it is seen before', async () => {
+    const { get, save, publish, published, deps, audit } = await office()
+    expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)
+    expect((await save(2, { 'price-7': '2250' })).status).toBe(303)
+    await deps.settled()
+    expect(await published()).toEqual(ITEMS)
+
+    const { text } = await get('/catalogue/publish')
+    expect(text).toContain('Wooden cow, painted: KSH 100 → <strong>KSH 120</strong>')
+    expect(text).toContain('Kikoi dress, M: KSH 2100 → <strong>KSH 2250</strong>')
+    expect(text).toContain('Wooden cow, painted: title')
+    expect(text.indexOf('Prices')).toBeLessThan(text.indexOf('Edited'))
+
+    expect((await publish()).location).toBe('/catalogue/publish?done=now')
+    const [cow, dress] = await published()
+    expect(cow).toEqual(product(1, 'Wooden cow, painted', 120))
+    expect(dress?.sizes).toEqual([
+      { id: 2, label: 'S' },
+      { id: 7, label: 'M', price: 2250 },
+    ])
+    expect((await get('/catalogue/publish')).text).toContain('Just what they see now.')
+    expect(await audit()).toEqual([
+      ['catalogue.save', 'KSH 100', 'KSH 120, title'],
+      ['catalogue.save', null, 'sizes'],
+      ['catalogue.publish', null, '2 prices, 1 edited'],
+    ])
+  })
+
+  it('gives new products and sizes ids that were never used, also after a product was deleted', async () => {
+    const { save, post, publish, published, deps } = await office()
+    const dress = {
+      ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys', image: '/a.svg' },
+      ...{ scale: 'clothing', 'label-new0': 'S', 'label-new2': 'M', 'price-new2': '1600', 'units-new2': '4' },
+    }
+    await save('new', dress)
+    const idsOfFirst = async () => {
+      const [first] = (await readDraft(deps)).entries
+      return first?.product.sizes.map(({ id }) => id) ?? []
+    }
+    const [id, medium] = await idsOfFirst()
+    expect([id, medium]).toEqual([8, 9])
+    expect(await deps.db.select().from(stock)).toEqual([{ itemId: 9, onHand: 4, held: 0 }])
+    expect((await post('/catalogue/products/8/delete', {})).location).toBe('/catalogue?done=deleted')
+    await save('new', dress)
+    expect(await idsOfFirst()).toEqual([10, 11])
+    await publish()
+    expect((await published()).map((entry) => entry.id)).toEqual([10, 1, 2, 3])
+  })
+
+  it('hides what was ever ordered, and does not delete it', async () => {
+    const { post, get, publish, published, deps } = await office()
+    const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
+    await deps.db.insert(users).values(nobody).onConflictDoNothing()
+    await deps.db.insert(orders).values({
+      ...{ id: 'sold', number: 'P-SOLD', userId: 'buyer', idempotencyKey: 'sold', requestHash: '' },
+      ...{ status: 'placed', createdAtMs: 0, firstName: '', lastName: '', email: '', address: '' },
+      ...{ country: '', state: '', zip: '', subtotalCents: 0, discountCents: 0, shippingCents: 0 },
+      ...{ vatCents: 0, totalCents: 0 },
+    })
+    await deps.db.insert(orderLines).values({
+      ...{ orderId: 'sold', position: 0, productId: 7, title: 'Kikoi dress', size: 'M', image: '' },
+      ...{ unitPriceCents: 1, qty: 1 },
+    })
+    const refused = await post('/catalogue/products/2/delete', {})
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('It was ordered before, so it cannot be deleted.')
+    await post('/catalogue/state', { id: '2', to: 'hidden' })
+    expect((await get('/catalogue/publish')).text).toContain('Not to be had any more')
+    await publish()
+    expect((await published()).map(({ id }) => id)).toEqual([1, 3])
+    await deps.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))
+  })
+
+  it('is put in another order', async () => {
+    const { post, publish, published, get } = await office()
+    await post('/catalogue/move', { id: '3', to: 'up' })
+    await post('/catalogue/move', { id: '2', to: 'first' })
+    expect((await get('/catalogue/publish')).text).toContain('The order of the products is another one.')
+    await publish()
+    expect((await published()).map(({ id }) => id)).toEqual([2, 1, 3])
+  })
+
+  it('is refused by product and field while it is unfinished', async () => {
+    const { save, get, publish, post, published } = await office()
+    await save('new', { title: 'Half a dress', category: 'Toys' })
+    await save(2, { 'label-7': '' })
+    const { text } = await get('/catalogue/publish')
+    expect(text).toContain('Half a dress</a>, field “description”: must not be empty')
+    expect(text).toContain('Half a dress</a>, field “price”: must be of type number')
+    expect(text).toContain('Kikoi dress</a>, field “sizes.1.label”: must not be empty')
+    expect(text).not.toContain('name="revision"')
+    expect((await publish()).status).toBe(400)
+    const forced = await post('/catalogue/publish', { base: '0', revision: '3' })
+    expect([forced.status, forced.text.includes('Half a dress, field')]).toEqual([409, true])
+    expect(await published()).toEqual(ITEMS)
+  })
+
+  it('keeps what one of two people has saved, and what the other has typed', async () => {
+    const { get, post, fieldsOf, deps } = await office()
+    const shown = await fieldsOf(1)
+    await post('/catalogue/products/1', { ...shown, price: '120' })
+    const second = await post('/catalogue/products/1', { ...shown, price: '130' })
+    expect(second.status).toBe(409)
+    expect(second.text).toContain('somebody has changed it meanwhile')
+    expect(second.text).toContain('value="130"')
+    expect((await get('/catalogue')).text).toContain('KSH 120')
+    const edits = [1, 2, 3].map(async (id) =>
+      post(`/catalogue/products/${id}`, { ...(await fieldsOf(id)), title: `New ${id}` }),
+    )
+    expect((await Promise.all(edits)).map(({ status }) => status)).toEqual([303, 303, 303])
+    expect((await readDraft(deps)).entries.map(({ product: { title } }) => title)).toEqual([
+      ...['New 1', 'New 2', 'New 3'],
+    ])
+  })
+})
+
+describe('two publishers at once', () => {
+  it('end in one version and one clear answer', async () => {
+    const { get, post, save, deps, entries } = await office()
+    await save(1, { price: '120' })
+    const { base, revision } = await shownOn(get)
+    const answers = await Promise.all([1, 2].map(() => post('/catalogue/publish', { base, revision })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409])
+    expect(answers.find(({ status }) => status === 409)?.text).toContain('has published version 1 meanwhile')
+    expect(await deps.db.select().from(catalogueVersions)).toHaveLength(1)
+    expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 1 })
+  })
+
+  it('never publish what was changed since they looked', async () => {
+    const { get, post, save, deps } = await office()
+    await save(1, { price: '120' })
+    const { base, revision } = await shownOn(get)
+    await save(1, { price: '130' })
+    const late = await post('/catalogue/publish', { base, revision })
+    expect([late.status, late.text.includes('The draft was changed meanwhile')]).toEqual([409, true])
+    expect(await latestVersion(deps)).toBeUndefined()
+  })
+})
+
+describe('an earlier version', () => {
+  it('is brought back with one tap, and the draft with it', async () => {
+    const { save, publish, post, published, get } = await office()
+    for (const price of ['120', '130']) {
+      await save(1, { price })
+      await publish()
+    }
+    expect((await get('/catalogue/publish')).text).toContain('Bring back')
+    expect((await post('/catalogue/restore', { number: '1' })).location).toBe('/catalogue/publish?done=now')
+    expect((await published())[0]?.price).toBe(120)
+    const { text } = await get('/catalogue/publish')
+    expect(text).toContain('version 1 again')
+    expect(text).toContain('Just what they see now.')
+  })
+
+  it('leaves changes alone that are not published, unless they are discarded', async () => {
+    const { save, publish, post, get } = await office()
+    await save(1, { price: '120' })
+    await publish()
+    await save(1, { price: '130' })
+    await publish()
+    await save(3, { title: 'Silver rattle' })
+    await post('/catalogue/restore', { number: '1' })
+    const { text } = await get('/catalogue/publish')
+    expect(text).toContain('KSH 120 → <strong>KSH 130</strong>')
+    expect(text).toContain('Silver rattle: title')
+    await post('/catalogue/discard', {})
+    expect((await get('/catalogue/publish')).text).toContain('Just what they see now.')
+    expect((await post('/catalogue/restore', { number: '99' })).text).toContain('There is no version 99.')
+  })
+})
+
+describe('as a file', () => {
+  it('the draft is given, and taken with what the file lacks hidden', async () => {
+    const { get, deps, published, publish } = await office()
+    const given = await get('/catalogue/Items.json')
+    expect(JSON.parse(given.text)).toEqual(ITEMS)
+    expect(given.headers.get('Content-Disposition')).toContain('Items.json')
+
+    const send = async (text: string) => {
+      const body = new FormData()
+      body.set('file', new File([text], 'Items.json', { type: 'application/json' }))
+      const { post } = await officeVisitor(deps, 'achieng@pamba.test', body)
+      return post('/catalogue/import', {})
+    }
+    expect((await send('[{"id":1}]')).text).toContain('Nothing was imported. Item 1, field “description”')
+    expect((await send('not json')).text).toContain('The file must be a list of products.')
+    const { sizes: _, scale: __, ...dress } = SIZED as FiledProduct
+    expect((await send(JSON.stringify([dress, product(20, 'Kite')]))).location).toBe(
+      '/catalogue?done=imported',
+    )
+    await publish()
+    expect((await published()).map(({ id, title }) => [id, title])).toEqual([
+      [2, 'Kikoi dress'],
+      [20, 'Kite'],
+    ])
+    const draft = await readDraft(deps)
+    expect(draft.entries.filter(({ isHidden }) => isHidden).map(({ product: { id } }) => id)).toEqual([1, 3])
+    expect(draft.nextItemId).toBe(21)
+  })
+})
+
+describe('“See it”', () => {
+  it('shows the shop with the draft to whoever is signed in to the office alone', async () => {
+    const { save, get, deps } = await office()
+    await save(1, { title: 'Cow of the draft', price: '4321' })
+    const shop = await get('/catalogue/see')
+    expect(shop.status).toBe(200)
+    expect(shop.text).toContain('KSH 4321')
+    expect(shop.text).toContain('This is the draft.')
+    expect(shop.text).toContain('href="/catalogue/see/product/1"')
+    expect(shop.text).not.toContain('<script')
+    expect(shop.headers.get('Cache-Control')).toBe('no-store')
+    expect((await get('/catalogue/see/product/1')).text).toContain('Cow of the draft')
+    expect((await get('/catalogue/see/')).status).toBe(200)
+    for (const path of ['/catalogue/see/checkout', '/catalogue/see/api/health', '/catalogue/see/dashboard'])
+      expect((await get(path)).status, path).toBe(404)
+
+    const { createOffice } = await import('#office/app.tsx')
+    expect((await createOffice(deps).request(`${OFFICE}/catalogue/see`)).status).toBe(403)
+  })
+
+  it('leads to what is wrong where the draft cannot be shown', async () => {
+    const { save, get } = await office()
+    await save('new', { title: 'Half a dress' })
+    expect((await get('/catalogue/see')).location).toBe('/catalogue/publish')
+  })
+})
+
+it('shows texts as shoppers see them cut', async () => {
+  const { save, get } = await office()
+  await save(1, { title: 'A wooden cow with a very long name' })
+  const { text } = await get('/catalogue/products/1')
+  expect(text).toContain('data-cut="12">A wooden cow…<')
+  expect(text).toContain('data-cut="15">A wooden cow wi…<')
+})
