@@ -1,5 +1,6 @@
 import { eq, getTableColumns, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashPassword } from '#server/auth/passwords.ts'
 import * as schema from '#server/db/schema.ts'
@@ -43,8 +44,37 @@ async function someone() {
 
 type Someone = Awaited<ReturnType<typeof someone>>
 
+/** The tables that belong to an order have at most a row for each. */
+const ofOrders = (table: SQLiteTable) =>
+  getTableConfig(table).foreignKeys.some((key) => key.reference().foreignTable === schema.orders)
+const written = tables.filter(
+  (table) => table !== schema.users && personalTables.some((personal) => personal.table === table),
+)
+
+/** What somebody has done at the shop: their orders by status, and how many rows each other table has of them. */
+const anyRecords = fc.record({
+  orders: fc.array(fc.constantFrom('delivered', 'cancelled', 'expired', 'awaiting_payment'), {
+    maxLength: 3,
+  }),
+  refundState: fc.constantFrom('done', null),
+  promoCode: fc.constantFrom('KARIBU10', null),
+  rows: fc.array(fc.nat({ max: 3 }), { minLength: written.length, maxLength: written.length }),
+})
+type Records = typeof anyRecords extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Two rows everywhere. */
+const FULL: Records = {
+  orders: ['delivered', 'cancelled'],
+  ...{ refundState: 'done', promoCode: null, rows: written.map(() => 2) },
+}
+
 /** A row with the mark in every column for free text, and what it refers to. New columns and tables are included. */
-function markedRow(table: SQLiteTable, { user, mark }: Someone, nth: number): Record<string, unknown> {
+function markedRow(
+  table: SQLiteTable,
+  { user, mark }: Someone,
+  nth: number,
+  { orders, refundState, promoCode }: Records = FULL,
+): Record<string, unknown> {
   const referred = new Map(
     getTableConfig(table).foreignKeys.map((key) => {
       const { columns, foreignTable } = key.reference()
@@ -53,10 +83,10 @@ function markedRow(table: SQLiteTable, { user, mark }: Someone, nth: number): Re
   )
   const orderId = `${mark} order ${nth}`
   const special: Record<string, unknown> = {
-    ...{ users: user.id, orders: orderId, promotions: null },
-    ...{ 'orders.id': orderId, 'orders.status': 'delivered', 'outbox.status': 'sent' },
+    ...{ users: user.id, orders: orderId, promotions: promoCode },
+    ...{ 'orders.id': orderId, 'orders.status': orders[nth - 1], 'outbox.status': 'sent' },
     ...{ 'outbox.recipient': user.email, 'contact_messages.email': user.email.toUpperCase() },
-    ...{ 'payments.state': 'settled', 'payments.refundState': 'done', 'payments.nextCheckAtMs': null },
+    ...{ 'payments.state': 'settled', 'payments.refundState': refundState, 'payments.nextCheckAtMs': null },
     ...{ 'payments.nextRefundAtMs': null, 'outbox.subjectId': `${mark} somebody ${nth}` },
   }
   return Object.fromEntries(
@@ -71,18 +101,33 @@ function markedRow(table: SQLiteTable, { user, mark }: Someone, nth: number): Re
   )
 }
 
-/** Writes rows about somebody into every table that can hold some. */
-async function writeEverywhere(person: Someone) {
-  const inOrder = tables.filter((table) => personalTables.some((personal) => personal.table === table))
-  for (const table of inOrder)
-    for (const nth of [1, 2])
-      if (table !== schema.users) await db.insert(table).values(markedRow(table, person, nth))
+/** Writes rows about somebody into the tables that can hold some. */
+async function write(person: Someone, records = FULL) {
+  await db
+    .insert(schema.promotions)
+    .values({ code: 'KARIBU10', kind: 'percent', value: 10, createdAtMs: 0 })
+    .onConflictDoNothing()
+  for (const [index, table] of written.entries()) {
+    const wanted = records.rows[index] ?? 0
+    const orders = records.orders.length
+    const count = table === schema.orders ? orders : ofOrders(table) ? Math.min(wanted, orders) : wanted
+    for (let nth = 1; nth <= count; nth++)
+      await db.insert(table).values(markedRow(table, person, nth, records))
+  }
   const profile = markedRow(schema.users, person, 1)
   const { user } = person
   await db
     .update(schema.users)
     .set({ firstName: String(profile.firstName), phone: String(profile.phone), address: person.mark })
     .where(eq(schema.users.id, user.id))
+}
+
+/** The rows of a table that are about somebody. */
+async function rowsOf(table: SQLiteTable, { mark, user }: Someone) {
+  return (await db.select().from(table)).filter((row) => {
+    const text = JSON.stringify(row).toLowerCase()
+    return text.includes(mark) || text.includes(user.id.toLowerCase())
+  })
 }
 
 /** Where the mark of somebody is found, in all tables. */
@@ -101,6 +146,12 @@ const exported = async ({ bearer }: Pick<Someone, 'bearer'>) => {
   await expectStatus(response, 200)
   return { response, body: (await response.json()) as ExportedData }
 }
+/** A column as the export has it. */
+const exportedEntry = (column: string, value: unknown): [string, unknown] =>
+  column.endsWith('AtMs')
+    ? [column.slice(0, -2), typeof value === 'number' ? new Date(value).toISOString() : null]
+    : [column, value]
+const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
 const remove = (password: string, headers: Record<string, string>, deps = testDeps()) =>
   postJson(deps, '/api/account/delete', { password }, headers)
 
@@ -117,31 +168,44 @@ it('a table that is said to hold nothing personal has no column that could name 
 })
 
 describe('the data that a person takes along', () => {
-  it('is every row of theirs in every table, and nobody else’s', async () => {
-    const [one, other] = [await someone(), await someone()]
-    for (const person of [one, other]) await writeEverywhere(person)
-    const { response, body } = await exported(one)
-    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="pamba-data.json"')
-    expect(exportData.response.parse(body)).toEqual(body)
-    expect(JSON.stringify(body)).not.toContain(other.mark)
+  it('is every row of theirs in every table, and nobody else’s; and deleting the account leaves none but what the books need', async () => {
+    const other = await someone()
+    await write(other)
+    const before = await Promise.all(tables.map((table) => rowsOf(table, other)))
+    await fc.assert(
+      fc.asyncProperty(anyRecords, async (records) => {
+        const one = await someone()
+        await write(one, records)
+        const isFull = records.orders.length > 0 && records.rows.every((count) => count > 0)
+        const { response, body } = await exported(one)
+        expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="pamba-data.json"')
+        expect(exportData.response.parse(body)).toEqual(body)
+        expect(JSON.stringify(body)).not.toContain(other.mark)
+        expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
+        for (const { name, table, hidden = [] } of personalTables) {
+          const shown = (await rowsOf(table, one)).map((row) =>
+            Object.entries(row).flatMap(([column, value]) =>
+              hidden.some((secret) => secret === column) ? [] : [exportedEntry(column, value)],
+            ),
+          )
+          if (isFull) expect(shown.length, name).toBeGreaterThan(0)
+          expect(sorted(body.data[name] ?? []), name).toEqual(
+            sorted(shown.map((entries) => Object.fromEntries(entries))),
+          )
+        }
 
-    for (const { name, table, hidden = [] } of personalTables) {
-      const rows = (await db.select().from(table)).filter((row) => {
-        const text = JSON.stringify(row).toLowerCase()
-        return text.includes(one.mark) || text.includes(one.user.id.toLowerCase())
-      })
-      expect(rows.length, name).toBeGreaterThan(0)
-      expect(body.data[name], name).toHaveLength(rows.length)
-      const [row = {}] = rows
-      const shown = Object.keys(row).filter((column) => !hidden.some((secret) => secret === column))
-      expect(Object.keys(body.data[name]?.[0] ?? {}), name).toEqual(
-        shown.map((column) => column.replace(/AtMs$/, 'At')),
-      )
-    }
-    expect(body.data.users).toMatchObject([
-      { email: one.user.email, createdAt: new Date(NOW_MS).toISOString() },
-    ])
-    expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
+        const deps = testDeps()
+        await expectStatus(await remove(PASSWORD, one.bearer, deps), 204)
+        await deps.settled()
+        expect((await placesOf(one)).filter((place) => !KEPT.includes(place))).toEqual([])
+        const left = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(one.mark))
+        expect(left).toHaveLength(records.orders.length)
+        for (const order of left)
+          expect(order).toMatchObject({ userId: 'deleted', firstName: '', email: '', requestHash: '' })
+      }),
+      { numRuns: 6, examples: [[FULL]] },
+    )
+    expect(await Promise.all(tables.map((table) => rowsOf(table, other)))).toEqual(before)
   })
 
   it('leaves out what others wrote from an address that was never confirmed', async () => {
@@ -163,28 +227,6 @@ describe('the data that a person takes along', () => {
 })
 
 describe('deleting an account', () => {
-  it('leaves nothing of the person in any table but what the books need, and others as they were', async () => {
-    const [one, other] = [await someone(), await someone()]
-    for (const person of [one, other]) await writeEverywhere(person)
-    const before = await placesOf(other)
-    const deps = testDeps()
-    await expectStatus(await remove(PASSWORD, one.bearer, deps), 204)
-    await deps.settled()
-    expect((await placesOf(one)).filter((place) => !KEPT.includes(place))).toEqual([])
-    expect(await placesOf(other)).toEqual(before)
-    const [order] = await db
-      .select()
-      .from(schema.orders)
-      .where(eq(schema.orders.id, `${one.mark} order 1`))
-    expect(order).toMatchObject({
-      userId: 'deleted',
-      firstName: '',
-      email: '',
-      requestHash: '',
-      totalCents: 1,
-    })
-  })
-
   it('confirms it by a mail that is not stored, and clears the browser', async () => {
     const { cookie, user } = await someone()
     const deps = testDeps()
