@@ -60,7 +60,7 @@ function MailRow({ mail }: { mail: StuckMail }) {
       </div>
       <form method="post" action="/mails">
         <input type="hidden" name="id" value={id} />
-        <button className="button button--quiet" type="submit">
+        <button aria-label={`Send again: ${subject}`} className="button button--quiet" type="submit">
           Send again
         </button>
       </form>

@@ -24,6 +24,8 @@ export type Behaviour = {
   claim?: ResultCode
   /** The callback comes before the acknowledgement of the prompt. */
   isEarly?: true
+  /** The first request to give the money back is refused. */
+  refusesFirstReversal?: true
 }
 
 const pays: Behaviour = { description: 'pays', result: 0, after: 'answer', callbacks: 1 }
@@ -55,6 +57,11 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     },
   },
   '013': { ...pays, description: 'pays before M-Pesa has acknowledged the prompt', isEarly: true },
+  '014': {
+    ...pays,
+    description: 'pays, and M-Pesa is busy when the money is first to be given back',
+    refusesFirstReversal: true,
+  },
 }
 
 /** The behaviour of a phone, given as 254XXXXXXXXX. */

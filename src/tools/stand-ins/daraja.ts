@@ -36,6 +36,8 @@ export type DarajaPayment = {
   /** The order's number. */
   accountReference: string
   isReversed: boolean
+  /** How often it was to be given back. */
+  reversals: number
 }
 
 type Prompt = { phone: string; amountKsh: number; callbackUrl: string; result?: ResultCode; receipt?: string }
@@ -156,7 +158,14 @@ export async function openDaraja({
     if (prompt.result === 0) {
       prompt.receipt = `SIM${String(payments.length + 1).padStart(7, '0')}`
       lastPaid.set(sale, Date.now())
-      payments.push({ receipt: prompt.receipt, phone, amountKsh, accountReference, isReversed: false })
+      payments.push({
+        receipt: prompt.receipt,
+        phone,
+        amountKsh,
+        accountReference,
+        isReversed: false,
+        reversals: 0,
+      })
     }
     log(`M-Pesa result of ${accountReference}: ${prompt.result} ${RESULTS[prompt.result]}`)
     for (let times = 0; times < behaviour.callbacks; times++) {
@@ -192,6 +201,9 @@ export async function openDaraja({
     if (!parsed.success) return refused(400, '400.002.02', 'Bad Request - Invalid reversal')
     const { TransactionID, Amount, ResultURL } = parsed.data
     const payment = payments.find(({ receipt }) => receipt === TransactionID)
+    if (payment) payment.reversals += 1
+    if (payment?.reversals === 1 && behaves(payment.phone).refusesFirstReversal)
+      return refused(500, '500.003.02', 'System is busy. Please try again in few minutes.')
     const isWhole = payment?.amountKsh === Amount
     const code = payment && isWhole ? (payment.isReversed ? 'R000001' : '0') : 'R000002'
     if (payment && isWhole) payment.isReversed = true
