@@ -14,13 +14,10 @@ const IDLE_AFTER_MS = 2000
  */
 export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
   const { store, loadPage } = deps
-  // Others load documents, which every page supports.
-  if ('NavigateEvent' in window && 'intercept' in NavigateEvent.prototype) {
-    createRouter({ ...deps, navigation: window.navigation, window }).start()
-    document.documentElement.dataset.routed = 'true'
-    // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
-    store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
-  }
+  createRouter({ ...deps, navigation: window.navigation, window }).start()
+  document.documentElement.dataset.routed = 'true'
+  // A cart with something in it opens without a connection, too. Read any earlier, it would be in the first render.
+  store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
     import('./offline/start-offline.ts').then(({ startOffline }) => startOffline(store)).catch(() => {})

@@ -72,6 +72,7 @@ journeys('going from page to page', () => {
     await follow(page, 'Story')
     await page.waitForURL('**/about')
     await page.waitForFunction(() => scrollY === 0)
+    for (const section of ['#sizes', '#privacy']) await page.locator(section).waitFor({ state: 'attached' })
     await scrollTo(page, 300)
     const asked = requestsOf(visitor)
     await page.goBack()

@@ -34,5 +34,16 @@ journeys('without a connection', () => {
     await context.setOffline(false)
     await page.getByText(/^Toys: \d+ products$/).waitFor()
     await told.waitFor({ state: 'detached' })
+
+    // A line that the browser takes for a live one, with the page's code but without its data.
+    await visit(visitor, '/about')
+    await page.waitForLoadState('networkidle')
+    await context.route(/Items\.json|favicon|assets/, (route) => route.abort())
+    await page.evaluate(() => document.querySelector<HTMLElement>('.menu a[href="/products"]')?.click())
+    await told.waitFor()
+    await page.getByRole('heading', { name: 'Crafting Childhood Memories' }).waitFor()
+    await context.unrouteAll()
+    await page.getByText(`Everything: ${items.length} products`).waitFor()
+    await told.waitFor({ state: 'detached' })
   })
 })

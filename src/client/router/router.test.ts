@@ -26,7 +26,11 @@ type Entry = { key: string; id: string; url: string; state: unknown; getState: (
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
 
 /** A browser that is on `address`, with the router started. */
-function browserAt(address: string, boot: Partial<Boot> = {}) {
+function browserAt(
+  address: string,
+  boot: Partial<Boot> = {},
+  browser: object = { NavigateEvent: FakeNavigateEvent },
+) {
   let serial = 0
   const entryOf = (url: string, state: unknown = null, key = `key-${serial}`): Entry => ({
     ...{ key, id: `id-${serial++}`, url, state },
@@ -34,7 +38,10 @@ function browserAt(address: string, boot: Partial<Boot> = {}) {
       return this.state
     },
   })
-  const location = { href: ORIGIN + address, pathname: address, origin: ORIGIN, search: '', reload: vi.fn() }
+  const location = {
+    ...{ href: ORIGIN + address, pathname: address, origin: ORIGIN, search: '' },
+    ...{ reload: vi.fn(), assign: vi.fn() },
+  }
   const navigation = Object.assign(new EventTarget(), {
     currentEntry: entryOf(location.href),
     updateCurrentEntry({ state }: { state: unknown }) {
@@ -54,9 +61,11 @@ function browserAt(address: string, boot: Partial<Boot> = {}) {
       window.scrollY = top
     },
     requestAnimationFrame: (frame: () => void) => frames.push(frame),
+    ...browser,
   })
   vi.stubGlobal('window', window)
   vi.stubGlobal('document', document)
+  vi.stubGlobal('location', location)
 
   const store = createStore()
   store.set(bootAtom, { ...BOOT, ...boot })
@@ -94,7 +103,18 @@ function browserAt(address: string, boot: Partial<Boot> = {}) {
   return { navigate, navigation, document, window, location, store, frames, loadPage, shown }
 }
 
+class FakeNavigateEvent {
+  intercept() {}
+}
+
+/** A server that never answers. */
+const silent = (_: string, { signal }: RequestInit) =>
+  new Promise((_resolve, reject) =>
+    signal?.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError'))),
+  )
+
 beforeEach(() => {
+  vi.stubGlobal('NavigateEvent', FakeNavigateEvent)
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Element', class {})
 })
@@ -192,6 +212,57 @@ describe('the router', () => {
     expect(store.get(offlineMessageAtom)).toBe('')
     expect(location.reload).toHaveBeenCalledOnce()
     vi.useRealTimers()
+  })
+
+  it.each([
+    ['whose script', new Promise<PageModule<'about'>>(() => {}), 6000],
+    ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
+  ])('stays before a page %s never comes, and says so', async (_, page, waitMs) => {
+    vi.useFakeTimers()
+    vi.stubGlobal('fetch', silent)
+    const { navigate, loadPage, location, shown, store } = browserAt('/contact')
+    loadPage.mockReturnValueOnce(page)
+    const pending = navigate('/about')
+    await vi.advanceTimersByTimeAsync(waitMs)
+    expect(shown()).toBe('/contact')
+    expect(store.get(offlineMessageAtom)).toMatch(/opens by itself/)
+
+    vi.stubGlobal('fetch', async () => null)
+    await vi.advanceTimersByTimeAsync(7000)
+    await pending
+    expect(store.get(offlineMessageAtom)).toBe('')
+    expect(location.reload).toHaveBeenCalledOnce()
+    vi.useRealTimers()
+  })
+
+  it('shows a page whose data is slow as soon as the server answers at all', async () => {
+    vi.stubGlobal('fetch', async () => null)
+    const { navigate, loadPage, shown } = browserAt('/contact')
+    loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
+    void navigate('/about')
+    await vi.waitUntil(() => shown() === '/about')
+  })
+
+  it('follows a link once there is a connection, where links load documents', async () => {
+    const { document, location, store, window } = browserAt('/contact', {}, {})
+    const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
+    vi.stubGlobal('fetch', fetched)
+    vi.stubGlobal('navigator', { onLine: false })
+    const link = Object.assign(new Element(), {
+      ...{ href: `${ORIGIN}/about`, pathname: '/about', origin: ORIGIN, hasAttribute: () => false },
+      closest: () => link,
+    })
+    const click = new Event('click', { cancelable: true })
+    Object.defineProperties(click, { target: { value: link }, button: { value: 0 } })
+    document.dispatchEvent(click)
+    expect(click.defaultPrevented).toBe(true)
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+    expect(location.assign).not.toHaveBeenCalled()
+
+    fetched.mockResolvedValue(null)
+    window.dispatchEvent(new Event('online'))
+    await vi.waitUntil(() => location.assign.mock.calls.length > 0)
+    expect(location.assign).toHaveBeenCalledWith(`${ORIGIN}/about`)
   })
 
   it('forgets a page that waits for the connection when the shopper goes elsewhere', async () => {

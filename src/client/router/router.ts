@@ -3,7 +3,16 @@ import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
-import { connectionLostAtom, stopAwaitingAtom, waitForConnection } from './connection.ts'
+import {
+  awaitConnection,
+  connectionLostAtom,
+  followLost,
+  untilAnswered,
+  waitForConnection,
+  watchConnection,
+  whileLoading,
+} from './connection.ts'
+import { clickedLink, followWhenConnected, isFile, linkOf } from './links.ts'
 import {
   announcementAtom,
   entryState,
@@ -40,11 +49,17 @@ const CACHED_VIEWS = 20
 export function createRouter({ store, loadPage, createView, navigation, window }: RouterDeps) {
   const { document, history, location } = window
   /** Key of the history entry that the screen shows: not the current one while a page is loading. */
-  let renderedKey = navigation.currentEntry?.key
+  let renderedKey: string | undefined
   /** What the latest history entries of this document showed, by the entry's key. */
   const views = new Map<string | undefined, { view: View; title: string; url: string }>()
 
   function start(): void {
+    // Without the Navigation API links load documents, which every page supports.
+    if (!('NavigateEvent' in window && 'intercept' in NavigateEvent.prototype)) {
+      followWhenConnected((signal) => awaitConnection(store, signal))
+      return
+    }
+    renderedKey = navigation.currentEntry?.key
     const view = store.get(viewAtom)
     // A document holds one page of a list, also where others had been appended to it.
     navigation.updateCurrentEntry({ state: null })
@@ -98,17 +113,18 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       return cacheView(view, document.title)
     }
 
+    const watch = watchConnection(store, signal)
     try {
       setBusy(true)
       signal.addEventListener('abort', () => setBusy(false))
-      const page = await loadPage(target.name)
+      const page = await whileLoading(loadPage(target.name), watch)
       signal.throwIfAborted()
-      const loading = page.load?.(target) ?? (null as PageData[PageName])
-      // The element that a hash names, and the scroll position to restore, may exist only with the data; what is on the
-      // screen must not go for data that may never come.
-      const isOnScreen = isSamePage || navigator.onLine === false
-      const mustWait = isOnScreen || target.hash || target.appendedTo || navigationType === 'traverse'
-      const data = mustWait ? await loading : loading
+      let data = page.load?.(target) ?? (null as PageData[PageName])
+      // The element that a hash names, and the scroll position to restore, may exist only with the data.
+      const mustWait = isSamePage || target.hash || target.appendedTo || navigationType === 'traverse'
+      if (data instanceof Promise && mustWait) data = await whileLoading(data, watch)
+      // What is on the screen must not go for data that may never come.
+      else if (data instanceof Promise) await untilAnswered(data, watch)
       signal.throwIfAborted()
       const key = isSamePage && current ? current.key : `${navigation.currentEntry?.id}`
       const view = createView(page, target, dataOf(untilFailure(data)), { key, navigationType })
@@ -117,7 +133,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       setBusy(false)
       if (!isSamePage) document.title = documentTitle(pageOf(target.name).title)
 
-      const loaded = await data
+      const loaded = data instanceof Promise ? await whileLoading(data, watch) : data
       signal.throwIfAborted()
       if (page.title) document.title = documentTitle(page.title(loaded))
       if (!isSamePage) store.set(announcementAtom, document.title)
@@ -125,11 +141,14 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     } catch {
       // The page's chunk or data cannot be fetched. Without a connection the shopper stays, and goes on when it is back;
       // with one a new version is live. Either way the browser loads the document then.
-      await waitForConnection(signal, () => store.set(connectionLostAtom, { isAwaited: true }))
-      if (signal.aborted) return store.set(stopAwaitingAtom)
-      store.set(connectionLostAtom, null)
-      location.reload()
+      await waitForConnection(signal, watch.onLost)
+      if (!signal.aborted) {
+        store.set(connectionLostAtom, null)
+        return location.reload()
+      }
     }
+    // Nothing is awaited any more, and the line is still dead.
+    if (watch.isLost()) void followLost(store)
   }
 
   /** Puts a view on the screen unless the navigation is aborted. Resolves once it is in the document. */
@@ -188,10 +207,8 @@ export function createRouter({ store, loadPage, createView, navigation, window }
 
   /** Follows a `rel="next"` link without a history entry, keeping what is on the screen above what it adds. */
   function appendNextPage(event: MouseEvent): void {
-    const link = linkOf(event.target)
-    const isPlainClick =
-      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    if (link?.rel !== 'next' || event.defaultPrevented || !isPlainClick) return
+    const link = clickedLink(event)
+    if (link?.rel !== 'next') return
     event.preventDefault()
     const shown = store.get(viewAtom)?.location
     const appendedTo = (shown?.appendedTo ?? shown?.search)?.toString()
@@ -205,14 +222,6 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     loadPage(locationOf(new URL(link.href)).name)
       .then((page) => page.prefetch?.())
       .catch(() => {})
-  }
-
-  /** The link of this site that an event happened on, unless it opens a new tab, downloads, or leads to a file. */
-  function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
-    const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
-    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
-      return undefined
-    return isFile(link) ? undefined : link
   }
 
   function cacheView(view: View, title: string): void {
@@ -238,8 +247,4 @@ function untilFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
 function isHashChange(current: View, target: PageLocation): boolean {
   const isSameQuery = current.location.search.toString() === target.search.toString()
   return isSameQuery && !isSameAddress(target, current)
-}
-
-function isFile({ pathname }: { pathname: string }): boolean {
-  return pathname.includes('.')
 }
