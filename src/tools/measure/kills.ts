@@ -205,7 +205,7 @@ const STOCK = `SELECT item_id AS item, on_hand, held,
     WHERE product_id = stock.item_id AND status = 'placed') AS ordered
   FROM stock`
 
-/** Checks that every unit is on hand or in one paid order. */
+/** Checks that every unit is on hand or in one paid order, and that none is held any more. */
 function auditStock(rows: readonly StockRow[]) {
   const problems = rows.flatMap(({ item, on_hand, held, sold, holds, ordered }) => [
     ...(on_hand + sold === UNITS
@@ -214,7 +214,9 @@ function auditStock(rows: readonly StockRow[]) {
     ...(sold === ordered
       ? []
       : [`Of item ${item}, ${sold} units are sold and ${ordered} are in paid orders.`]),
-    ...(held === holds ? [] : [`Of item ${item}, ${held} units are held and orders hold ${holds}.`]),
+    ...(held === 0 && holds === 0
+      ? []
+      : [`Of item ${item}, ${held} units are held, ${holds} by orders, and none is unpaid.`]),
   ])
   return { problems, units: rows.reduce((sum, { sold }) => sum + sold, 0) }
 }
