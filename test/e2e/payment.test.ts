@@ -297,7 +297,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     expectNoComplaints(visitor)
   })
 
-  it('leads there and back: after a change of mind, after a declined card, and with the money', async () => {
+  it('leads there and back: after a change of mind, after a declined card, and with the money, also without scripts', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
@@ -312,10 +312,23 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await page.getByRole('link', { name: 'Continue to Paystack' }).click()
     await page.getByRole('button', { name: 'Pay with a card that is declined' }).click()
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
+    const address = page.url()
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
-    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('button', { name: 'Go back without paying' }).click()
+    const profile = { javaScriptEnabled: false }
+    const withoutScripts = await signedInShopper({ account, origin: shop.url, profile })
+    await withoutScripts.page.goto(address)
+    await withoutScripts.page.getByRole('link', { name: 'Continue to Paystack' }).click()
+    await withoutScripts.page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await expect
+      .poll(async () => {
+        await withoutScripts.page.reload()
+        return placedHeading(withoutScripts.page).count()
+      })
+      .toBe(1)
+    await visit(visitor, address)
     await placedHeading(page).waitFor()
-    expect(await stored(page, 'cart')).toBeNull()
+    await expect.poll(() => stored(page, 'cart')).toBeNull()
     expectNoComplaints(visitor)
   })
 })
