@@ -1,5 +1,5 @@
-import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { describe, expect, it, vi } from 'vitest'
 import { createOffice } from '#office/app.tsx'
 import { parseOfficeConfig } from '#office/env.ts'
 import { createApp } from '#server/app.ts'
@@ -22,8 +22,11 @@ const ask = (path: string, token?: string, deps = officeDeps(), init: RequestIni
     headers: { ...(token === undefined ? {} : { 'Cf-Access-Jwt-Assertion': token }), ...init.headers },
   })
 
-const signed = (claims: JWTPayload, header: { alg: string; kid?: string }, key: CryptoKey | Uint8Array) =>
-  new SignJWT(claims).setProtectedHeader(header).sign(key)
+const signed = (
+  claims: JWTPayload,
+  header: { alg: string; kid?: string; jku?: string },
+  key: CryptoKey | Uint8Array,
+) => new SignJWT(claims).setProtectedHeader(header).sign(key)
 const stranger = await generateKeyPair('RS256')
 const publicKeyText = new TextEncoder().encode(await exportSPKI(accessKey.publicKey))
 const good = await accessToken()
@@ -68,6 +71,28 @@ const FORGED: [what: string, token: string | undefined][] = [
     `${header}.${encoded({ ...CLAIMS, email: 'x@y.test' })}.${signature}`,
   ],
   ['a token without its signature', `${header}.${payload}.`],
+  ['a token of a key without a name', await signed(CLAIMS, { alg: 'RS256' }, stranger.privateKey)],
+  [
+    'a token of a key with an empty name',
+    await signed(CLAIMS, { alg: 'RS256', kid: '' }, stranger.privateKey),
+  ],
+  [
+    'a token whose key is elsewhere',
+    await signed(
+      CLAIMS,
+      { alg: 'RS256', kid: KEY_ID, jku: 'https://forged.test/certs' },
+      stranger.privateKey,
+    ),
+  ],
+  ['a token whose address is a list', await accessToken({ ...CLAIMS, email: ['achieng@pamba.test'] })],
+  ['a token for another audience as a text', await accessToken({ ...CLAIMS, aud: `${AUDIENCE} ` })],
+  ['a token a megabyte long', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
+  [
+    'a good token and a forged one',
+    `${good}, ${await signed(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey)}`,
+  ],
+  ['a good token twice', `${good}, ${good}`],
+  ['a good token as a credential', `Bearer ${good}`],
   ['a token with a key of its own', `${encoded({ alg: 'RS256', jwk: {} })}.${payload}.${signature}`],
 ]
 
@@ -86,6 +111,31 @@ describe('the office', () => {
     }
     const form = { method: 'POST', headers: { Origin: OFFICE }, body: '' }
     expect((await ask('/orders/P-7K3M9Q/status', token, officeDeps(), form)).status).toBe(403)
+  })
+
+  it.each([
+    ['the cookie of Access', { Cookie: `CF_Authorization=${good}` }],
+    ['an Authorization header', { Authorization: `Bearer ${good}` }],
+    ['the address of somebody who is let in', { 'Cf-Access-Authenticated-User-Email': 'achieng@pamba.test' }],
+    ['a token in another header', { 'X-Cf-Access-Jwt-Assertion': good }],
+  ])('lets nobody in with %s alone', async (_what, headers) => {
+    expect((await ask('/', undefined, officeDeps(), { headers })).status).toBe(403)
+    expect((await ask(`/?${new URLSearchParams(headers)}`)).status).toBe(403)
+  })
+
+  it('takes a new key of Access for good once it signs with it, and one that is gone no longer', async () => {
+    const next = await generateKeyPair('RS256', { extractable: true })
+    const named = async (key: CryptoKey, kid: string) => [{ ...(await exportJWK(key)), kid, alg: 'RS256' }]
+    let keys = await named(accessKey.publicKey, KEY_ID)
+    const office = createOffice(officeDeps({ fetch: async () => Response.json({ keys }) }))
+    const statusWith = async (token: string) =>
+      (await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': token } })).status
+    const renewed = await signed(CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
+    expect([await statusWith(good), await statusWith(renewed)]).toEqual([200, 403])
+    keys = await named(next.publicKey, 'key-2')
+    vi.useFakeTimers({ now: Date.now() + 31_000, toFake: ['Date'] })
+    expect([await statusWith(renewed), await statusWith(good)]).toEqual([200, 403])
+    vi.useRealTimers()
   })
 
   it.each([
@@ -187,6 +237,10 @@ describe('the office', () => {
       '/api/health',
       '/images/../api/orders.svg',
       '/robots.txt',
+      '/login',
+      '/checkout',
+      '/order/P-7K3M9Q',
+      '/sitemap.xml',
     ])
       expect((await ask(path, good, deps)).status, path).toBe(404)
     expect(asked).toEqual(['https://pamba.test/images/products/romper.svg'])
@@ -202,7 +256,16 @@ describe('the office', () => {
       '/mails',
       '/audit',
       '/stock',
-    ])
-      expect((await app.request(`https://pamba.test${path}`)).status, path).toBe(404)
+      '/packing-slips',
+      '/payments',
+      '/more',
+    ]) {
+      const headers = { 'Cf-Access-Jwt-Assertion': good, Origin: 'https://pamba.test' }
+      const address = `https://pamba.test${path}`
+      expect((await app.request(address, { headers })).status, path).toBe(404)
+      // The shop knows of no form at such an address either.
+      const { status } = await app.request(address, { method: 'POST', headers })
+      expect([404, 405], path).toContain(status)
+    }
   })
 })
