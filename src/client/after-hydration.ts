@@ -20,10 +20,13 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
-    import('./offline/start-offline.ts').then(({ startOffline }) => startOffline(store)).catch(() => {})
+    import('./offline/start-offline.ts')
+      .then(({ startOffline }) => startOffline({ store, loadPage }))
+      .catch(() => {})
   })
   const page = store.get(viewAtom)?.location.name
-  if (page && Math.random() < REPORTED_SHARE && allowsReports(window))
+  const isSent = store.get(bootAtom).storedAtMs === undefined
+  if (page && isSent && Math.random() < REPORTED_SHARE && allowsReports(window))
     import('./visit-report.ts')
       .then(({ reportVisit }) => reportVisit(page, hydratedMs(), store.get(bootAtom).apiBase))
       .catch(() => {})

@@ -19,6 +19,7 @@ journeys('without a connection', () => {
     await page.waitForLoadState('networkidle')
 
     await context.setOffline(true)
+    await page.getByText(/^You are offline since \d\d:\d\d\.$/).waitFor()
     await page.getByRole('link', { name: 'Toys', exact: true }).click()
     await told.waitFor()
     expect(await count.isVisible()).toBe(true)

@@ -66,7 +66,13 @@ journeys('the shop without a connection', () => {
     await visit(visitor, '/product/1?utm_source=wa')
     await page.waitForLoadState('networkidle')
     await expect.poll(async () => (await cached(page)).addresses.pictures?.length).toBeGreaterThan(0)
+    await page.addInitScript(() => {
+      navigator.setAppBadge = async (count) => {
+        document.documentElement.dataset.appBadge = String(count)
+      }
+    })
     await fillCheckout(visitor)
+    await page.waitForFunction(() => document.documentElement.dataset.appBadge === '1')
 
     front.isCut = true
     await page.context().setOffline(true)
@@ -130,6 +136,7 @@ journeys('the shop without a connection', () => {
     const stored = await page.goto(`${front.url}/product/1`)
     expect(stored?.headers()['x-request-id']).toBeUndefined()
     await page.getByRole('heading', { name: 'Organic Cotton Snap Romper' }).waitFor()
+    await page.waitForFunction(() => document.title.startsWith('Organic Cotton Snap Romper'))
     await line(page, STORED).waitFor()
     front.isCut = false
     await line(page, STORED).waitFor({ state: 'detached' })

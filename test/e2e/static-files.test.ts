@@ -18,6 +18,8 @@ journeys('the static files', () => {
     const files = readdirSync('dist/client', { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !/^[._]/.test(file.name) && !file.parentPath.includes('.vite'))
       .map((file) => path.posix.join('/', path.relative('dist/client', file.parentPath), file.name))
+      // The Worker answers with the published catalogue.
+      .filter((file) => file !== '/Items.json')
     expect(files.length).toBeGreaterThan(50)
     const check = async (file: string) => {
       const { status, headers } = await fetch(inject('shopUrl') + file, { method: 'HEAD' })
@@ -48,12 +50,17 @@ journeys('the static files', () => {
     expect(await caching('/manifest.webmanifest')).toBe('no-cache')
   })
 
-  it('hold every icon that the manifest and the document name', async () => {
+  it('hold every icon and screenshot that the manifest and the document name', async () => {
     const { page } = await shopper()
     const response = await page.request.get('/manifest.webmanifest')
     expect(response.headers()['content-type']).toBe('application/manifest+json')
-    const { icons } = (await response.json()) as { icons: { src: string; type: string }[] }
-    for (const { src, type } of [...icons, { src: '/icons/apple-touch-icon.png', type: 'image/png' }]) {
+    type Picture = { src: string; type: string }
+    const { icons, screenshots } = (await response.json()) as Record<'icons' | 'screenshots', Picture[]>
+    for (const { src, type } of [
+      ...icons,
+      ...screenshots,
+      { src: '/icons/apple-touch-icon.png', type: 'image/png' },
+    ]) {
       const icon = await page.request.get(src)
       expect([icon.status(), icon.headers()['content-type']], src).toEqual([200, type])
     }

@@ -1,53 +1,80 @@
 import type { createStore } from 'jotai'
-import { type PageName, SERVICE_WORKER_PATH } from '#shared/routes.ts'
+import { documentTitle, type PageName, pageOf, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { connectionLostAtom, waitForConnection } from '../router/connection.ts'
 import { viewAtom } from '../router/page.ts'
+import type { RouterDeps } from '../router/router.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
 import { cartAtom } from '../state/cart.ts'
 import { refreshCatalogue } from '../state/catalogue.ts'
 
 type Store = ReturnType<typeof createStore>
+type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
 /** The pages that hold nothing a shopper may have typed. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
 /** Registers the service worker, has the frame say when the connection is missing, and counts the cart on the app's icon. */
-export function startOffline(store: Store): void {
-  followConnection(store)
+export function startOffline({ store, loadPage }: OfflineDeps): void {
+  const { storedAtMs } = store.get(bootAtom)
+  if (storedAtMs !== undefined) {
+    void setTitle({ store, loadPage }).catch(() => {})
+    void followStoredPage(store, storedAtMs)
+  } else if (!navigator.onLine) void followLoss(store)
+  addEventListener('offline', () => void followLoss(store))
+
   store.sub(cartAtom, () => showBadge(store))
   showBadge(store)
   void registerServiceWorker(store).catch(() => {})
 }
 
-function followConnection(store: Store): void {
-  const { signal } = new AbortController()
-  let isFollowing = false
-  const lose = () => store.set(connectionLostAtom, {})
+let isFollowing = false
 
-  async function follow(onLost: () => void): Promise<void> {
-    if (isFollowing) return
-    isFollowing = true
-    await waitForConnection(signal, onLost)
-    isFollowing = false
+/** Says that the connection is lost until it is back. */
+async function followLoss(store: Store): Promise<void> {
+  if (isFollowing) return
+  isFollowing = true
+  await untilBack(store)
+  isFollowing = false
+  store.set(connectionLostAtom, null)
+}
+
+/** Resolves once the server answers, to whether it did not at first. A device that is offline by its own account waits for itself. */
+async function untilBack(store: Store): Promise<boolean> {
+  let wasLost = !navigator.onLine
+  const lose = () => {
+    wasLost = true
+    store.set(connectionLostAtom, {})
   }
-
-  async function followStored(sinceMs: number): Promise<void> {
-    let hasLost = false
-    store.set(connectionLostAtom, { sinceMs, isStored: true })
-    await follow(() => {
-      hasLost = true
-    })
-    const page = store.get(viewAtom)?.location.name
-    if (!hasLost) return store.set(connectionLostAtom, { isSlow: true })
-    if (page && RELOADED_PAGES.includes(page)) return location.reload()
-    refreshCatalogue().catch(() => {})
-    store.set(connectionLostAtom, null)
+  if (wasLost) {
+    lose()
+    await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
   }
+  await waitForConnection(new AbortController().signal, lose)
+  return wasLost
+}
 
-  addEventListener('offline', () => void follow(lose).then(() => store.set(connectionLostAtom, null)))
-  const { storedAtMs } = store.get(bootAtom)
-  if (storedAtMs !== undefined) void followStored(storedAtMs)
-  else if (!navigator.onLine) void follow(lose).then(() => store.set(connectionLostAtom, null))
+/** Says how old a page is that the service worker made, and replaces it by the shop's once that answers. */
+async function followStoredPage(store: Store, sinceMs: number): Promise<void> {
+  isFollowing = true
+  store.set(connectionLostAtom, { sinceMs, isStored: true })
+  const wasLost = await untilBack(store)
+  isFollowing = false
+  // The shop took too long for the page: asked again at once, it might again.
+  if (!wasLost) return store.set(connectionLostAtom, { isSlow: true })
+  const page = store.get(viewAtom)?.location.name
+  if (page && RELOADED_PAGES.includes(page)) return location.reload()
+  refreshCatalogue().catch(() => {})
+  store.set(connectionLostAtom, null)
+}
+
+/** The title of a page that the service worker made: its document is the same for all pages. */
+async function setTitle({ store, loadPage }: OfflineDeps): Promise<void> {
+  const location = store.get(viewAtom)?.location
+  if (!location) return
+  const page = await loadPage(location.name)
+  const data = await page.load?.(location)
+  const title = data === undefined ? undefined : page.title?.(data)
+  document.title = documentTitle(title ?? pageOf(location.name).title)
 }
 
 /** The number of lines on the icon of the installed app, as on the cart's link. */

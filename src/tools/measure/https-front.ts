@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { Socket } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
@@ -28,6 +29,8 @@ export type Front = {
   url: string
   /** Lets Chromium trust the certificate, which it does not cache anything without. */
   chromiumArgument: string
+  /** What all its connections have sent so far, with the cost of TLS and HTTP/2. */
+  sentBytes: () => number
   close: () => Promise<void>
 }
 
@@ -58,13 +61,16 @@ export async function startFront(options: FrontOptions): Promise<Front> {
 
   const server = createSecureServer({ key, cert }, (request, response) => {
     answerTo(request).then(
-      (answer) => send(answer, response),
+      (answer) =>
+        send(isKnown(answer, request) ? { ...answer, status: 304, body: NO_BODY } : answer, response),
       (error: unknown) => {
         console.error(error)
         response.stream.close(constants.Z_DATA_ERROR)
       },
     )
   })
+  const sockets: Socket[] = []
+  server.on('connection', (socket: Socket) => sockets.push(socket))
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
   const url = `https://localhost:${port}`
@@ -73,8 +79,16 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   return {
     url,
     chromiumArgument: `--ignore-certificate-errors-spki-list=${hash}`,
+    sentBytes: () => sockets.reduce((total, { bytesWritten }) => total + bytesWritten, 0),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
+}
+
+const NO_BODY = new Uint8Array()
+
+/** Whether the browser has this very answer. */
+function isKnown({ status, headers }: Answer, request: Http2ServerRequest): boolean {
+  return status === 200 && headers.etag !== undefined && headers.etag === request.headers['if-none-match']
 }
 
 function send({ status, headers, body }: Answer, response: Http2ServerResponse): void {

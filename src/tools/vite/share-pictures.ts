@@ -102,7 +102,7 @@ async function drawMargins({ name, city }: Pick<ShopTexts, 'name' | 'city'>): Pr
 }
 
 /** Draws SVG as PNG, with the shop's typeface for its texts; measures texts at a size of 100. */
-async function startDrawing() {
+export async function startDrawing() {
   const { resolve } = createRequire(import.meta.url)
   resvgReady ??= startResvg(resolve('@resvg/resvg-wasm/index_bg.wasm'))
   await resvgReady
@@ -140,7 +140,8 @@ function twoLines(text: string): [string, string] {
 
 type Text = { text: string; size: number; left?: number; y?: number; fill?: string }
 
-function textElement({ text, size, left = TEXT.left, y = size, fill = '#221d17' }: Text): string {
+/** A line of text in the shop's typeface, as SVG. */
+export function textElement({ text, size, left = TEXT.left, y = size, fill = '#221d17' }: Text): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<text x="${left}" y="${y}" font-size="${size}" fill="${fill}">${escaped}</text>`
 }

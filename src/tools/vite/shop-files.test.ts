@@ -4,6 +4,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
+import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
 import { manifest } from './shop-files.ts'
 
@@ -43,3 +44,21 @@ it('the share picture of a product is a JPEG of 1200 × 630 in 80 KB, drawn once
   expect(await pictureOf(first)).toEqual(picture)
   expect(readdirSync(path.join(cacheFolder, 'share-pictures'))).toHaveLength(3)
 })
+
+it.each(SCREENSHOTS)(
+  'the $formFactor screenshot of the app has the size that the manifest says, in 100 KB',
+  async (form) => {
+    const picture = await screenshot(form, shop.name, 'public')
+    const { width, height } = form
+    expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width, height })
+    expect(picture.byteLength).toBeLessThan(100_000)
+    const { screenshots } = JSON.parse(manifest(shop)) as { screenshots: object[] }
+    expect(screenshots).toContainEqual(
+      expect.objectContaining({
+        src: `/${form.file}`,
+        sizes: `${width}x${height}`,
+        form_factor: form.formFactor,
+      }),
+    )
+  },
+)

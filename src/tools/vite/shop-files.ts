@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 import { shareAddress } from '#shared/rules/catalogue-views.ts'
 import type { shop } from '../../shared/shop.ts'
+import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
 
 /** What the files say of the shop. */
@@ -13,8 +14,8 @@ type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'd
 const BACKGROUND = '#faf5ea'
 
 /**
- * The files that name the shop, made from src/shared/shop.ts: the manifest, and the pictures that show with shared links,
- * of the shop and of every product that is drawn. Made by the build, and on each request while developing.
+ * The files that name the shop, made from src/shared/shop.ts: the manifest with its screenshots, and the pictures that show
+ * with shared links, of the shop and of every product that is drawn. Made by the build, and on each request while developing.
  */
 export function shopFiles(): Plugin {
   let root = process.cwd()
@@ -39,6 +40,11 @@ export function shopFiles(): Plugin {
       type: 'application/manifest+json',
       content: async () => manifest(await shopNow()),
     },
+    ...SCREENSHOTS.map((form) => ({
+      name: form.file,
+      type: 'image/jpeg',
+      content: async () => screenshot(form, (await shopNow()).name, publicFolder),
+    })),
     { name: 'images/share.png', type: 'image/png', content: async () => sharePicture(await shopNow()) },
   ]
 
@@ -74,6 +80,7 @@ export function manifest({ name, description }: Pick<ShopTexts, 'name' | 'descri
     short_name: name,
     description,
     lang: 'en',
+    id: '/',
     start_url: '/',
     scope: '/',
     display: 'minimal-ui',
@@ -86,6 +93,13 @@ export function manifest({ name, description }: Pick<ShopTexts, 'name' | 'descri
       png('icon-512', '512x512'),
       { ...png('icon-maskable-512', '512x512'), purpose: 'maskable' },
     ],
+    screenshots: SCREENSHOTS.map(({ file, formFactor, width, height }) => ({
+      src: `/${file}`,
+      type: 'image/jpeg',
+      sizes: `${width}x${height}`,
+      form_factor: formFactor,
+      label: `The shop of ${name}`,
+    })),
   }
   return `${JSON.stringify(content, null, 2)}\n`
 }
