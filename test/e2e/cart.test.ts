@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, says, visit } from '#test/support/shopper.ts'
-import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
-import items from '../../public/Items.json'
+import { itemLine, signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
@@ -59,12 +58,7 @@ journeys('the cart', () => {
   })
 
   it('says what is left of its lines, and sets each right in one tap', async () => {
-    const lineOf = (id: number, qty: number) =>
-      storedLine(
-        items.findIndex((item) => item.id === id),
-        { qty },
-      )
-    const visitor = await signedInShopper({ cart: [lineOf(44, 1), lineOf(65, 5)] })
+    const visitor = await signedInShopper({ cart: [itemLine(44), itemLine(65, { qty: 5 })] })
     const { page } = visitor
     await visit(visitor, '/cart')
     const [pots, bag] = ['Snack Pots', 'Changing Bag'].map((hasText) =>

@@ -13,7 +13,7 @@ const FRAME = ['.bar', 'footer']
 
 /** What the browser says of an answer with an error, and the shop of its own (§ 8): a state may be about just that. */
 const FAILURE =
-  /^Failed to load resource: the server responded with a status of (400|404|500|503)|^Failed to fetch products$|^Checkout submission failed/
+  /^Failed to load resource: the server responded with a status of (400|404|409|500|503)|^Failed to fetch products$|^Checkout submission failed/
 
 it('test/support/states.ts has a state of every page', () => {
   const visited = states.map(({ address }) => matchRoute(address.replace(/[?#].*/, '')).name)

@@ -76,6 +76,14 @@ export function storedLine(index: number, differing: Partial<CartLine> = {}): Ca
   return { ...product, title: item.title ?? name ?? '', ...(size && { size }), qty: 1, ...differing }
 }
 
+/** The product of an id as a line of the stored cart, in its first size. */
+export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLine {
+  return storedLine(
+    items.findIndex((item) => item.id === id),
+    differing,
+  )
+}
+
 /** What browser storage holds under a key, parsed; null when there is nothing. */
 export function stored(page: Page, key: string): Promise<unknown> {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? 'null'), key)

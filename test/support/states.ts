@@ -7,6 +7,7 @@ import {
   byMpesa,
   fillBilling,
   fillForm,
+  itemLine,
   newAccount,
   PASSWORD,
   placedHeading,
@@ -20,6 +21,9 @@ type State = { name: string; address: string; arrive: () => Promise<Shopper> }
 
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
 const LONG_NAME = `Wanjiru ${LONG_WORD}`
+
+/** One line sold out, one with more units than there are, and one whose size nobody chose. */
+const shortCart = [itemLine(44), itemLine(65, { qty: 5 }), itemLine(2, { isSizeAssumed: true })]
 
 const longCart = [
   storedLine(0, { title: LONG_WORD, description: LONG_WORD.repeat(2), price: 123_456, qty: 88 }),
@@ -311,14 +315,17 @@ const memberStates: State[] = [
     { cart: longCart },
   ),
   asMember(
-    'a cart with an unknown code',
+    'a cart with an unknown code, too few units, and a size that nobody chose',
     '/cart',
     async (page) => {
+      await page.getByText('Only 2 left').waitFor()
+      await page.locator('summary', { hasText: 'You have not chosen a size yet.' }).click()
+      await page.getByRole('link', { name: 'Size guide' }).waitFor()
       await page.getByLabel(/promo/i).fill('NOPE')
       await press(page, 'Apply')
       await page.locator('.field__error, .banner--error').first().waitFor()
     },
-    { cart: longCart },
+    { cart: shortCart },
   ),
   asMember(
     'the dashboard',
@@ -358,15 +365,15 @@ const memberStates: State[] = [
   asMember('checkout', '/checkout', (page) => submitButton(page).waitFor(), { cart: longCart }),
   asMember('checkout with errors', '/checkout', (page) => submitButton(page).click(), { cart: longCart }),
   asMember(
-    'checkout, failed',
+    'checkout of what is sold out',
     '/checkout',
     async (page) => {
-      await page.route('**/api/orders', (route) => route.fulfill({ status: 503, json: {} }))
+      await page.getByText('You have not chosen these sizes yet').waitFor()
       await fillForm(page)
       await submitButton(page).click()
-      await page.locator('.banner--error').waitFor()
+      await page.getByText('Coconut Shell Snack Pots is sold out.').waitFor()
     },
-    { cart: longCart },
+    { cart: shortCart },
   ),
   asMember(
     'checkout by M-Pesa, with an error',
