@@ -111,6 +111,7 @@ describe('the draft', () => {
     expect(text).toContain('Kikoi dress, M: KSH 2100 → <strong>KSH 2250</strong>')
     expect(text).toContain('Wooden cow, painted: title')
     expect(text.indexOf('Prices')).toBeLessThan(text.indexOf('Edited'))
+    expect((await get('/stock')).text).not.toContain('painted')
 
     expect((await publish()).location).toBe('/catalogue/publish?done=now')
     const [cow, dress] = await published()
@@ -120,6 +121,7 @@ describe('the draft', () => {
       { id: 7, label: 'M', price: 2250 },
     ])
     expect((await get('/catalogue/publish')).text).toContain('Just what they see now.')
+    expect((await get('/stock')).text).toContain('Wooden cow, painted')
     expect(await audit()).toEqual([
       ['catalogue.save', 'KSH 100', 'KSH 120, title'],
       ['catalogue.save', null, 'sizes'],

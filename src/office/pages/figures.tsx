@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { readCatalogueFile } from '#server/catalogue/source.ts'
 import { price } from '#server/mail/order-mails.ts'
+import { latestCatalogue } from '#server/services/catalogue/publish.ts'
 import {
   type Figures,
   PERIODS,
@@ -28,13 +28,7 @@ export function figuresPage(deps: OfficeDeps) {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
     const [figures, speeds] = await Promise.all([readFigures({ period }, deps), readSpeed(deps)])
     // Names alone come from the catalogue: without it, numbers have to do.
-    const catalogue =
-      figures.low.length > 0
-        ? await readCatalogueFile(deps.shop).then(
-            (file) => file.catalogue,
-            () => [],
-          )
-        : []
+    const catalogue = figures.low.length > 0 ? await latestCatalogue(deps).catch(() => []) : []
     const nameOf = (id: number) => {
       const item = itemById(catalogue, id)
       return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { readCatalogueFile } from '#server/catalogue/source.ts'
 import { stock } from '#server/db/schema.ts'
 import { auditStatement, countText } from '#server/services/audit/record.ts'
+import { latestCatalogue } from '#server/services/catalogue/publish.ts'
 import { type SetError, setStock } from '#server/services/stock/set.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
 import { itemById } from '#shared/rules/items.ts'
@@ -45,7 +45,7 @@ export function stockPage(deps: OfficeDeps) {
       const itemId = Number(form.item)
       const units = form.units.trim()
       const onHand = units === '' ? null : Number(units)
-      const { catalogue } = await readCatalogueFile(deps.shop)
+      const catalogue = await latestCatalogue(deps)
       const isCount = onHand === null || (/^\d+$/.test(units) && onHand <= MOST_UNITS)
       if (!isCount || !itemById(catalogue, itemId))
         return show(c, {
@@ -71,8 +71,8 @@ function refusalOf(error: SetError): string {
 }
 
 /** Every item of the catalogue, those of which few are left first, those made to order last. */
-async function readItems({ shop, db }: Pick<OfficeDeps, 'shop' | 'db'>): Promise<Item[]> {
-  const [{ catalogue }, rows] = await Promise.all([readCatalogueFile(shop), db.select().from(stock)])
+async function readItems(deps: Pick<OfficeDeps, 'shop' | 'db' | 'catalogueStore'>): Promise<Item[]> {
+  const [catalogue, rows] = await Promise.all([latestCatalogue(deps), deps.db.select().from(stock)])
   const known = new Map(rows.map((row) => [row.itemId, row]))
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids

@@ -1,8 +1,9 @@
 import { asc, lte, type SQL, sql } from 'drizzle-orm'
 import { stock } from '#server/db/schema.ts'
 import { auditStatement, COMMAND_LINE, countText } from '#server/services/audit/record.ts'
+import { latestCatalogue } from '#server/services/catalogue/publish.ts'
 import { setStock as setUnits } from '#server/services/stock/set.ts'
-import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
 import { itemById } from '#shared/rules/items.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
@@ -12,7 +13,10 @@ import type { CommandOutput, ShopCommand, ShopContext } from './shop-command.ts'
 import { table } from './table.ts'
 
 const MOST_UNITS = 1_000_000
-const catalogue = catalogueSchema.parse(items)
+
+/** The catalogue that was published last, or the file where none was. */
+const readCatalogue = (context: ShopContext) =>
+  latestCatalogue({ ...context, shop: { fetch: async () => Response.json(items) } })
 const left = sql<number>`${stock.onHand} - ${stock.held}`
 
 export const listStock: ShopCommand = {
@@ -30,16 +34,17 @@ export const lowStock: ShopCommand = {
 }
 
 async function listed(
-  { db }: ShopContext,
+  context: ShopContext,
   condition: SQL | undefined,
   empty: string,
 ): Promise<CommandOutput> {
-  const rows = await db
+  const catalogue = await readCatalogue(context)
+  const rows = await context.db
     .select({ id: stock.itemId, onHand: stock.onHand, held: stock.held, left: left.as('units_left') })
     .from(stock)
     .where(condition)
     .orderBy(asc(left), asc(stock.itemId))
-  const named = rows.map((row) => ({ ...row, name: nameOf(row.id) }))
+  const named = rows.map((row) => ({ ...row, name: nameOf(row.id, catalogue) }))
   const text = table(
     named,
     [
@@ -54,7 +59,7 @@ async function listed(
   return { text, json: named }
 }
 
-function nameOf(id: number): string {
+function nameOf(id: number, catalogue: Catalogue): string {
   const item = itemById(catalogue, id)
   return item ? nameWithSize(item.product.title, item.size) : '(not in the catalogue)'
 }
@@ -64,6 +69,7 @@ export const setStock: ShopCommand = {
   summary: 'how many units of an item there are to sell, held ones included; paid ones are gone already',
   words: [2, 2],
   async run({ words: [word = '', units = ''] }, context) {
+    const catalogue = await readCatalogue(context)
     const itemId = /^\d{1,15}$/.test(word) ? Number(word) : undefined
     if (!itemById(catalogue, itemId) || itemId === undefined)
       throw new ToolError(`There is no item ${word}. Each size has a number of its own, as in Items.json.`)
@@ -75,7 +81,7 @@ export const setStock: ShopCommand = {
       auditStatement({ ...entry, from: countText(before) }, context),
     ]
     const set = await setUnits({ itemId, onHand, alongside }, context)
-    const name = nameOf(itemId)
+    const name = nameOf(itemId, catalogue)
     if (!set.ok) {
       const { error } = set
       if (error.code === 'count_changed')

@@ -1,5 +1,6 @@
 import { desc } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
+import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { POINTER_KEY, type Pointer, versionKey } from '../../catalogue/published.ts'
 import { type Assets, parseCatalogueFile } from '../../catalogue/source.ts'
 import { brokenConstraint, Unavailable } from '../../db/errors.ts'
@@ -86,6 +87,12 @@ export async function publishedText(
   const response = await deps.shop.fetch(new Request('https://localhost/Items.json'))
   if (!response.ok) throw new Unavailable('The catalogue cannot be read.')
   return { number: 0, text: await response.text() }
+}
+
+/** The catalogue that was published last, also where not every shopper sees it yet. Throws as {@link publishedText}. */
+export async function latestCatalogue(deps: Parameters<typeof publishedText>[0]): Promise<Catalogue> {
+  const { text } = await publishedText(deps)
+  return (await parseCatalogueFile(text)).catalogue
 }
 
 /** The file of a version. Throws {@link Unavailable} when the store does not have it. */
