@@ -4,6 +4,7 @@ import { shop } from '#shared/shop.ts'
 import { runTool, ToolError } from './command.ts'
 import { migrate, openLocalDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
+import { eraseAccountCommand, listAccounts } from './shop/accounts.ts'
 import { listActivity } from './shop/activity.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
 import { dailyFigures } from './shop/figures.ts'
@@ -41,6 +42,7 @@ async function open({ remote, environment }: DatabaseTarget) {
 const TOPICS: Record<string, Record<string, ShopCommand>> = {
   orders: { list: listOrders, show: showOrder, status: changeStatus },
   messages: { list: listMessages },
+  accounts: { list: listAccounts, erase: eraseAccountCommand },
   activity: { list: listActivity },
   catalogue: { push: pushCatalogue, pull: pullCatalogue },
   stock: { list: listStock, set: setStock, low: lowStock },

@@ -106,6 +106,25 @@ describe.each(ways)('an operator %s', (_way, database) => {
     )
   })
 
+  it('deletes an account again that a restore brought back, once nothing of it is to be delivered', async () => {
+    const number = await placed({ status: 'packed' })
+    const { userId = '' } = (await db.select().from(orders).where(eq(orders.number, number)).get()) ?? {}
+    expect(await json('accounts')).toContainEqual({
+      id: userId,
+      email: `${userId}@shop.test`,
+      createdAtMs: 0,
+    })
+    await expect(run('accounts', 'erase', userId)).rejects.toThrow(`Your order ${number} is not with you yet`)
+    await db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
+    expect(await run('accounts', 'erase', userId)).toContain(`The account ${userId} is erased`)
+    expect(await db.select().from(orders).where(eq(orders.number, number))).toMatchObject([
+      { userId: 'deleted', firstName: '', address: '', totalCents: 208_800 },
+    ])
+    await expect(run('accounts', 'erase', userId)).rejects.toThrow('There is no account')
+    await expect(run('accounts', 'erase', 'deleted')).rejects.toThrow('There is no account')
+    expect(JSON.stringify(await json('accounts'))).not.toContain('"deleted"')
+  })
+
   it('lists the latest orders first, as many as asked for', async () => {
     const number = await placed({ createdAtMs: NOW_MS + ++count * DAY_MS })
     expect(await json('orders', 'list', '--limit', '1')).toMatchObject([{ number, totalCents: 208_800 }])

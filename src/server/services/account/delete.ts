@@ -10,6 +10,7 @@ import type { Deps, PasswordServiceDeps } from '../../deps.ts'
 import { accountDeletedMail } from '../../mail/account-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { Result, ServiceError } from '../../result.ts'
+import { auditStatement, COMMAND_LINE } from '../audit/record.ts'
 import type { Credential } from '../auth/sessions.ts'
 import { onlyIf } from '../orders/order-with-payments.ts'
 import { expireStatements } from '../payments/expire.ts'
@@ -34,13 +35,7 @@ export async function deleteAccount(
   const own = { credential, client, password, field: 'password' }
   return withOwnPassword(own, deps, async ({ user, passwordHash, forgetFailures }) => {
     const { db } = deps
-    const isOwn = eq(orders.userId, user.id)
-    const isUnpaid = and(isOwn, inArray(orders.status, ['awaiting_payment', 'expired']))
     const isAllowed = and(eq(users.passwordHash, passwordHash), not(exists(unfinishedOrders(user.id, deps))))
-    const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: deps.clock() }
-    const nobody = {
-      ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
-    }
     const mail = outboxRow(accountDeletedMail(emailIdentity(user.email)), deps)
     try {
       await db.batch([
@@ -49,13 +44,7 @@ export async function deleteAccount(
           .update(users)
           .set({ name: onlyIf(isAllowed ?? sql`false`, user.name) })
           .where(eq(users.id, user.id)),
-        ...expireStatements(and(isOwn, eq(orders.status, 'awaiting_payment')), deps),
-        db
-          .insert(orderEvents)
-          .select(rowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
-        db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
-        db.insert(users).values(nobody).onConflictDoNothing(),
-        ...eraseStatements(user.id, db),
+        ...erasure(user.id, deps),
         forgetFailures,
         db.insert(outbox).values(mail),
       ])
@@ -67,6 +56,53 @@ export async function deleteAccount(
     deliverInBackground(deps)
     return { ok: true, data: null }
   })
+}
+
+/**
+ * Deletes an account for the operator: one that a restored backup has brought back, or at its owner's request.
+ * `account_has_orders` as for its owner; no mail.
+ */
+export async function eraseAccount(
+  { id, name }: { id: string; name: string },
+  deps: EraseDeps & Pick<Deps, 'randomBytes'>,
+): Promise<Result<null>> {
+  const { db } = deps
+  const isAllowed = not(exists(unfinishedOrders(id, deps)))
+  const entry = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
+  try {
+    await db.batch([
+      db
+        .update(users)
+        .set({ name: onlyIf(isAllowed, name) })
+        .where(eq(users.id, id)),
+      ...erasure(id, deps),
+      auditStatement(entry, deps),
+    ])
+  } catch (error) {
+    if (brokenConstraint(error) !== 'users.name') throw error
+    return { ok: false, error: notYet(await unfinishedOrders(id, deps)) }
+  }
+  return { ok: true, data: null }
+}
+
+type EraseDeps = Pick<Deps, 'db' | 'clock'>
+
+/** The statements that cancel what is not paid and leave nothing of a person but what the books need. */
+function erasure(userId: string, deps: EraseDeps) {
+  const { db } = deps
+  const isOwn = eq(orders.userId, userId)
+  const isUnpaid = and(isOwn, inArray(orders.status, ['awaiting_payment', 'expired']))
+  const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: deps.clock() }
+  const nobody = {
+    ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
+  }
+  return [
+    ...expireStatements(and(isOwn, eq(orders.status, 'awaiting_payment')), deps),
+    db.insert(orderEvents).select(rowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
+    db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
+    db.insert(users).values(nobody).onConflictDoNothing(),
+    ...eraseStatements(userId, db),
+  ]
 }
 
 /** The orders that somebody still waits for: goods to be delivered, or money to be refunded. */

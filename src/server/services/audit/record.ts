@@ -23,6 +23,7 @@ export const AUDIT_ACTS = {
   'catalogue.delete': 'Product deleted',
   'catalogue.import': 'Draft replaced',
   'catalogue.publish': 'Catalogue published',
+  'account.erase': 'Account deleted',
 } as const
 
 export type AuditAct = keyof typeof AUDIT_ACTS
@@ -35,7 +36,7 @@ export type AuditEntry = {
   /** An e-mail address, or {@link COMMAND_LINE}. */
   actor: string
   act: AuditAct
-  /** An order's number, a promo code, a message's or a mail's id, an item's id. */
+  /** An order's number, a promo code, a message's or a mail's id, an item's or an account's id. */
   subject: string
   from?: string | null
   to?: string | null

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { OrderView } from '#shared/contract/orders.ts'
 import { landmarkLine } from '#shared/rules/checkout-form.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
-import { localPhone, paymentLines } from '#shared/rules/payment.ts'
+import { localPhone, mobileNumber, paymentLines } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { isOrderKey } from '../../auth/order-link.ts'
 import type { Database } from '../../db/client.ts'
@@ -102,7 +102,7 @@ function addressLines(row: OrderRecord['row'], hasPhone: boolean) {
   const { firstName, lastName, address, address2, landmark, state, zip, country } = row
   const place = [address, address2 ?? '', landmarkLine(landmark)]
   if (row.pickup !== null) return [row.pickup]
-  const phone = hasPhone && row.phone ? localPhone(row.phone) : ''
+  const phone = hasPhone && row.phone ? localPhone(mobileNumber(row.phone) ?? row.phone) : ''
   const lines = [`${firstName} ${lastName}`, ...place, `${zip} ${state}`, country, phone]
   return lines.map((line) => line.trim()).filter(Boolean)
 }
