@@ -100,6 +100,7 @@ describe('changing the password', () => {
     ['five5', 'Password must be at least 6 characters.'],
     ['      ', 'All fields are required.'],
     ['iloveyou', 'This password is known from data breaches. Please choose another one.'],
+    ['Password123', 'This password is known from data breaches. Please choose another one.'],
   ])('refuses %j', async (newPassword, message) => {
     const { password, here } = await registered()
     const response = await change(password, here, { newPassword })

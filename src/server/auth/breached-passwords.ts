@@ -12,6 +12,12 @@ const MOST_COMMON = new Set(
     '123456 123456789 12345678 1234567 1234567890 password password1 qwerty qwerty123 qwertyuiop',
     'abc123 111111 000000 123123 123321 654321 666666 121212 112233 987654321 iloveyou',
     'letmein welcome monkey dragon sunshine princess football master shadow superman',
+    'password12 password123 password1234 passw0rd p@ssw0rd p@ssword welcome1 welcome123 admin123 administrator',
+    '123456a 1234567a a123456 123456q 12345678910 0123456789 987654 555555 666666 777777 888888 999999 222222',
+    '11111111 00000000 12341234 123654 159753 147258369 123qwe 1q2w3e 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx zxcvbnm',
+    'asdfgh asdfghjkl qwerty1 qwerty12 qwerty1234 qwer1234 abcd1234 abcdef abc12345 a1b2c3 aa123456 changeme secret',
+    'baseball basketball batman charlie chelsea arsenal liverpool michael jennifer jordan23 hello123 freedom whatever',
+    'trustno1 starwars computer pokemon naruto killer ashley nicole daniel jessica lovely babygirl iloveyou1 jesus1',
   ].flatMap((line) => line.split(' ')),
 )
 

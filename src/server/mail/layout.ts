@@ -22,7 +22,13 @@ const DOTS_IN_WORDS = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
  * that a mail program would turn into a link. `St.John` becomes `St. John`.
  */
 export function withoutLinks(text: string): string {
-  return text.replace(LINKS, '').replace(DOTS_IN_WORDS, '. ').replace(/\s+/g, ' ').trim()
+  // Invisible characters would hide an address here that a mail program still finds.
+  return text
+    .replace(/\p{Cf}/gu, '')
+    .replace(LINKS, '')
+    .replace(DOTS_IN_WORDS, '. ')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 /** The layout of every mail: heading, blocks and the shop's signature, as plain text and as HTML. */
