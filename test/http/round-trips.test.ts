@@ -4,7 +4,7 @@ import type { Deps } from '#server/deps.ts'
 import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import { type Account, account, cookieOf } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
@@ -25,7 +25,8 @@ const db = spiedDatabase(async (go, statement) => {
   if (trips === 1) await meanwhile()
   return answer
 })
-const deps: Deps = testDeps({ db })
+let nowMs = NOW_MS
+const deps: Deps = testDeps({ db, clock: () => nowMs })
 const app = createApp(deps)
 let person: Account
 /** The session of whoever has registered here, with a password. */
@@ -50,6 +51,11 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
 
 const placeOrder = (lines?: Parameters<typeof orderRequest>[0], key: string = crypto.randomUUID()) =>
   call('POST', '/api/orders', orderRequest(lines), { ...person.bearer, 'Idempotency-Key': key })
+
+const later = (make: () => Promise<number>) => {
+  nowMs += 3_600_000
+  return make()
+}
 
 const calls: [name: string, status: number, make: () => Promise<number>][] = [
   ['register', 201, () => call('POST', '/api/auth/register', { name: 'Trips', email, password: PASSWORD })],
@@ -114,7 +120,16 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     409,
     () => call('POST', `/api/orders/${soldOut}/payment`, { payment: byMpesa() }, person.bearer),
   ],
-  ['payment state', 200, () => call('GET', `/api/orders/${waiting}/payment`, undefined, person.bearer)],
+  [
+    'payment state, when its provider is to be queried',
+    200,
+    () => later(() => call('GET', `/api/orders/${waiting}/payment`, undefined, person.bearer)),
+  ],
+  [
+    'an order, when the provider of its payment is to be queried',
+    200,
+    () => later(() => call('GET', `/api/orders/${waiting}`, undefined, person.bearer)),
+  ],
   ['stock', 200, () => call('POST', '/api/stock/check', { ids: [1, 2] }, person.bearer)],
   ['cancelling', 200, () => call('POST', `/api/orders/${waiting}/cancel`, {}, person.bearer)],
   ['an order', 200, () => call('GET', `/api/orders/${waiting}`, undefined, person.bearer)],

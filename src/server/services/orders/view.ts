@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { OrderView } from '#shared/contract/orders.ts'
 import { landmarkLine } from '#shared/rules/checkout-form.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
@@ -12,7 +12,7 @@ import { placedOn } from '../../mail/order-mails.ts'
 import type { OrderEvent } from '../../mail/order-status-mails.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { authenticate, type Credential } from '../auth/sessions.ts'
-import { checkIfDue } from '../payments/check.ts'
+import { checkClaimed, claimDue } from '../payments/check.ts'
 import { orderAndPayment } from '../payments/payment-state.ts'
 import type { StartDeps } from '../payments/start-attempt.ts'
 import { acceptedPayment } from '../payments/stored-payment.ts'
@@ -27,32 +27,42 @@ export type VisibleOrder = {
 }
 
 type FoundOrder = { record: OrderRecord; events: readonly OrderEvent[]; isOwner: boolean }
+/** `claimed`: see {@link claimDue}. */
+type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
  * An order for its owner, signed in, or for the holder of a signed link. `not_found` for everybody else, after the
  * same work whether or not there is such an order: what may not be seen is not selected.
  */
 export async function findVisibleOrder(
-  { number, credential, key }: VisibleOrder,
+  which: VisibleOrder,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'background'>,
 ): Promise<Result<FoundOrder, ServiceError<'not_found'>>> {
+  return find({ ...which, claims: false }, deps)
+}
+
+/** `claims`: whoever reads the order queries the provider where that is due. */
+async function find(
+  { number, credential, key, claims }: VisibleOrder & { claims: boolean },
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'background'>,
+): Promise<Result<ClaimedOrder, ServiceError<'not_found'>>> {
   const { db } = deps
   const stored = number.toUpperCase()
   const hasKey = await isOrderKey(key, stored, deps)
   const reads = (isVisible: SQL | undefined) => {
     const isIt = and(eq(orders.number, stored), isVisible)
     const id = db.select({ id: orders.id }).from(orders).where(isIt)
-    return [eventsOf(db, id), ...readOrderRecord(db, isIt)] as const
+    return [eventsOf(db, id), claimDue(claims ? isIt : sql`0`, deps), ...readOrderRecord(db, isIt)] as const
   }
   const signedIn = await authenticate({ credential }, deps, (userId) =>
     reads(hasKey ? undefined : eq(orders.userId, userId)),
   )
   if (!signedIn.ok && !hasKey) return NOT_FOUND
-  const [events, ...rows] = signedIn.ok ? signedIn.data.read : await db.batch(reads(undefined))
+  const [events, [claimed], ...rows] = signedIn.ok ? signedIn.data.read : await db.batch(reads(undefined))
   const record = orderRecordOf(rows)
   if (!record) return NOT_FOUND
   const isOwner = signedIn.ok && record.row.userId === signedIn.data.user.id
-  return { ok: true, data: { record, events, isOwner } }
+  return { ok: true, data: { record, events, isOwner, claimed } }
 }
 
 const NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
@@ -67,9 +77,9 @@ export async function viewOrder(
   { origin, ...which }: VisibleOrder & { origin: string },
   deps: StartDeps,
 ): Promise<Result<OrderView, ServiceError<'not_found'>>> {
-  const found = await findVisibleOrder(which, deps)
+  const found = await find({ ...which, claims: true }, deps)
   if (!found.ok) return found
-  const record = await checkIfDue(found.data.record, origin, deps)
+  const record = await checkClaimed({ ...found.data, origin }, deps)
   return { ok: true, data: viewOf({ ...found.data, record }, deps) }
 }
 

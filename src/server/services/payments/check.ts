@@ -41,7 +41,7 @@ function isOwn(userId: SQL, number: string): SQL | undefined {
  * The statement that takes the attempt of an order whose provider is to be queried now, if there is one. Of requests
  * at the same moment one gets it: a provider limits how often it is asked.
  */
-function claimDue(isOrder: SQL | undefined, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+export function claimDue(isOrder: SQL | undefined, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(isOrder)
   const due = db
     .select({ id: payments.id })
@@ -72,29 +72,23 @@ export async function getPayment(
   const [rows, lines, attempts, tokens, [claimed]] = authenticated.data.read
   const record = orderRecordOf([rows, lines, attempts, tokens])
   if (!record) return { ok: false, error: { code: 'not_found' } }
-  const due = record.payments.find(({ id }) => id === claimed?.id)
-  const now = due ? await checkInTime({ record, payment: due, origin }, deps) : record
-  return { ok: true, data: orderAndPayment(now, deps) }
+  return { ok: true, data: orderAndPayment(await checkClaimed({ record, claimed, origin }, deps), deps) }
 }
 
-/** An order that has just been read, after its provider was queried where that is due. */
-export async function checkIfDue(record: OrderRecord, origin: string, deps: StartDeps): Promise<OrderRecord> {
-  const isDue = ({ nextCheckAtMs }: PaymentRow) => nextCheckAtMs !== null && nextCheckAtMs <= deps.clock()
-  if (!record.payments.some(isDue)) return record
-  const [claimed] = await claimDue(eq(orders.id, record.row.id), deps)
-  const due = record.payments.find(({ id }) => id === claimed?.id)
-  return due ? checkInTime({ record, payment: due, origin }, deps) : record
-}
-
-/** The order with the provider's answer; without one in time, the order as it was. */
-async function checkInTime(
-  about: { record: OrderRecord; payment: PaymentRow; origin: string },
+/**
+ * An order with its provider's answer about the attempt that was claimed with it (see {@link claimDue}); without a
+ * claim, or an answer in time, the order as it was.
+ */
+export async function checkClaimed(
+  { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
   deps: StartDeps,
 ): Promise<OrderRecord> {
-  const checked = checkAttempt(about, deps)
+  const payment = record.payments.find(({ id }) => id === claimed?.id)
+  if (!payment) return record
+  const checked = checkAttempt({ record, payment, origin }, deps)
   const inTime = await within(ANSWER_WITHIN_MS, checked)
   if (!inTime) deps.background(checked)
-  return inTime ?? about.record
+  return inTime ?? record
 }
 
 /** Asks a provider what became of an attempt, and writes it down. Rejects when the database fails. */
