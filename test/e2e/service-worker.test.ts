@@ -86,7 +86,7 @@ journeys('the shop without a connection', () => {
     await visit(visitor, '/products')
     await page.getByText(`Everything: ${items.length} products`).waitFor()
     await line(page, STORED).waitFor()
-    await visit(visitor, '/cart')
+    await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     await visit(visitor, '/product/1')
     await page.getByRole('article').getByRole('img').first().waitFor()
