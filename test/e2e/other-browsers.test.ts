@@ -96,6 +96,10 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.type('#zip', '00100')
       await browser.open(`${shopUrl}/checkout`)
       await holds(browser, "document.querySelector('#zip')?.value === '00100'")
+      // Checkout asks who is here as it opens: from then on only the order can find that the session has ended.
+      const hasAsked =
+        "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/auth/session'))"
+      await holds(browser, hasAsked)
       const sendOrder = async () => {
         for (const [field, text] of Object.entries(CARD)) await browser.type(field, text)
         await browser.click('main form button:not([type=button])')
