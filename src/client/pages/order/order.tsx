@@ -148,9 +148,7 @@ function OrderSummary({ view: { order, address, payments } }: { view: OrderView 
       <h2 id="order-sums">Receipt</h2>
       <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
       {payments.map((line) => (
-        <p key={line} className="order__fact">
-          {line}
-        </p>
+        <p key={line}>{line}</p>
       ))}
       <h3>{order.pickup === null ? 'We deliver to' : 'Pickup in our shop'}</h3>
       <address className="order__address">
