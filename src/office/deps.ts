@@ -5,7 +5,7 @@ import type { OfficeConfig } from './env.ts'
 /** Everything the office needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
 export type OfficeDeps = Pick<
   Deps,
-  'db' | 'clock' | 'randomBytes' | 'log' | 'background' | 'catalogueStore'
+  'db' | 'clock' | 'randomBytes' | 'log' | 'background' | 'catalogueStore' | 'photos'
 > & {
   config: OfficeConfig
   /** Fetches the keys of Cloudflare Access. */

@@ -26,6 +26,7 @@ export type OfficeBindings = {
   /** The shop: its static files. */
   SHOP: Fetcher
   CATALOGUE: KVNamespace
+  PHOTOS: R2Bucket
   PREVIEW: { page(address: string, items: string): Promise<Response> }
   HOUSEKEEPING: { run(): Promise<void> }
 } & Record<string, unknown>

@@ -35,6 +35,7 @@ function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): 
     'style-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...images],
     'font-src': ["'self'"],
+    'connect-src': ["'self'"],
     'form-action': ["'self'", ...signIn],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import type { OfficeDeps } from './deps.ts'
 import css from './office.css?inline'
 import script from './office.script.js?raw'
+import photosScript from './photos.script.js?raw'
 
 const YEAR_SECONDS = 31_536_000
 const DAY_SECONDS = 86_400
@@ -20,6 +21,7 @@ const stylesheet = fontFaces + css
 /** Named by their contents, so that browsers may store them for good. */
 export const STYLESHEET_PATH = `/office-${hashOf(stylesheet)}.css`
 export const SCRIPT_PATH = `/office-${hashOf(script)}.js`
+export const PHOTOS_SCRIPT_PATH = `/photos-${hashOf(photosScript)}.js`
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
@@ -29,6 +31,7 @@ function hashOf(text: string): string {
 const SHOP_FILES = [
   /^\/assets\/[\w-]+\.(woff2|css)$/,
   /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
+  /^\/photos\/[\w-]{16}\/\d+(\.jpg)?$/,
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]
 
@@ -41,6 +44,12 @@ export function staticFiles({ shop, config }: Pick<OfficeDeps, 'shop' | 'config'
     )
     .get(SCRIPT_PATH, (c) =>
       c.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': forGood }),
+    )
+    .get(PHOTOS_SCRIPT_PATH, (c) =>
+      c.body(photosScript, 200, {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': forGood,
+      }),
     )
     .get('*', async (c, next) => {
       const { path } = c.req

@@ -16,6 +16,7 @@ function depsOf(env: OfficeBindings): OfficeDeps {
     fetch: (...args) => fetch(...args),
     shop: env.SHOP,
     catalogueStore: env.CATALOGUE,
+    photos: env.PHOTOS,
     preview: (address, items) => env.PREVIEW.page(address, items),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
   }

@@ -31,6 +31,7 @@ import { catalogueFiles } from './pages/catalogue-files.ts'
 import { isFormPage, logOutForm } from './pages/form-actions.ts'
 import { cancelOrderForm } from './pages/order.ts'
 import { orderReceipt } from './pages/order-receipt.ts'
+import { photoFiles } from './pages/photos.ts'
 import { robotsAndSitemap } from './pages/robots-and-sitemap.ts'
 import { serveForms } from './pages/serve-forms.ts'
 import { servePages } from './pages/serve-pages.ts'
@@ -71,6 +72,7 @@ export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<A
 
   app.route('/', robotsAndSitemap(deps))
   app.route('/', catalogueFiles(deps))
+  app.route('/', photoFiles(deps))
   app.route('/', serviceWorkerScript(deps))
   app.get(`${routes.order.path}/receipt`, orderReceipt(deps))
   app.get('*', servePages(deps, pageCache))

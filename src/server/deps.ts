@@ -10,6 +10,7 @@ import type { DeliveryLogLine, Mailer } from './mail/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from './middleware/request-log.ts'
 import type { PaymentLogLine, Payments } from './payment/provider.ts'
 import type { RateLimiters } from './rate-limit.ts'
+import type { PhotoStore } from './services/catalogue/store-photo.ts'
 
 /** Everything the server needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
 export type Deps = {
@@ -19,6 +20,7 @@ export type Deps = {
   /** The same as it was published, without the stock: its file, and what has it read again. */
   publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'refresh'>
   catalogueStore: CatalogueStore
+  photos: PhotoStore
   stock: StockSnapshot
   db: Database
   /** Milliseconds since the epoch. */

@@ -165,6 +165,7 @@ export type Bindings = {
   ASSETS: Fetcher
   DB: D1Database
   CATALOGUE: KVNamespace
+  PHOTOS: R2Bucket
   MAIL: SendEmail
   LIMIT_ATTEMPTS: RateLimit
   LIMIT_NETWORK: RateLimit
@@ -177,6 +178,7 @@ const REQUIRED_BINDINGS = [
   'ASSETS',
   'DB',
   'CATALOGUE',
+  'PHOTOS',
   'MAIL',
   'LIMIT_ATTEMPTS',
   'LIMIT_NETWORK',

@@ -36,6 +36,7 @@ function depsOf(env: Partial<Bindings>): Deps {
     catalogue: sourceWithStock(published, stock),
     publishedCatalogue: published,
     catalogueStore: store,
+    photos: bindings.PHOTOS,
     stock,
     db,
     deriveKey,

@@ -13,6 +13,7 @@ const filledIn = {
   vars: { SITE_ORIGIN: 'https://pamba.co.ke', MAIL_FROM: 'hello@pamba.co.ke', PAYMENTS: 'mpesa' },
   d1_databases: [{ binding: 'DB', database_id: 'b1a7f6f2-61c2-4c93-8f3f-0d6a4bb1f9aa' }],
   kv_namespaces: [{ binding: 'CATALOGUE', id: '0f2ac74b498b48028cb68387c421e279' }],
+  r2_buckets: [{ binding: 'PHOTOS', bucket_name: 'pamba-photos' }],
   routes: [{ pattern: 'pamba.co.ke', custom_domain: true }],
 }
 
@@ -20,6 +21,7 @@ const example = {
   vars: { SITE_ORIGIN: 'https://pamba.example', MAIL_FROM: 'hello@pamba.example', CHAT_SCRIPT_URL: '' },
   d1_databases: [{ binding: 'DB', database_id: '00000000-0000-0000-0000-000000000000' }],
   kv_namespaces: [{ binding: 'CATALOGUE', id: '00000000000000000000000000000000' }],
+  r2_buckets: [],
   routes: [{ pattern: 'pamba.example', custom_domain: true }],
 }
 
@@ -68,13 +70,18 @@ it('stops at a secret that is required and not set', () => {
 it('requires in production the same bindings as on this machine', async () => {
   const [local, production] = await Promise.all([requireConfig(), requireConfig('production')])
   const bindings = (config: object) => {
-    const { d1_databases, kv_namespaces, send_email, ratelimits, version_metadata } = config as Record<
-      string,
-      unknown
-    >
+    const { d1_databases, kv_namespaces, r2_buckets, send_email, ratelimits, version_metadata } =
+      config as Record<string, unknown>
     const names = (list: unknown) =>
       (list as { name?: string; binding?: string }[]).map(({ name, binding }) => name ?? binding)
-    return [names(d1_databases), names(kv_namespaces), names(send_email), names(ratelimits), version_metadata]
+    return [
+      names(d1_databases),
+      names(kv_namespaces),
+      names(r2_buckets),
+      names(send_email),
+      names(ratelimits),
+      version_metadata,
+    ]
   }
   expect(bindings(production)).toEqual(bindings(local))
 })

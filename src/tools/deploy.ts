@@ -44,6 +44,15 @@ async function requireSecrets(required: string[]): Promise<void> {
   )
 }
 
+/** The bucket for photos must be there before a Worker that is bound to it. */
+async function requireBucket({ r2_buckets }: ShopConfig): Promise<void> {
+  for (const { bucket_name = '' } of r2_buckets)
+    await wranglerCommand(
+      ['r2', 'bucket', 'info', bucket_name],
+      () => `There is no bucket for photos yet. Make it with: npx wrangler r2 bucket create ${bucket_name}`,
+    )
+}
+
 const EXAMPLE_ID = /^[0-]*$/
 const EXAMPLE_DOMAIN = /\.example\b/
 
@@ -147,6 +156,7 @@ if (import.meta.main) {
       if (missing.length > 0)
         throw new ToolError(`Fill in [env.production] of ${OFFICE_CONFIG_FILE} first: ${missing.join(', ')}.`)
       await requireSecrets([...(config.secrets?.required ?? []), ...paymentSecrets(config.vars)])
+      await requireBucket(config)
       console.log('Checking types and lint …')
       await checkCode()
     }

@@ -38,6 +38,7 @@ export function wranglerCommand(
 export type ShopConfig = {
   vars: Unstable_Config['vars']
   d1_databases: { binding: string; database_id?: string }[]
+  r2_buckets: { binding: string; bucket_name?: string }[]
   kv_namespaces: { binding: string; id?: string }[]
   routes?: unknown
   secrets?: { required?: string[] }

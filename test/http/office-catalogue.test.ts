@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { POINTER_KEY } from '#server/catalogue/published.ts'
+import { createApp } from '#server/app.ts'
+import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published.ts'
 import {
   auditLog,
   catalogueDraft,
@@ -14,7 +15,7 @@ import {
 import { readDraft } from '#server/services/catalogue/draft.ts'
 import { latestVersion, publishedText } from '#server/services/catalogue/publish.ts'
 import type { FiledProduct } from '#shared/rules/catalogue-schema.ts'
-import { memoryStore } from '#test/support/deps.ts'
+import { memoryStore, testDeps } from '#test/support/deps.ts'
 import { OFFICE, officeDeps, officeVisitor } from '#test/support/office.ts'
 
 const product = (id: number, title: string, price = 100, rest: object = {}) => ({
@@ -335,4 +336,120 @@ it('shows texts as shoppers see them cut', async () => {
   const { text } = await get('/catalogue/products/1')
   expect(text).toContain('data-cut="12">A wooden cow…<')
   expect(text).toContain('data-cut="15">A wooden cow wi…<')
+})
+
+describe('a photo', () => {
+  const bytes = (...parts: (number | string)[]) =>
+    new Uint8Array(
+      parts.flatMap((part) => (typeof part === 'string' ? [...part].map((c) => c.charCodeAt(0)) : [part])),
+    )
+  const word = (value: number) => [value >> 8, value & 255]
+  /** As small as a JPEG can be that says its size. */
+  const jpeg = (width: number, height = width, ...segments: (number | string)[]) =>
+    bytes(
+      0xff,
+      0xd8,
+      ...segments,
+      0xff,
+      0xc0,
+      0,
+      11,
+      8,
+      ...word(height),
+      ...word(width),
+      1,
+      1,
+      0x11,
+      0,
+      0xff,
+      0xd9,
+    )
+  const webp = (width: number, height = width) =>
+    bytes(
+      'RIFF',
+      22,
+      0,
+      0,
+      0,
+      'WEBPVP8 ',
+      10,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0x9d,
+      1,
+      0x2a,
+      ...word(width).reverse(),
+      ...word(height).reverse(),
+    )
+  const photo = { '320': webp(320), '640': webp(640), '1280': webp(1280), '640.jpg': jpeg(640) }
+
+  async function send(files: Record<string, Uint8Array<ArrayBuffer>>) {
+    const { deps } = await office()
+    const body = new FormData()
+    for (const [name, content] of Object.entries(files)) body.set(name, new File([content], `${name}.jpg`))
+    const { post } = await officeVisitor(deps, 'achieng@pamba.test', body)
+    return post('/catalogue/photos', {})
+  }
+
+  it('is stored under the hash of its bytes, and served for good', async () => {
+    const sent = await send(photo)
+    expect(sent.status).toBe(201)
+    const { image } = JSON.parse(sent.text) as { image: string }
+    expect(image).toMatch(/^\/photos\/[\w-]{16}\/640\.jpg$/)
+    expect(JSON.parse((await send(photo)).text)).toEqual({ image })
+    expect(JSON.parse((await send({ ...photo, '320': webp(319) })).text).image).not.toBe(image)
+
+    const shop = createApp(testDeps())
+    const file = await shop.request(`https://pamba.test${image.replace('640.jpg', '1280')}`)
+    expect(file.headers.get('Content-Type')).toBe('image/webp')
+    expect(file.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(file.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(await file.bytes()).toEqual(photo['1280'])
+    expect((await shop.request(`https://pamba.test${image}`)).headers.get('Content-Type')).toBe('image/jpeg')
+    for (const path of ['/photos/aaaaaaaaaaaaaaaa/640.jpg', '/photos/../640', image.replace('640', '9999')])
+      expect((await shop.request(`https://pamba.test${path}`)).status, path).toBe(404)
+  })
+
+  it.each<[string, Record<string, Uint8Array<ArrayBuffer>>, string]>([
+    ['a script', { '640.jpg': bytes('<svg onload="alert(1)"/>') }, 'This is no photo'],
+    ['a page with the name of a photo', { '1280': bytes('<!doctype html><script>') }, 'This is no photo'],
+    ['nothing', { '320': bytes() }, 'This is no photo'],
+    ['cut short', { '640.jpg': jpeg(640).slice(0, 9) }, 'This is no photo'],
+    ['a photo with something behind it', { '640': bytes(...webp(640), '<script>') }, 'This is no photo'],
+    ['WebP where JPEG is promised', { '640.jpg': webp(640) }, 'This is no photo'],
+    ['wider than it says', { '320': webp(4000) }, 'too large'],
+    ['a thin strip', { '1280': webp(1280, 16_000) }, 'too large'],
+    [
+      'still marked with its place',
+      { '640.jpg': jpeg(640, 640, 0xff, 0xe1, 0, 8, 'Exif', 0, 0) },
+      'where and when',
+    ],
+  ])('is refused with a sentence when it is %s', async (_, files, sentence) => {
+    const sent = await send({ ...photo, ...files })
+    expect([sent.status, JSON.parse(sent.text).message]).toEqual([422, expect.stringContaining(sentence)])
+  })
+
+  it('has its widths on Shop and product page, the smallest for who saves data', async () => {
+    const image = '/photos/abcdefghijklmnop/640.jpg'
+    const source = await fixedCatalogue(
+      JSON.stringify([{ ...product(1, 'Wooden cow'), image }, product(3, 'Rattle')]),
+    )
+    const shop = createApp(testDeps({ catalogue: source, publishedCatalogue: source }))
+    const page = async (path: string, headers = {}) =>
+      (await shop.request(`https://pamba.test${path}`, { headers })).text()
+    const widths =
+      '/photos/abcdefghijklmnop/320 320w,/photos/abcdefghijklmnop/640 640w,/photos/abcdefghijklmnop/1280 1280w'
+    for (const path of ['/products', '/product/1']) {
+      expect((await page(path)).split(`srcSet="${widths}"`)).toHaveLength(2)
+      const saved = await page(path, { 'Save-Data': 'on' })
+      expect(saved).toContain('src="/photos/abcdefghijklmnop/320"')
+      expect(saved).not.toContain('srcSet')
+    }
+    expect(await page('/product/1')).toContain(`og:image" content="https://pamba.test${image}"`)
+    expect(await page('/feed.xml')).toContain(`<g:image_link>https://pamba.test${image}</g:image_link>`)
+  })
 })

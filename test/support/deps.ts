@@ -51,6 +51,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     catalogue: catalogueOf(catalogue),
     publishedCatalogue: { file: () => readCatalogueFile(BUILT), refresh() {} },
     catalogueStore: memoryStore(),
+    photos: (env as unknown as { PHOTOS: R2Bucket }).PHOTOS,
     stock: { current: () => ({}), version: () => 0, refresh() {} },
     db: openDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,

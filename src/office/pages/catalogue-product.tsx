@@ -1,5 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { stock } from '#server/db/schema.ts'
 import { type FormFields, parseForm } from '#server/http/body.ts'
 import { auditStatement, countText } from '#server/services/audit/record.ts'
@@ -10,7 +11,9 @@ import {
   type EnteredProduct,
   saveProduct,
 } from '#server/services/catalogue/edit-product.ts'
+import { storePhoto } from '#server/services/catalogue/store-photo.ts'
 import { setStock } from '#server/services/stock/set.ts'
+import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
 import { CATEGORIES, MAX_RATING, SCALES } from '#shared/rules/catalogue.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
@@ -23,10 +26,13 @@ import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { errorPage } from '../error-page.tsx'
 import { officePage } from '../layout.tsx'
 import { CATALOGUE_PATH, productPath } from '../sections.ts'
+import { PHOTOS_SCRIPT_PATH } from '../static-files.ts'
 
 /** Empty rows for new sizes. */
 const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
 const MOST_UNITS = 1_000_000
+/** All files of a photo together. */
+const MAX_PHOTO_BYTES = 6_000_000
 
 type Units = ReadonlyMap<number, number>
 type Shown = { notice?: string; isError?: boolean }
@@ -129,6 +135,21 @@ export function catalogueProductPage(deps: OfficeDeps) {
         ? show(c, now, { notice: `It is saved. ${refusals.join(' ')}`, isError: true })
         : errorPage(c, 404, 'There is no such product in the draft.')
     })
+    .post(
+      `${CATALOGUE_PATH}/photos`,
+      bodyLimit({
+        maxSize: MAX_PHOTO_BYTES,
+        onError: (c) => c.json({ message: 'This photo is too large.' }, 413),
+      }),
+      async (c) => {
+        const posted = await c.req.parseBody().catch(() => ({}))
+        const files = new Map<string, Uint8Array<ArrayBuffer>>()
+        for (const [name, file] of Object.entries(posted))
+          if (file instanceof File) files.set(name, await file.bytes())
+        const stored = await storePhoto({ files }, deps)
+        return stored.ok ? c.json(stored.data, 201) : c.json({ message: stored.error.message }, 422)
+      },
+    )
     .post(`${productPath(':id')}/delete`, async (c) => {
       const id = Number(c.req.param('id'))
       const deleted = await deleteProduct({ id, actor: c.var.identity.email }, deps)
@@ -255,6 +276,7 @@ function ProductForm({ product, isHidden, revision, units, categories }: Form) {
         <Field label="Price in KSH" name="price" defaultValue={price ?? ''} inputMode="decimal" />
         <Select label="Category" name="category" value={category} options={categories} />
         <Field label="Picture: a path of the shop, or an https address" name="image" defaultValue={image} />
+        <Photo image={image} />
         <Field label={`Rating, 0 to ${MAX_RATING}`} name="rate" defaultValue={rate} inputMode="decimal" />
         <div className="field">
           <label htmlFor="state">State</label>
@@ -303,6 +325,29 @@ function ProductForm({ product, isHidden, revision, units, categories }: Form) {
         </form>
       )}
     </>
+  )
+}
+
+/** A photo from the phone instead of an address; the script prepares and sends it. */
+function Photo({ image }: { image: string }) {
+  return (
+    <div className="field" data-photo>
+      <label htmlFor="photo">Or take or choose a photo</label>
+      <input id="photo" type="file" accept="image/*" />
+      <progress max="1" aria-label="Sent" hidden />
+      <p className="note" role="status" />
+      <button className="button button--quiet" type="button" hidden>
+        Send it again
+      </button>
+      <img
+        className="thumb"
+        src={image || PLACEHOLDER_IMAGE}
+        alt="What shoppers see"
+        width="96"
+        height="120"
+      />
+      <script src={PHOTOS_SCRIPT_PATH} defer />
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
-import type { Catalogue, Category, DashboardView, Product, ProductView } from './catalogue.ts'
+import type { Catalogue, Category, DashboardView, Product, ProductCard, ProductView } from './catalogue.ts'
 import { shownCard, unitsLeftOf } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
+import { photoWidths, smallestPhoto } from './photos.ts'
 
 /** The product page's data; `id` is a product's or a size's, undefined or unknown gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
@@ -8,7 +9,14 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
   if (!product) return { product: null, related: [], failed: false }
   const related = relatedTo(catalogue, product)
   const left = unitsLeftOf([product, ...related])
-  return { product, related: related.map(shownCard), ...left, failed: false }
+  const photo = photoWidths(product.image, '(width<48rem) 15rem,45vw')
+  const shown = photo ? { ...product, photo } : product
+  return { product: shown, related: related.map(smallCard), ...left, failed: false }
+}
+
+/** The card of a product beside others, where a photo is small. */
+function smallCard(product: Product): ProductCard {
+  return shownCard({ ...product, image: smallestPhoto(product.image) })
 }
 
 /** The dashboard's data (§ 7). */
@@ -62,7 +70,7 @@ const dataSaverCatalogues = memoizeByCatalogue<Catalogue>()
 
 /** The address of an image's data-saver version; the image's own address where there is none. */
 export function dataSaverImage(image: string): string {
-  return image.replace(OWN_DRAWING, '$1.data-saver.svg')
+  return smallestPhoto(image).replace(OWN_DRAWING, '$1.data-saver.svg')
 }
 
 const DRAWN_PRODUCT = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/

@@ -1,4 +1,5 @@
 import { CART_DESCRIPTION_CHARACTERS, firstCharacters } from './format.ts'
+import type { PhotoWidths } from './photos.ts'
 
 /** The filter buttons of the Shop page, in order (§ 2). */
 export const CATEGORIES = [
@@ -43,6 +44,8 @@ export type Product = {
   /** In KSH. */
   price: number
   image: string
+  /** The widths that there are of a photo, where the product is shown by itself. */
+  photo?: PhotoWidths
   category: string
   /** Stars, 0 to 5. */
   rating: number
@@ -69,6 +72,8 @@ export function productIdFrom(text: string): number | undefined {
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'> & {
   /** The scale of its sizes, where there is one to choose; the sizes themselves are in the catalogue. */
   scale?: Scale
+  /** The widths that there are of a photo. */
+  photo?: PhotoWidths
   /** Units left in all sizes together, where there are few; 0 when it is sold out. */
   left?: number
 }

@@ -122,6 +122,7 @@ function configOf(options: Configured): string {
       (name) => `(name = "${name}", service = "nothing")`,
     ),
     '(name = "CATALOGUE", kvNamespace = "store")',
+    '(name = "PHOTOS", r2Bucket = "nothing")',
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),
   ]
   const compatibility = 'compatibilityDate = "2026-10-01"'

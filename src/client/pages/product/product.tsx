@@ -52,7 +52,7 @@ function ProductDetail({ product, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
   const { item, isSizeAssumed } = useItem(product, left)
   const units = left?.[item.id]
-  const { title, description, image, category, rating, sizing } = product
+  const { title, description, image, photo, category, rating, sizing } = product
 
   function add() {
     addToCart({ ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) })
@@ -60,7 +60,15 @@ function ProductDetail({ product, left }: ProductDetailProps) {
 
   return (
     <article className="product__detail">
-      <img className="product__image" src={image} alt={title} width="640" height="800" fetchPriority="high" />
+      <img
+        {...photo}
+        className="product__image"
+        src={image}
+        alt={title}
+        width="640"
+        height="800"
+        fetchPriority="high"
+      />
       <div className="stack">
         <p className="product__category">{category.toUpperCase()}</p>
         <h1>{title}</h1>

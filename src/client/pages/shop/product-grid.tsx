@@ -54,10 +54,11 @@ type CardProps = { elementId: string | undefined; product: ProductCard; index: n
 
 /** A card of the grid (§ 2). There are many, so their markup has no classes: it is styled by its elements. */
 function Card({ elementId, product, index, onAdd }: CardProps) {
-  const { id, title, description, price, image, left } = product
+  const { id, title, description, price, image, photo, left } = product
   return (
     <li id={elementId}>
       <img
+        {...photo}
         src={image}
         alt={title}
         width="320"

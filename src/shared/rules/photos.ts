@@ -1,0 +1,27 @@
+/** The widths that a photo is stored in, in pixels. */
+export const PHOTO_WIDTHS = [320, 640, 1280] as const
+/** The width of its JPEG, for feeds, link previews and old browsers: that one is the product's `image`. */
+export const FALLBACK_WIDTH = 640
+
+const FALLBACK = /^(\/photos\/.+\/)640\.jpg$/
+
+/** The `image` of a product whose photo was stored under an id. */
+export function photoAddress(id: string): string {
+  return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
+}
+
+export type PhotoWidths = { srcSet: string; sizes: string }
+
+/**
+ * The attributes by which the browser chooses a photo's width, where it is `sizes` wide. Nothing for every other image,
+ * and for the smallest width, which visitors get who save data.
+ */
+export function photoWidths(image: string, sizes: string): PhotoWidths | undefined {
+  const folder = FALLBACK.exec(image)?.[1]
+  return folder ? { srcSet: `${folder}320 320w,${folder}640 640w,${folder}1280 1280w`, sizes } : undefined
+}
+
+/** A photo in its smallest width; every other image as it is. */
+export function smallestPhoto(image: string): string {
+  return image.replace(FALLBACK, `$1${PHOTO_WIDTHS[0]}`)
+}

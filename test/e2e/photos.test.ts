@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DESKTOP, expectNoComplaints, journeys, ownAddress, PHONE, shopper } from '#test/support/shopper.ts'
+import { newAccount } from '#test/support/signed-in-shopper.ts'
+import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
+
+/** Turned by a quarter, as phones store a photo that was taken upright. */
+const TURNED = { orientation: 6 }
+const noise = { create: { width: 1, height: 1, channels: 3, background: '#a6492b' } } as const
+
+const picture = (width: number, height: number) => sharp({ create: { ...noise.create, width, height } })
+
+/** What a shopper does not see until it is published. */
+const PRICE = '1234'
+
+journeys('a product with a photo', () => {
+  let stateFolder = ''
+  let shop: ServedShop
+  beforeAll(async () => {
+    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-photos-'))
+    await prepareDatabase(stateFolder)
+    const [port, officePort] = [await freePort(), await freePort()]
+    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
+  })
+  afterAll(async () => {
+    await shop.close()
+    await rm(stateFolder, { recursive: true, force: true })
+  })
+
+  it('is taken upright and small from any file, published, seen and bought', async () => {
+    const { officeUrl = '', url } = shop
+    const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
+    const { page } = visitor
+    await page.goto(`${officeUrl}/catalogue/products/new`)
+    const choose = (name: string, mimeType: string, buffer: Buffer) =>
+      page.getByLabel('Or take or choose a photo').setInputFiles({ name, mimeType, buffer })
+    const shown = page.getByAltText('What shoppers see')
+    const sizeOf = async () => {
+      await page.getByText('The photo is there.').waitFor()
+      const image = await page.getByLabel('Picture: a path').inputValue()
+      const stored = await Promise.all(
+        ['320', '640', '1280', '640.jpg'].map(async (file) => {
+          const response = await page.request.get(url + image.replace('640.jpg', file))
+          const { format, width, height, exif } = await sharp(await response.body()).metadata()
+          return { format, width, height, exif }
+        }),
+      )
+      return { image, stored }
+    }
+
+    await choose('notes.txt', 'text/plain', Buffer.from('No photo at all.'))
+    await page.getByText('This file is no photo that the browser can read.').waitFor()
+
+    await choose(
+      'clear.png',
+      'image/png',
+      await sharp({ create: { ...noise.create, width: 900, height: 1125, channels: 4, background: '#0000' } })
+        .png()
+        .toBuffer(),
+    )
+    const clear = await sizeOf()
+    expect(clear.stored.map(({ width }) => width)).toEqual([320, 640, 900, 640])
+    const { dominant } = await sharp(await (await page.request.get(url + clear.image)).body()).stats()
+    expect(dominant.r).toBeGreaterThan(200)
+
+    await page.goto(`${officeUrl}/catalogue/products/new`)
+    await choose('large.jpg', 'image/jpeg', await picture(6000, 4000).jpeg().withMetadata(TURNED).toBuffer())
+    const { image, stored } = await sizeOf()
+    const upright = (format: string, width: number) => ({
+      format,
+      width,
+      height: width * 1.5,
+      exif: undefined,
+    })
+    expect(stored).toEqual([
+      upright('webp', 320),
+      upright('webp', 640),
+      upright('webp', 1280),
+      upright('jpeg', 640),
+    ])
+    await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalHeight)).toBe(960)
+
+    await page.getByLabel('Name').fill('Photographed dress')
+    await page.getByLabel('Description').fill('Seen as it is.')
+    expect(await page.locator('output[data-cut="12"]').innerText()).toBe('Photographed…')
+    await page.getByLabel('Price in KSH').fill(PRICE)
+    await page.getByLabel('Category').selectOption('Toys')
+    await page.getByRole('button', { name: 'Save in the draft' }).click()
+    await page.getByText('It is saved in the draft.').waitFor()
+    await page.goto(`${officeUrl}/catalogue/see`)
+    await page.getByText(`KSH ${PRICE}`).waitFor()
+    expect(await (await page.request.get(`${url}/products`)).text()).not.toContain(PRICE)
+    await page.goto(`${officeUrl}/catalogue/publish`)
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('It is published.').waitFor()
+
+    const published = async () =>
+      (await (await page.request.get(`${url}/products`)).text()).includes(`KSH ${PRICE}`)
+    await expect.poll(published, { timeout: 60_000, interval: 1000 }).toBe(true)
+    const items = (await (await page.request.get(`${url}/Items.json`)).json()) as {
+      id: number
+      image: string
+    }[]
+    expect(items[0]?.image).toBe(image)
+    const id = items[0]?.id ?? 0
+    for (const [viewport, file] of [
+      [PHONE, '320'],
+      [DESKTOP, '640'],
+      [{ width: 1920, height: 1000 }, '1280'],
+    ] as const) {
+      await page.setViewportSize(viewport)
+      await page.goto(`${url}/product/${id}`)
+      const photo = page.getByAltText('Photographed dress').first()
+      await expect.poll(() => photo.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0)
+      const source = await photo.evaluate((img: HTMLImageElement) => img.currentSrc)
+      expect(source.endsWith(`/${file}`), `${source} at ${viewport.width}`).toBe(true)
+    }
+    expectNoComplaints(visitor)
+    expect(await buy(url, id)).toBe(201)
+  })
+})
+
+/** Orders one piece, at the total that the shop says it costs; returns the status. */
+async function buy(url: string, id: number): Promise<number> {
+  const { token } = await newAccount('Amina Wanjiru', url)
+  const headers = {
+    'Content-Type': 'application/json',
+    'CF-Connecting-IP': ownAddress(),
+    Authorization: `Bearer ${token}`,
+    'Idempotency-Key': crypto.randomUUID(),
+  }
+  const billing = {
+    ...{ firstName: 'Amina', lastName: 'Wanjiru', email: 'amina@shopper.test', address: 'Moi Avenue 4' },
+    ...{ address2: '', country: 'Kenya', state: 'Nairobi', zip: '00100', phone: '0712 345 678' },
+  }
+  const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
+  const order = (expectedTotal: number) => {
+    const body = JSON.stringify({ lines: [{ id, qty: 1 }], billing, payment, expectedTotal })
+    return fetch(`${url}/api/orders`, { method: 'POST', headers, body })
+  }
+  const { totals } = (await (await order(1)).json()) as { totals: { totalCents: number } }
+  return (await order(totals.totalCents / 100)).status
+}
