@@ -14,8 +14,8 @@ journeys('a first load', () => {
       const visitor = await shopper()
       const kinds: string[] = []
       visitor.page.on('request', (request) => {
-        // What starts the router, the toasts' library and the service worker follow once the page is usable.
-        if (!/\/(after-hydration|toasts|start-offline)-/.test(request.url()))
+        // Follow once the page is usable; one visit in ten reports its speed.
+        if (!/\/(after-hydration|toasts|start-offline|visit-report)-/.test(request.url()))
           kinds.push(request.resourceType())
       })
       await visit(visitor, path)
