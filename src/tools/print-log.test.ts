@@ -35,6 +35,13 @@ describe('the terminal of a local shop', () => {
     expect(failure).toEqual(['          Error: no', '            at here'])
   })
 
+  it('escapes what a failure quotes of a request', () => {
+    const failures = ['Failed query: insert\nparams: \u001b[2Jkanga\u202egnp.exe']
+    expect(readableLog(JSON.stringify({ ...request, failures }))).toContain(
+      'params: \\u001b[2Jkanga\\u202egnp.exe',
+    )
+  })
+
   it('shows a failure once, with paths of the project and without frames of packages', () => {
     const failure = `Error: no\n    at page (${process.cwd()}/src/page.tsx:1:2)\n    at render (${process.cwd()}/node_modules/react/index.js:3:4)`
     const message = JSON.stringify({ ...request, status: 500, failures: [failure, failure] })

@@ -14,10 +14,13 @@ const MS_WIDTH = 4
 const PATH_WIDTH = 24
 const INDENT = '          '
 
+/** Characters that could steer a terminal, or show a text in another order, in texts of several lines. */
+const STEERING = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+
 /** A structured line for people: `09:05:07  200  GET   /products      12 ms  5f3a…`; any other text is itself. */
 export function readableLog(message: string): string {
   const line = parsed(message)
-  if (!line) return escaped(message, /[^\P{Cc}\n\t]/gu)
+  if (!line) return escaped(message, STEERING)
   const { at, level: _level, status, method, path, ms, requestId, failures: _failures, ...rest } = line
   const time = new Date(String(at)).toLocaleTimeString('en-GB')
   if (method === undefined)
@@ -45,7 +48,7 @@ export function failuresIn(message: string): { requestId: string; failures: stri
 function readableFailures({ failures }: Record<string, unknown>): string[] {
   if (!Array.isArray(failures)) return []
   const texts = failures.map((failure) =>
-    escaped(String(failure), /[^\P{Cc}\n\t]/gu)
+    escaped(String(failure), STEERING)
       .split('\n')
       .filter((line) => !/^\s+at .*node_modules/.test(line))
       .join('\n')
