@@ -80,7 +80,7 @@ async function clientRows(
   }
 }
 
-// `npm run bench`: the build against the budgets of docs/performance.md; `--quick` leaves Lighthouse out.
+// `npm run bench`: the build against the budgets of § 9; `--quick` leaves Lighthouse out.
 if (import.meta.main) {
   await runTool(async () => {
     const isQuick = process.argv.includes('--quick')
