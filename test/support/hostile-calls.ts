@@ -127,7 +127,10 @@ const endpoints: Record<string, Endpoint> = {
     statuses: [200, 401],
   },
   'POST /api/orders': {
-    body: () => ({ ...orderRequest(lines), promoCode: code, expectedTotal: totalOf(lines, tenPercent) }),
+    body: () => ({
+      ...orderRequest(lines),
+      ...{ promoCode: code, deliveryMethod: 'delivery', expectedTotal: totalOf(lines, tenPercent) },
+    }),
     headers: () => ({ ...shopper.bearer, ...newKey() }),
     statuses: [200, 201, 202, 401, 402, 409, 422, 429],
   },
@@ -289,6 +292,8 @@ function isDocumentedFailure(name: string, status: number, answer: Record<string
     errors[code as keyof typeof errors].status === status &&
     isSentence(message) &&
     Object.values(fields as object).every((text) => typeof text === 'string') &&
-    Object.keys(more).every((key) => ['totals', 'lines', 'order', 'payment', 'productIds'].includes(key))
+    Object.keys(more).every((key) =>
+      ['totals', 'delivery', 'lines', 'order', 'payment', 'productIds'].includes(key),
+    )
   )
 }

@@ -3,7 +3,9 @@ import { routes } from '../routes.ts'
 import { call } from './call.ts'
 
 const TEN_MINUTES_MS = 600_000
-const milliseconds = z.optional(z.number().check(z.minimum(0), z.maximum(TEN_MINUTES_MS)))
+const figure = (most: number, problem: string) =>
+  z.optional(z.number(problem).check(z.minimum(0, problem), z.maximum(most, problem)))
+const milliseconds = figure(TEN_MINUTES_MS, 'A duration is a number of milliseconds.')
 
 /**
  * Reports how fast a page was for one visit, in ms; `cls` is the layout shift, without a unit. 204. 400
@@ -13,10 +15,10 @@ export const reportVisit = call({
   method: 'POST',
   path: '/visits',
   request: z.object({
-    page: z.enum([...Object.keys(routes), 'notFound']),
+    page: z.enum([...Object.keys(routes), 'notFound'], 'The page is not known.'),
     lcp: milliseconds,
     inp: milliseconds,
-    cls: z.optional(z.number().check(z.minimum(0), z.maximum(100))),
+    cls: figure(100, 'The layout shift is a number.'),
     hydration: milliseconds,
   }),
   response: z.undefined(),
