@@ -87,7 +87,7 @@ function browserAt(
     let handled: Promise<void> | undefined
     const event = Object.assign(new Event('navigate'), {
       ...{ canIntercept: true, navigationType: 'push', downloadRequest: null, formData: null },
-      ...{ userInitiated: true, signal: new AbortController().signal, destination, ...init },
+      ...{ userInitiated: true, signal: navigations.signal, destination, ...init },
       intercept({ handler }: { handler: () => Promise<void> }) {
         navigation.currentEntry = destination
         Object.assign(location, { href: url, pathname: to })
@@ -118,7 +118,13 @@ beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Element', class {})
 })
-afterEach(() => vi.unstubAllGlobals())
+/** Aborted when a test ends: what still waits for a connection then would outlive the globals it needs. */
+let navigations = new AbortController()
+afterEach(() => {
+  navigations.abort()
+  navigations = new AbortController()
+  vi.unstubAllGlobals()
+})
 
 describe('the router', () => {
   it('renders the page that a link leads to, with its title, and announces it', async () => {
