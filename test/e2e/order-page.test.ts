@@ -34,6 +34,7 @@ journeys('the page of an order', () => {
       ],
       [orderView('ready'), 'Your order is ready for pickup in our shop.'],
       [{ ...delivered, isOwner: false }, 'Your order was delivered.'],
+      [{ ...delivered, order: { ...delivered.order, pickup: PICKUP } }, 'You have picked up your order.'],
       [
         { ...refunded, payment: { ...refunded.payment, message: 'KSH 100 was given back to you.' } },
         'KSH 100 was given back to you.',

@@ -102,7 +102,7 @@ describe('pickup', () => {
     expect(status, JSON.stringify(body)).toBe(201)
     const { number } = body.order
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
-    for (const to of ['packed', 'ready'] as const) {
+    for (const to of ['packed', 'ready', 'delivered'] as const) {
       const { steps, address } = await view(deps, number, shopper.bearer)
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
@@ -116,11 +116,13 @@ describe('pickup', () => {
     }
     expect(textOf('order-confirmation')).toContain('Pickup: FREE')
     expect(textOf('order-packed')).toContain('as soon as you can pick it up')
+    expect(textOf('order-delivered')).toContain('was picked up')
     const receipt = await get(deps, `/order/${number}/receipt`, shopper.cookie)
     expect(await receipt.text()).toContain(PICKUP)
     const page = await (await get(deps, `/order/${number}`, shopper.cookie)).text()
     expect(page).toContain('Pickup in our shop')
-    expect(page).not.toContain('We deliver to')
+    expect(page).toContain('Picked up')
+    expect(page).not.toMatch(/Delivery address|Delivered/)
   })
 
   it('is refused where it is not offered (any more), with a sentence, also above KSH 1000', async () => {

@@ -20,8 +20,8 @@ export type OrderEvent = typeof orderEvents.$inferSelect
 
 type StepMail = {
   kind: (typeof ORDER_STATUS_MAILS)[number]
-  subject: (number: string) => string
-  heading: string
+  subject: (number: string, isPickup: boolean) => string
+  heading: (isPickup: boolean) => string
   /** What has happened to the order of that number and day. */
   text: (order: string, isPickup: boolean) => string
   /** Where the parcel goes or is picked up, where the mail repeats it. */
@@ -33,7 +33,7 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
   packed: {
     kind: 'order-packed',
     subject: (number) => `Your ${shop.name} order ${number} is packed`,
-    heading: 'Your order is packed',
+    heading: () => 'Your order is packed',
     text: (order, isPickup) =>
       isPickup
         ? `Your order ${order} is packed. We write to you as soon as you can pick it up.`
@@ -42,21 +42,22 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
   shipped: {
     kind: 'order-shipped',
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
-    heading: 'Your order is on its way',
+    heading: () => 'Your order is on its way',
     text: (order) => `Your order ${order} has left our shop.`,
     destination: (order) => [{ kind: 'paragraph', text: 'It goes to:' }, deliveryAddress(order)],
   },
   ready: {
     kind: 'order-ready',
     subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
-    heading: 'Your order is ready for pickup',
+    heading: () => 'Your order is ready for pickup',
     text: (order) => `Your order ${order} is packed and waits for you in our shop. Please bring its number.`,
     destination: ({ pickup }) => (pickup === null ? [] : [{ kind: 'quote', text: pickup }]),
   },
   delivered: {
     kind: 'order-delivered',
-    subject: (number) => `Your ${shop.name} order ${number} was delivered`,
-    heading: 'Your order was delivered',
+    subject: (number, isPickup) =>
+      `Your ${shop.name} order ${number} was ${isPickup ? 'picked up' : 'delivered'}`,
+    heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
     text: (order) => `Your order ${order} has been handed over. We hope that it fits well. Asante!`,
   },
 }
@@ -70,12 +71,13 @@ export function stepMailKind(status: OrderStatus): StepMail['kind'] | undefined 
 export function orderStepMail(order: OrderRow, event: OrderEvent): Mail | undefined {
   const step = STEP_MAILS[event.status]
   if (!step) return undefined
+  const isPickup = order.pickup !== null
   return {
     kind: step.kind,
     ...toShopper(order),
-    subject: step.subject(order.number),
-    ...mailBody(step.heading, [
-      { kind: 'paragraph', text: step.text(named(order), order.pickup !== null) },
+    subject: step.subject(order.number, isPickup),
+    ...mailBody(step.heading(isPickup), [
+      { kind: 'paragraph', text: step.text(named(order), isPickup) },
       ...noteOf(event),
       ...(step.destination?.(order) ?? []),
       SEE_YOUR_ORDER,

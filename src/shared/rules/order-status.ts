@@ -60,7 +60,7 @@ export function trackingAddressProblem(text: string): string | undefined {
     : 'The tracking link is an https address'
 }
 
-/** What the shopper reads in "Your orders". */
+/** What people read of a status. */
 export const ORDER_STATUS_LABELS: Record<OrderStatus, string> = {
   awaiting_payment: 'Awaiting payment',
   placed: 'Placed',
@@ -70,4 +70,9 @@ export const ORDER_STATUS_LABELS: Record<OrderStatus, string> = {
   delivered: 'Delivered',
   cancelled: 'Cancelled',
   expired: 'Expired, not paid',
+}
+
+/** What the shopper reads of a status: an order with a place of pickup is picked up in the end. */
+export function orderStatusLabel(status: OrderStatus, { pickup }: { pickup: string | null }): string {
+  return status === 'delivered' && pickup !== null ? 'Picked up' : ORDER_STATUS_LABELS[status]
 }

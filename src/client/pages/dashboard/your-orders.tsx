@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { listOrders, type Order } from '#shared/contract/orders.ts'
 import { href } from '#shared/routes.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
-import { ORDER_STATUS_LABELS } from '#shared/rules/order-status.ts'
+import { orderStatusLabel } from '#shared/rules/order-status.ts'
 import { paymentLines } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { callApi } from '../../api.ts'
@@ -112,7 +112,7 @@ function OrderRow({ order }: { order: Order }) {
         <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
       </td>
       <td>
-        {ORDER_STATUS_LABELS[status]}
+        {orderStatusLabel(status, order)}
         {status === 'awaiting_payment' && (
           <>
             {' '}

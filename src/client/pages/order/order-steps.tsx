@@ -1,10 +1,11 @@
 import type { OrderView } from '#shared/contract/orders.ts'
-import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/rules/order-status.ts'
+import { orderStatusLabel } from '#shared/rules/order-status.ts'
 
-type OrderStepsProps = { steps: OrderView['steps']; status: OrderStatus }
+type OrderStepsProps = Pick<OrderView, 'steps' | 'order'>
 
 /** The statuses of an order as a line of steps, with their times and what the shop wrote. */
-export function OrderSteps({ steps, status }: OrderStepsProps) {
+export function OrderSteps({ steps, order }: OrderStepsProps) {
+  const { status } = order
   return (
     <section aria-labelledby="order-steps">
       <h2 id="order-steps" className="visually-hidden">
@@ -18,7 +19,7 @@ export function OrderSteps({ steps, status }: OrderStepsProps) {
             data-reached={at !== null || step === status || undefined}
             aria-current={step === status ? 'step' : undefined}
           >
-            <p className="steps__label">{ORDER_STATUS_LABELS[step]}</p>
+            <p className="steps__label">{orderStatusLabel(step, order)}</p>
             {at !== null && atMs !== null && (
               <time className="steps__time" dateTime={new Date(atMs).toISOString()}>
                 {at}

@@ -45,7 +45,7 @@ function Order({ sent, address }: OrderProps) {
         </p>
       </header>
       {isOpen && <PayNow view={view} />}
-      {steps.length > 0 && <OrderSteps steps={steps} status={order.status} />}
+      {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
       <div className="with-summary">
         <OrderLines view={view} />
         <OrderSummary view={view} />
@@ -64,10 +64,13 @@ const SENTENCES: Partial<Record<OrderStatus, string>> = {
   delivered: 'Your order was delivered. We hope that it fits well.',
 }
 
+const PICKUP_SENTENCES: Partial<Record<OrderStatus, string>> = {
+  packed: 'Your order is packed. We write to you as soon as you can pick it up.',
+  delivered: 'You have picked up your order. We hope that it fits well.',
+}
+
 function sentenceOf({ status, pickup }: OrderView['order']): string | undefined {
-  return status === 'packed' && pickup !== null
-    ? 'Your order is packed. We write to you as soon as you can pick it up.'
-    : SENTENCES[status]
+  return (pickup === null ? undefined : PICKUP_SENTENCES[status]) ?? SENTENCES[status]
 }
 
 /** The order as it was sent, and asked for again while its payment is awaited; not while the page is hidden. */
@@ -150,7 +153,7 @@ function OrderSummary({ view: { order, address, payments } }: { view: OrderView 
       {payments.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      <h3>{order.pickup === null ? 'We deliver to' : 'Pickup in our shop'}</h3>
+      <h3>{order.pickup === null ? 'Delivery address' : 'Pickup in our shop'}</h3>
       <address className="order__address">
         {address.map((line) => (
           <span key={line}>{line}</span>
