@@ -212,7 +212,7 @@ describe('the office', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 403, 404, 503])
     for (const { headers } of answers) {
       expect(headers.get('Content-Security-Policy')).toBe(
-        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self' https://${TEAM}.cloudflareaccess.com; base-uri 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self' https://${TEAM}.cloudflareaccess.com; base-uri 'none'; frame-ancestors 'none'`,
       )
       expect(headers.get('Cache-Control')).toBe('no-store')
       expect(headers.get('X-Robots-Tag')).toBe('noindex, nofollow')
