@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fill, newEmail, problem, submit } from '#test/support/forms.ts'
 import { linkMailedTo } from '#test/support/mails.ts'
-import { alive, DESKTOP, expectNoComplaints, holdBack, journeys, shopper } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, holdBack, hydrated, journeys, shopper } from '#test/support/shopper.ts'
 import { newAccount, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
@@ -14,7 +14,7 @@ journeys('a page whose scripts are still on their way', () => {
     await page.goto('/login', { waitUntil: 'commit' })
     await fill(visitor, { 'Email address': 'amina@shopper.test', Password: 'short' })
     sendScripts()
-    await alive(page)
+    await hydrated(page)
     await submit(visitor, 'Login')
     await problem(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
     expect(await page.getByLabel('Email address').inputValue()).toBe('amina@shopper.test')
@@ -35,7 +35,7 @@ journeys('a page whose scripts are still on their way', () => {
     await page.unroute('**/assets/*.js')
     visitor.complaints.length = 0
     await submit(visitor, 'Register')
-    await alive(page)
+    await hydrated(page)
     await problem(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
     expect(await page.getByLabel('Full Name').inputValue()).toBe('Amina')
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')

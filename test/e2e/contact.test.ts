@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
-  alive,
   expectNoComplaints,
   holdBack,
+  hydrated,
   journeys,
   type Shopper,
   shopper,
@@ -183,9 +183,9 @@ journeys('the contact page', () => {
     await write(page)
     const draft = await valuesOf(page)
     await page.goto('/about')
-    await alive(page)
+    await hydrated(page)
     await page.goBack()
-    await alive(page)
+    await hydrated(page)
     await expect.poll(() => valuesOf(page)).toEqual(draft)
     await page.getByRole('link', { name: shop.name, exact: true }).click()
     await page.waitForURL((url) => url.pathname === '/')
@@ -193,7 +193,7 @@ journeys('the contact page', () => {
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
     expect(await valuesOf(page)).toEqual(draft)
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     await expect.poll(() => valuesOf(page)).toEqual(draft)
     expectNoComplaints(visitor)
   })
@@ -204,7 +204,7 @@ journeys('the contact page', () => {
     const wake = await openAsleep(page)
     await write(page, 'Typed before the page woke.')
     wake()
-    await alive(page)
+    await hydrated(page)
     expect(await valuesOf(page)).toEqual(['Wanjiru', 'wanjiru@example.com', 'Typed before the page woke.'])
     await page.getByText('27/500', { exact: true }).waitFor()
     expectNoComplaints(visitor)
@@ -269,7 +269,7 @@ journeys('the contact page', () => {
     await send(page)
     await page.getByText('Name must be at least 2 characters').waitFor()
     wake()
-    await alive(page)
+    await hydrated(page)
     expect(await valuesOf(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     await page.getByLabel('Name').fill('Wanjiru')
     expect(await errorsOf(page)).toEqual([])

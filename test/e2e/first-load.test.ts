@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { alive, DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
 
@@ -121,7 +121,7 @@ journeys('back and forward', () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
     for (const path of ['/', '/products', '/product/1', '/contact']) {
       await page.goto(path)
-      await alive(page)
+      await hydrated(page)
       await page.evaluate(() => {
         addEventListener('pageshow', ({ persisted }) => {
           document.documentElement.dataset.persisted = String(persisted)
@@ -140,7 +140,7 @@ journeys('back and forward', () => {
     const [name = '', value = ''] = cookie.split(/=(.*)/)
     await page.context().addCookies([{ name, value, url: inject('shopUrl') ?? '' }])
     await page.goto('/dashboard')
-    await alive(page)
+    await hydrated(page)
     await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
     await page.evaluate((shown) => {
       addEventListener('pageshow', ({ persisted }) => {
@@ -152,7 +152,7 @@ journeys('back and forward', () => {
       })
     }, email)
     await page.goto('/contact')
-    await alive(page)
+    await hydrated(page)
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await page.getByRole('link', { name: 'Register' }).first().waitFor()
     await page.waitForURL((url) => url.pathname === '/')

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import {
-  alive,
   DESKTOP,
   expectNoComplaints,
+  hydrated,
   journeys,
   type Shopper,
   shopper,
@@ -13,7 +13,7 @@ import {
 const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
 const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
 
-/** A visitor whose time stands still as soon as the page is alive. */
+/** A visitor whose time stands still as soon as the page is hydrated. */
 async function visitInStoppedTime(visitor: Shopper, at = NINE_IN_NAIROBI) {
   const { page } = visitor
   await page.clock.install({ time: at })
@@ -21,7 +21,7 @@ async function visitInStoppedTime(visitor: Shopper, at = NINE_IN_NAIROBI) {
   await page.goto('/')
   // The scripts start with the first frame, which a stopped clock never reaches, or with the first key.
   await page.keyboard.press('Shift')
-  await alive(page)
+  await hydrated(page)
 }
 
 const FEATURES = [
@@ -106,7 +106,7 @@ journeys('Home', () => {
     expectNoComplaints(visitor)
   })
 
-  it("goes by the device's own zone once it is alive", async () => {
+  it("goes by the device's own zone once it is hydrated", async () => {
     const visitor = await shopper({ profile: { timezoneId: 'Asia/Tokyo' } })
     const { page } = visitor
     await visitInStoppedTime(visitor)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { alive, DESKTOP, holdBack, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, holdBack, hydrated, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 /** A page may shift by this much while it loads (0.1 is what is commonly called good). */
@@ -41,7 +41,7 @@ async function noteShifts({ page }: Shopper): Promise<void> {
 async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendRest = await holdBack(page, /\.(woff2|svg|jpg|png)(\?|$)/)
   await page.goto(address, { waitUntil: 'commit' })
-  await alive(page)
+  await hydrated(page)
   await painted(page)
   sendRest()
   await page.waitForLoadState('load')

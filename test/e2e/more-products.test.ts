@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { shop as brand } from '#shared/shop.ts'
-import { alive, DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
 import { withCatalogue } from '#tools/measure/measured-shop.ts'
 import { freePort } from '#tools/ports.ts'
@@ -101,7 +101,7 @@ journeys('more products', () => {
     await page.goForward()
     await page.waitForURL('**/product/151')
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     await page.goBack()
     await page.waitForFunction(() => document.querySelectorAll('.grid > li').length === 180)
     await page.waitForFunction((top) => scrollY === top, before)
@@ -115,7 +115,7 @@ journeys('more products', () => {
     await showMore(page, 120)
     await showMore(page, 180)
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     expect(await cards(page).count()).toBe(60)
     expect(await count(page)).toBe('Everything: 5000 products, page 3 of 84')
     const top = await page.locator('#products').evaluate((line) => line.getBoundingClientRect().top)

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
-  alive,
   DESKTOP,
   expectNoComplaints,
   holdBack,
+  hydrated,
   journeys,
   type Shopper,
   scrollTo,
@@ -119,16 +119,16 @@ journeys('going from page to page', () => {
     await visit(visitor, '/products')
     await scrollTo(page, 900)
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     await page.waitForFunction(() => Math.abs(scrollY - 900) < 2)
     await page.goto('/robots.txt')
     await page.goBack()
-    await alive(page)
+    await hydrated(page)
     await page.waitForFunction(() => Math.abs(scrollY - 900) < 2)
     await follow(page, 'Contact')
     await page.waitForURL('**/contact')
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     await page.goBack()
     await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
     await page.waitForFunction(() => Math.abs(scrollY - 900) < 2)

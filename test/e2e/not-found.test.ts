@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { alive, journeys, shopper } from '#test/support/shopper.ts'
+import { hydrated, journeys, shopper } from '#test/support/shopper.ts'
 
 journeys('the 404 page', () => {
   it('leads home and into every category', async () => {
     const { page, complaints } = await shopper()
     const response = await page.goto('/categories')
-    await alive(page)
+    await hydrated(page)
     expect(response?.status()).toBe(404)
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('404')
     expect(

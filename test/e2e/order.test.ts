@@ -1,6 +1,14 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { alive, DESKTOP, expectNoComplaints, holdBack, journeys, says, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  holdBack,
+  hydrated,
+  journeys,
+  says,
+  visit,
+} from '#test/support/shopper.ts'
 import {
   CARD,
   fillCheckout,
@@ -69,7 +77,7 @@ journeys('placing an order', () => {
     expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
 
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     await placedHeading(page).waitFor()
     const [order] = await visitor.orders()
     await page.getByRole('link', { name: 'Dashboard' }).click()
@@ -193,7 +201,7 @@ journeys('placing an order', () => {
       (response) => response.url().endsWith('/api/orders') && response.request().method() === 'GET',
     )
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     // Before it asks, checkout shows its form for a moment.
     await asked
     await placedHeading(page).or(submitButton(page)).waitFor()

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
 import { sidewaysOn } from '#test/support/page-checks.ts'
 import {
-  alive,
   DESKTOP,
   expectNoComplaints,
+  hydrated,
   journeys,
   PHONE,
   type Shopper,
@@ -144,7 +144,7 @@ journeys('paying by M-Pesa', () => {
     expect(page.url()).toContain(address)
 
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     await checkYourPhone(page).waitFor()
     const tab = { ...visitor, page: await page.context().newPage() }
     await visit(tab, '/checkout')

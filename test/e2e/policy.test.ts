@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { href, routes } from '#shared/routes.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
-import { alive, journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
+import { hydrated, journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const addresses = [
@@ -41,7 +41,7 @@ journeys('the policy a browser enforces', () => {
     const { page } = visitor
     for (const address of ['/login', '/register', '/contact', '/forgot-password', '/reset-password']) {
       await page.goto(address)
-      await alive(page)
+      await hydrated(page)
       const submit = () => {
         // A reset link that was never made shows no form.
         const form = document.querySelector('main form') ?? document.createElement('form')
@@ -50,7 +50,7 @@ journeys('the policy a browser enforces', () => {
         HTMLFormElement.prototype.submit.call(form)
       }
       await Promise.all([page.waitForEvent('load'), page.evaluate(submit)])
-      await alive(page)
+      await hydrated(page)
     }
     expectQuiet(visitor)
   })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { type Front, openFront } from '#test/support/front.ts'
-import { alive, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import {
   fillCheckout,
   newAccount,
@@ -79,7 +79,7 @@ journeys('the shop without a connection', () => {
     await submitButton(page).click()
     await page.getByText('You are offline, so your order was not sent.').waitFor()
     await page.reload()
-    await alive(page)
+    await hydrated(page)
     await line(page, STORED).waitFor()
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
 
@@ -115,7 +115,7 @@ journeys('the shop without a connection', () => {
     front.isCut = true
     await page.goto(`${front.url}/cart`)
     await page.waitForURL(`${front.url}/login`)
-    await alive(page)
+    await hydrated(page)
     expect(await page.locator('body').innerText()).not.toContain('Amina')
     expect(
       visitor.complaints.filter((complaint) => !/ERR_|Failed to fetch|failed: 0 network/.test(complaint)),
@@ -128,7 +128,7 @@ journeys('the shop without a connection', () => {
     front.delayMs = 1500
     const slow = await page.goto(`${front.url}/about`)
     expect(slow?.headers()['x-request-id']).toMatch(/^[0-9a-f]{24}$/)
-    await alive(page)
+    await hydrated(page)
     expect(await line(page, /as of|offline/).count()).toBe(0)
 
     front.delayMs = 0
@@ -140,7 +140,7 @@ journeys('the shop without a connection', () => {
     await line(page, STORED).waitFor()
     front.isCut = false
     await line(page, STORED).waitFor({ state: 'detached' })
-    await alive(page)
+    await hydrated(page)
     expect(await page.evaluate(() => document.getElementById('boot')?.textContent)).toContain('"visitor":{')
   })
 
@@ -164,14 +164,14 @@ journeys('the shop without a connection', () => {
     const scripts = (of: Page) =>
       of.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
     await page.goto(`${front.url}/contact`)
-    await alive(page)
+    await hydrated(page)
     expect((await scripts(page)).filter((src) => /\.2\.js$/.test(src))).toEqual([])
 
     front.isCut = false
     await page.goto('about:blank')
     const next = await context.newPage()
     await next.goto(`${front.url}/about`)
-    await alive(next)
+    await hydrated(next)
     await expect
       .poll(async () =>
         Object.keys((await cached(next)).addresses).filter((name) => name.startsWith('build ')),
@@ -179,7 +179,7 @@ journeys('the shop without a connection', () => {
       .toEqual([expect.stringMatching(/^build 2/)])
     front.isCut = true
     await next.goto(`${front.url}/contact`)
-    await alive(next)
+    await hydrated(next)
     await line(next, STORED).waitFor()
     expect((await scripts(next)).filter((src) => !/\.2\.js$/.test(src))).toEqual([])
   })

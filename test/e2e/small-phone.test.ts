@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
-  alive,
   expectNoComplaints,
   holdBack,
+  hydrated,
   journeys,
   PHONE,
   shopper,
@@ -52,7 +52,7 @@ journeys('on a small phone, with one thumb,', () => {
     while (!(await page.evaluate(() => document.activeElement?.matches('.product__actions button'))))
       await page.keyboard.press('Tab')
     sendScript()
-    await alive(page)
+    await hydrated(page)
     expect(await page.locator('.bar__cart .badge').count()).toBe(0)
   })
 

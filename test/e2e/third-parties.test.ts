@@ -6,9 +6,9 @@ import { json } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-  alive,
   DESKTOP,
   expectNoComplaints,
+  hydrated,
   journeys,
   ownAddress,
   shopper,
@@ -153,7 +153,7 @@ journeys('the chat widget', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Contact', exact: true }).click()
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
-    await alive(page)
+    await hydrated(page)
     expect(await page.evaluate(() => 'chatLoadedWhenHydrated' in window)).toBe(false)
     expect(await chatted(page).count()).toBe(0)
     await page.goBack()

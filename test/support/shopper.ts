@@ -177,14 +177,14 @@ async function empty(profile: Profile): Promise<void> {
   profile.complaints = []
 }
 
-/** Opens an address and waits until the page is alive (hydrated). */
+/** Opens an address and waits until the page is hydrated. */
 export async function visit({ page }: Shopper, address: string): Promise<void> {
   await page.goto(new URL(address, origins.get(page.context())).href)
-  await alive(page)
+  await hydrated(page)
 }
 
 /** Waits until the page is hydrated and its links lead to pages inside the app. */
-export async function alive(page: Page): Promise<void> {
+export async function hydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const { hydrated, routed } = document.documentElement?.dataset ?? {}
     return hydrated === 'true' && (routed === 'true' || !('NavigateEvent' in window))
