@@ -2,56 +2,17 @@ import { expect, inject, it } from 'vitest'
 import { formatKsh } from '#shared/rules/format.ts'
 import { violationsOn } from '#test/support/axe.ts'
 import { sidewaysOn, smallTargetsOn } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoComplaints, journeys, ownAddress, PHONE, shopper } from '#test/support/shopper.ts'
-import { type Account, newAccount } from '#test/support/signed-in-shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { newAccount, orderOnePiece } from '#test/support/signed-in-shopper.ts'
 import { tabProblemsOn } from '#test/support/tab-walk.ts'
 import items from '../../public/Items.json'
 
 const officeUrl = inject('officeUrl') ?? ''
-const shopUrl = inject('shopUrl') ?? ''
 const lastSize = items.at(-1)?.sizes?.at(-1)?.id ?? items.at(-1)?.id ?? 0
 /** How many orders a day brings. */
 const ORDERS = 20
 /** A phone that pays; its money is first given back at the second attempt. */
 const BUSY_REFUND = '0700 000 014'
-
-type Totals = { totalCents: number }
-/** What the API answers: the order, or the totals it would have. */
-type Answer = {
-  message?: string
-  order?: { number: string; status: string; totals: Totals }
-  totals?: Totals
-}
-type Paid = { id?: number; payment?: object }
-
-const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
-
-/** Orders one piece of a product and pays for it; returns the status, and the order's number and total. */
-async function order({ token }: Account, { id = 1, payment = byCard }: Paid = {}) {
-  const headers = {
-    'Content-Type': 'application/json',
-    'CF-Connecting-IP': ownAddress(),
-    Authorization: `Bearer ${token}`,
-    'Idempotency-Key': crypto.randomUUID(),
-  }
-  const billing = {
-    ...{ firstName: 'Amina', lastName: 'Wanjiru', email: 'amina@shopper.test', address: 'Moi Avenue 4' },
-    ...{ address2: '', country: 'Kenya', state: 'Nairobi', zip: '00100', phone: '0712 345 678' },
-  }
-  const send = async (expectedTotal: number) => {
-    const body = JSON.stringify({ lines: [{ id, qty: 1 }], billing, payment, expectedTotal })
-    const response = await fetch(`${shopUrl}/api/orders`, { method: 'POST', headers, body })
-    return { status: response.status, body: (await response.json()) as Answer }
-  }
-  const guess = await send(1)
-  const { body, status } = guess.body.totals ? await send(guess.body.totals.totalCents / 100) : guess
-  return {
-    status,
-    message: body.message,
-    number: body.order?.number ?? '',
-    totalKsh: (body.order?.totals.totalCents ?? 0) / 100,
-  }
-}
 
 /** Sends the forms of an order's steps, one after the other. */
 async function takeThrough(number: string, statuses: readonly string[]): Promise<void> {
@@ -84,8 +45,8 @@ journeys('the office', () => {
     }
     const payment = { provider: 'mpesa', phone: BUSY_REFUND }
     const [returned, cancelled, told, ...others] = await Promise.all([
-      order(other, { id: day.item, payment }),
-      ...Array.from({ length: ORDERS - 1 }, () => order(account)),
+      orderOnePiece(other, { id: day.item, payment }),
+      ...Array.from({ length: ORDERS - 1 }, () => orderOnePiece(account)),
     ])
     expect([returned, ...others].map(({ status, message }) => message ?? status)).toEqual([
       202,
@@ -138,14 +99,14 @@ journeys('the office', () => {
       await page.getByText('It is counted.').waitFor()
     }
     await count('0')
-    expect((await order(other, { id: lastSize })).status).toBe(409)
+    expect((await orderOnePiece(other, { id: lastSize })).status).toBe(409)
     await count('')
-    expect((await order(other, { id: lastSize })).status).toBe(201)
+    expect((await orderOnePiece(other, { id: lastSize })).status).toBe(201)
     expectNoComplaints(visitor)
   })
 
   it.each([PHONE, DESKTOP])('is accessible on every page at $width pixels', async (viewport) => {
-    const { number } = await order(await newAccount())
+    const { number } = await orderOnePiece(await newAccount())
     const visitor = await shopper({ viewport, origin: officeUrl, reducedMotion: 'reduce' })
     const { page } = visitor
     for (const path of [

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, ownAddress, PHONE, shopper } from '#test/support/shopper.ts'
-import { newAccount } from '#test/support/signed-in-shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { newAccount, orderOnePiece } from '#test/support/signed-in-shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
@@ -120,28 +120,7 @@ journeys('a product with a photo', () => {
       expect(source.endsWith(`/${file}`), `${source} at ${viewport.width}`).toBe(true)
     }
     expectNoComplaints(visitor)
-    expect(await buy(url, id)).toBe(201)
+    const account = await newAccount('Amina Wanjiru', url)
+    expect((await orderOnePiece(account, { id, origin: url })).status).toBe(201)
   })
 })
-
-/** Orders one piece, at the total that the shop says it costs; returns the status. */
-async function buy(url: string, id: number): Promise<number> {
-  const { token } = await newAccount('Amina Wanjiru', url)
-  const headers = {
-    'Content-Type': 'application/json',
-    'CF-Connecting-IP': ownAddress(),
-    Authorization: `Bearer ${token}`,
-    'Idempotency-Key': crypto.randomUUID(),
-  }
-  const billing = {
-    ...{ firstName: 'Amina', lastName: 'Wanjiru', email: 'amina@shopper.test', address: 'Moi Avenue 4' },
-    ...{ address2: '', country: 'Kenya', state: 'Nairobi', zip: '00100', phone: '0712 345 678' },
-  }
-  const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
-  const order = (expectedTotal: number) => {
-    const body = JSON.stringify({ lines: [{ id, qty: 1 }], billing, payment, expectedTotal })
-    return fetch(`${url}/api/orders`, { method: 'POST', headers, body })
-  }
-  const { totals } = (await (await order(1)).json()) as { totals: { totalCents: number } }
-  return (await order(totals.totalCents / 100)).status
-}
