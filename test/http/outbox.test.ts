@@ -101,6 +101,16 @@ describe('delivery', () => {
     expect(world.mails).toHaveLength(23)
   })
 
+  it('delivers the mail that somebody waits for now, however many others have become due', async () => {
+    for (let count = 0; count < 11; count++) await recorded()
+    nowMs += MINUTE_MS
+    const reset = await recorded({ kind: 'password-reset' })
+    const world = deps()
+    deliverInBackground(world)
+    await world.settled()
+    expect(await stored(reset)).toMatchObject({ status: 'sent' })
+  })
+
   it('takes fresh mails before those that failed already', async () => {
     for (let count = 0; count < 12; count++) await recorded()
     await deliverAllDue(deps(refusing('down')))

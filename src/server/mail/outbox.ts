@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import { signedOrderAddress } from '../auth/order-link.ts'
 import { newId } from '../crypto.ts'
 import { outbox } from '../db/schema.ts'
@@ -66,8 +66,8 @@ export async function deliverAllDue(deps: DeliveryDeps): Promise<void> {
 }
 
 /**
- * Delivers due mails, new ones first, and returns how many it claimed (at most 10). Mails are delivered at least once:
- * if a Worker dies during an attempt, a later run repeats it.
+ * Delivers due mails, the latest first, and returns how many it claimed (at most 10): whoever waits for a mail gets it
+ * also while others are due. Mails are delivered at least once: if a Worker dies during an attempt, a later run repeats it.
  */
 export async function deliverDue(deps: DeliveryDeps): Promise<number> {
   const claimed = await claimDue(deps)
@@ -112,7 +112,7 @@ function claimDue({ db, clock }: DeliveryDeps): Promise<Row[]> {
     .select({ id: outbox.id })
     .from(outbox)
     .where(and(eq(outbox.status, 'pending'), lte(outbox.nextAttemptAtMs, nowMs)))
-    .orderBy(asc(outbox.attempts), asc(outbox.nextAttemptAtMs))
+    .orderBy(asc(outbox.attempts), desc(outbox.createdAtMs))
     .limit(CLAIM_ROWS)
   return db
     .update(outbox)
