@@ -28,25 +28,30 @@ type Options = typeof THOROUGH & { root: string; workFolder: string }
 /** Measures the build in `dist/`, row by row. */
 async function measure(options: Options, report: Report): Promise<void> {
   const { root, workFolder } = options
-  const clientFolder = withCatalogue('usual', path.join(root, 'dist/client'), workFolder)
+  const built = path.join(root, 'dist/client')
+  const clientFolder = withCatalogue('usual', built, workFolder)
+  const manyFolder = withCatalogue('many', built, workFolder)
   const naive = await buildNaive(root, workFolder, clientFolder)
-  await serverRows({ ...options, clientFolder, naiveFolder: naive.server }, report)
-  await stockRows(options, report)
+  await serverRows({ ...options, clientFolder, manyFolder, naiveFolder: naive.server }, report)
+  await stockRows({ ...options, clientFolder }, report)
   await roundTripRows(workFolder, report)
   await officeRows(root, workFolder, report)
-  await clientRows({ ...options, clientFolder, naive }, report)
+  await clientRows({ ...options, clientFolder, manyFolder, naive }, report)
 }
 
-type ClientOptions = Options & { clientFolder: string; naive: { server: string; client: string } }
+type ClientOptions = Options & {
+  clientFolder: string
+  manyFolder: string
+  naive: { server: string; client: string }
+}
 
 /** What reaches the browser and what it makes of it: sizes, requests, navigation, Lighthouse. */
 async function clientRows(
-  { root, workFolder, clientFolder, naive, taps, lighthouseRuns }: ClientOptions,
+  { root, workFolder, clientFolder, manyFolder, naive, taps, lighthouseRuns }: ClientOptions,
   report: Report,
 ): Promise<void> {
   const worker = { folder: path.join(root, 'dist/server'), assetsFolder: clientFolder }
   const shop = await startWorkerd({ worker, settings: SETTINGS, workFolder })
-  const manyFolder = withCatalogue('many', path.join(root, 'dist/client'), workFolder)
   const large = await startWorkerd({
     worker: { ...worker, assetsFolder: manyFolder },
     settings: SETTINGS,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { SETTINGS, sessionCookie, withCatalogue } from './measured-shop.ts'
+import { SETTINGS, sessionCookie } from './measured-shop.ts'
 import { writeEmpty, writeLeast } from './references.ts'
 import type { Report } from './report.ts'
 import { startWorkerd, type Workerd } from './workerd.ts'
@@ -17,6 +17,7 @@ type ServerOptions = {
   root: string
   workFolder: string
   clientFolder: string
+  manyFolder: string
   naiveFolder: string
   rounds: number
   seconds: number
@@ -25,8 +26,7 @@ type ServerOptions = {
 
 /** S1–S3, S11 and S14's start: the built Worker beside its references, in turns. */
 export async function serverRows(options: ServerOptions, report: Report): Promise<void> {
-  const { root, workFolder, clientFolder, naiveFolder, starts } = options
-  const manyFolder = withCatalogue('many', path.join(root, 'dist/client'), workFolder)
+  const { root, workFolder, clientFolder, manyFolder, naiveFolder, starts } = options
   const diskFolder = path.join(workFolder, 'disk')
   mkdirSync(diskFolder, { recursive: true })
   const startShop = (assetsFolder: string, isInspected = false) =>

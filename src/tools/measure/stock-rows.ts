@@ -11,22 +11,26 @@ const PAGE = '/products'
 /** Of every fourth item, two, one or no units are left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
-type StockOptions = { root: string; workFolder: string; rounds: number; seconds: number }
+type StockOptions = {
+  root: string
+  workFolder: string
+  clientFolder: string
+  rounds: number
+  seconds: number
+}
 
 /** S16: cached pages of a shop with stock, sizes and a published catalogue against those of one with none of them. */
 export async function stockRows(options: StockOptions, report: Report): Promise<void> {
-  const { root, workFolder } = options
-  const built = path.join(root, 'dist/client')
+  const { root, workFolder, clientFolder } = options
   const start = (assetsFolder: string, records: { database: string; store: string }) =>
     startWorkerd({
       worker: { folder: path.join(root, 'dist/server'), assetsFolder },
       ...{ settings: SETTINGS, readyPath: '/robots.txt', workFolder, records },
     })
-  const unsizedFolder = withCatalogue('unsized', built, workFolder)
+  const unsizedFolder = withCatalogue('unsized', path.join(root, 'dist/client'), workFolder)
   const plain = await start(unsizedFolder, { database: databaseOf([]), store: storeOf() })
-  const sizedFolder = withCatalogue('usual', built, workFolder)
-  const catalogue = readFileSync(path.join(sizedFolder, 'Items.json'), 'utf8')
-  const stocked = await start(sizedFolder, { database: databaseOf(SHORT_ITEMS), store: storeOf(catalogue) })
+  const catalogue = readFileSync(path.join(clientFolder, 'Items.json'), 'utf8')
+  const stocked = await start(clientFolder, { database: databaseOf(SHORT_ITEMS), store: storeOf(catalogue) })
   try {
     await Promise.all([plain, stocked].map(({ url }) => warmPage(url + PAGE)))
     const html = new TextDecoder().decode(await warmPage(stocked.url + PAGE))
