@@ -4,7 +4,7 @@ import { AUDIT_ACTS, type AuditAct } from '#server/services/audit/record.ts'
 import type { OrderDetails } from '#server/services/orders/details.ts'
 import type { OrderRow } from '#server/services/orders/stored-order.ts'
 import { acceptedPayment, type PaymentRow } from '#server/services/payments/stored-payment.ts'
-import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { addressLines } from '#shared/rules/checkout-form.ts'
 import { shippingLabel } from '#shared/rules/delivery.ts'
 import {
   nextStatuses,
@@ -179,21 +179,8 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 function Shopper({ order: { row } }: { order: OrderDetails }) {
-  const {
-    firstName,
-    lastName,
-    email,
-    phone,
-    address,
-    address2,
-    landmark,
-    zip,
-    state,
-    country,
-    number,
-    pickup,
-  } = row
-  const place = [address, address2, landmarkLine(landmark), `${zip} ${state}`, country].filter(Boolean)
+  const { firstName, lastName, email, phone, number, pickup } = row
+  const address = addressLines(row)
   const mobile = phone ? mobileNumber(phone) : undefined
   const dial = mobile ? `+${mobile}` : (phone ?? '').replace(/[^\d+]/g, '')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
@@ -205,7 +192,7 @@ function Shopper({ order: { row } }: { order: OrderDetails }) {
         <strong>
           {firstName} {lastName}
         </strong>
-        {place.map((line) => (
+        {address.map((line) => (
           <span key={line}>{line}</span>
         ))}
         {phone ? <span>{mobile ? localPhone(mobile) : phone}</span> : null}
@@ -213,7 +200,7 @@ function Shopper({ order: { row } }: { order: OrderDetails }) {
       <div className="acts acts--pairs">
         <a
           className="button button--quiet"
-          href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(place.join(', '))}`}
+          href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`}
           rel="noreferrer"
           target="_blank"
         >

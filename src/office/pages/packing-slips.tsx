@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { type OrderStage, readBoard } from '#server/services/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
-import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { addressLines } from '#shared/rules/checkout-form.ts'
 import { localPhone, mobileNumber } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
@@ -48,20 +48,7 @@ export function packingSlipsPage(deps: OfficeDeps) {
 
 /** What goes into the parcel: the shopper reads it, so that internal notes are no part of it. */
 function Slip({ order: { row, lines } }: { order: OrderDetails }) {
-  const {
-    number,
-    firstName,
-    lastName,
-    address,
-    address2,
-    landmark,
-    zip,
-    state,
-    country,
-    phone,
-    pickup,
-    createdAtMs,
-  } = row
+  const { number, firstName, lastName, phone, pickup, createdAtMs } = row
   const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
   const mobile = phone ? mobileNumber(phone) : undefined
   return (
@@ -79,14 +66,9 @@ function Slip({ order: { row, lines } }: { order: OrderDetails }) {
         <strong>
           {firstName} {lastName}
         </strong>
-        {(pickup === null
-          ? [address, address2, landmarkLine(landmark), `${zip} ${state}`, country]
-          : [`PICKUP: ${pickup}`]
-        )
-          .filter(Boolean)
-          .map((line) => (
-            <span key={line}>{line}</span>
-          ))}
+        {(pickup === null ? addressLines(row) : [`PICKUP: ${pickup}`]).map((line) => (
+          <span key={line}>{line}</span>
+        ))}
         {phone ? <span>{mobile ? localPhone(mobile) : phone}</span> : null}
       </address>
       <ul className="slip__lines">

@@ -1,5 +1,5 @@
 import { href } from '#shared/routes.ts'
-import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { addressLines } from '#shared/rules/checkout-form.ts'
 import { shippingLabel } from '#shared/rules/delivery.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { VAT_PERCENT } from '#shared/rules/pricing.ts'
@@ -37,16 +37,8 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
 
 /** The delivery address, one part a line. */
 export function deliveryAddress(order: OrderRow): MailBlock {
-  const { firstName, lastName, address, address2, landmark, state, zip, country } = order
-  const place = [address, address2, landmarkLine(landmark)]
-  const lines = [`${firstName} ${lastName}`, ...place, `${zip} ${state}`, country]
-  return {
-    kind: 'quote',
-    text: lines
-      .map((line) => withoutLinks(line ?? ''))
-      .filter(Boolean)
-      .join('\n'),
-  }
+  const lines = [`${order.firstName} ${order.lastName}`, ...addressLines(order)]
+  return { kind: 'quote', text: lines.map(withoutLinks).filter(Boolean).join('\n') }
 }
 
 /** Where the parcel goes, under a sentence; or where it is picked up. */

@@ -77,8 +77,16 @@ export function landmarkProblem(text: string): string | undefined {
     : undefined
 }
 
+type StoredAddress = Record<'address' | 'zip' | 'state' | 'country', string> &
+  Record<'address2' | 'landmark', string | null>
+
+/** An order's address for people, one part a line; what was left empty has none. */
+export function addressLines({ address, address2, landmark, zip, state, country }: StoredAddress): string[] {
+  return [address, address2 ?? '', landmarkLine(landmark), `${zip} ${state}`, country].filter(Boolean)
+}
+
 /** A landmark as a line of an address: `Opposite the blue gate`, as it was typed or with the word before it. */
-export function landmarkLine(landmark: string | null | undefined): string {
+function landmarkLine(landmark: string | null): string {
   const text = landmark?.trim() ?? ''
   return text === '' || /^(opposite|opp\b|near|next|behind|beside|above|at|in|by|across)/i.test(text)
     ? text

@@ -8,7 +8,7 @@ import {
   readOrderRecord,
 } from '#server/services/orders/order-with-payments.ts'
 import type { PaymentRow } from '#server/services/payments/stored-payment.ts'
-import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { addressLines } from '#shared/rules/checkout-form.ts'
 import { shippingLabel } from '#shared/rules/delivery.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/rules/order-status.ts'
 import { ToolError } from '../command.ts'
@@ -82,13 +82,6 @@ function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
 
 function orderText({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
-  const address = [
-    order.address,
-    order.address2,
-    landmarkLine(order.landmark),
-    `${order.zip} ${order.state}`,
-    order.country,
-  ]
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
@@ -100,7 +93,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
   return [
     `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
     oneLine(`${order.firstName} ${order.lastName} <${order.email}>`),
-    oneLine(address.filter(Boolean).join(', ')),
+    oneLine(addressLines(order).join(', ')),
     ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
     ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
     '',

@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { OrderView } from '#shared/contract/orders.ts'
-import { landmarkLine } from '#shared/rules/checkout-form.ts'
+import { addressLines } from '#shared/rules/checkout-form.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { localPhone, mobileNumber, paymentLines } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
@@ -94,7 +94,7 @@ function viewOf({ record, events, isOwner }: FoundOrder, deps: Pick<Deps, 'clock
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: placedOn(row),
-    address: addressLines(row, isOwner),
+    address: destinationLines(row, isOwner),
     payments: paymentLines(order),
     steps: stepsOf(record, events),
   }
@@ -108,12 +108,10 @@ function forOthers({ status, message }: OrderView['payment']) {
 }
 
 /** Where an order goes or is picked up, one part a line. */
-function addressLines(row: OrderRecord['row'], hasPhone: boolean) {
-  const { firstName, lastName, address, address2, landmark, state, zip, country } = row
-  const place = [address, address2 ?? '', landmarkLine(landmark)]
+function destinationLines(row: OrderRecord['row'], hasPhone: boolean) {
   if (row.pickup !== null) return [row.pickup]
   const phone = hasPhone && row.phone ? localPhone(mobileNumber(row.phone) ?? row.phone) : ''
-  const lines = [`${firstName} ${lastName}`, ...place, `${zip} ${state}`, country, phone]
+  const lines = [`${row.firstName} ${row.lastName}`, ...addressLines(row), phone]
   return lines.map((line) => line.trim()).filter(Boolean)
 }
 
