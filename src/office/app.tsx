@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { isOutage } from '#server/db/errors.ts'
+import { isOutage } from '#server/db/client.ts'
 import { requestLog } from '#server/middleware/request-log.ts'
 import { requireIdentity } from './access.ts'
 import { badges } from './badges.ts'

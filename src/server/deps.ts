@@ -1,6 +1,5 @@
 import type { DeliveryTerms } from '#shared/rules/delivery.ts'
-import type { HashQueue } from './auth/hash-queue.ts'
-import type { DeriveKey } from './auth/scrypt.ts'
+import type { DeriveKey, HashQueue } from './auth/hash-queue.ts'
 import type { CatalogueLogLine, CatalogueStore, PublishedCatalogue } from './catalogue/published.ts'
 import type { CatalogueSource } from './catalogue/source.ts'
 import type { StockLogLine, StockSnapshot } from './catalogue/stock-snapshot.ts'

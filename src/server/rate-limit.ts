@@ -1,4 +1,4 @@
-import { Unavailable } from './db/errors.ts'
+import { Unavailable } from './db/client.ts'
 import type { ServiceError } from './result.ts'
 
 /** Counts an event under a key; false when the key has had too many within the period. */

@@ -2,8 +2,7 @@ import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
 import { deliveryTerms } from '#shared/rules/delivery.ts'
 import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
-import { hashQueue } from './auth/hash-queue.ts'
-import { deriveKey } from './auth/scrypt.ts'
+import { deriveKey, hashQueue } from './auth/hash-queue.ts'
 import { fixedCatalogue, publishedCatalogue } from './catalogue/published.ts'
 import { sourceWithStock, stockSnapshot } from './catalogue/stock-snapshot.ts'
 import { openDatabase, withDatabaseTimeout } from './db/client.ts'
@@ -14,7 +13,7 @@ import { printingMailer, sendEmailMailer } from './mail/mailer.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
 import { configuredPayments } from './payment/configure.ts'
 import { rateLimiter } from './rate-limit.ts'
-import { runHousekeeping } from './services/housekeeping/run.ts'
+import { runHousekeeping } from './services/housekeeping.ts'
 
 const runtime = {
   clock: Date.now,

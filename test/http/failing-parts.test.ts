@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { orderKey } from '#server/auth/order-link.ts'
-import { Unavailable } from '#server/db/errors.ts'
+import { orderKey } from '#server/auth/signed-link.ts'
+import { Unavailable } from '#server/db/client.ts'
 import type { Deps } from '#server/deps.ts'
 import { routes } from '#shared/routes.ts'
 import { account, cookieOf, signedIn } from '#test/support/account.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { ORDER_LINK_TTL_MS, orderKey } from '#server/auth/order-link.ts'
+import { ORDER_LINK_TTL_MS, orderKey } from '#server/auth/signed-link.ts'
 import { orders, outbox } from '#server/db/schema.ts'
 import type { Deps } from '#server/deps.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'

@@ -1,6 +1,6 @@
 import { and, eq, like, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { isOrderKey } from '#server/auth/order-link.ts'
+import { isOrderKey } from '#server/auth/signed-link.ts'
 import { orderEvents, orders, outbox } from '#server/db/schema.ts'
 import { deliverAllDue } from '#server/mail/outbox.ts'
 import { changeOrderStatus, STEP_MAIL_DELAY_MS } from '#server/services/orders/change-status.ts'

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { hashQueue } from '#server/auth/hash-queue.ts'
-import { deriveKey } from '#server/auth/scrypt.ts'
+import { deriveKey, hashQueue } from '#server/auth/hash-queue.ts'
 import { type CatalogueStore, publishedCatalogue } from '#server/catalogue/published.ts'
 import { type CatalogueSource, readCatalogueFile } from '#server/catalogue/source.ts'
 import { openDatabase } from '#server/db/client.ts'

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import { AUDIT_ROWS, type AuditRow, listAudit } from '#server/services/audit/list.ts'
-import { AUDIT_ACTS, type AuditAct } from '#server/services/audit/record.ts'
+import { AUDIT_ACTS, AUDIT_ROWS, type AuditAct, type AuditRow, listAudit } from '#server/services/audit.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/rules/order-status.ts'
 import { shopDay } from '#shared/rules/shop-day.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'

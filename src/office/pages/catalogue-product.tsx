@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { stock } from '#server/db/schema.ts'
 import { type FormFields, parseForm } from '#server/http/body.ts'
-import { auditStatement, countText } from '#server/services/audit/record.ts'
+import { auditStatement, countText } from '#server/services/audit.ts'
 import { type DraftEntry, readDraft } from '#server/services/catalogue/draft.ts'
 import {
   deleteProduct,

@@ -1,14 +1,8 @@
 import { Hono } from 'hono'
 import { price } from '#server/mail/order-mails.ts'
 import { latestCatalogue } from '#server/services/catalogue/publish.ts'
-import {
-  type Figures,
-  PERIODS,
-  type Period,
-  readFigures,
-  type Takings,
-} from '#server/services/figures/read.ts'
-import { readSpeed, SPEED_DAYS } from '#server/services/visits/speed.ts'
+import { type Figures, PERIODS, type Period, readFigures, type Takings } from '#server/services/figures.ts'
+import { readSpeed, SPEED_DAYS } from '#server/services/visits.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
 import { itemById } from '#shared/rules/items.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'

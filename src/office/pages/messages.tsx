@@ -1,11 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import {
-  listMessages,
-  MESSAGE_ROWS,
-  type MessageRow,
-  markMessage,
-} from '#server/services/contact/messages.ts'
+import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/services/contact.ts'
 import { shop } from '#shared/shop.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { errorPage } from '../error-page.tsx'

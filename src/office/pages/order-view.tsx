@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { paidWith, price } from '#server/mail/order-mails.ts'
-import { AUDIT_ACTS, type AuditAct } from '#server/services/audit/record.ts'
+import { AUDIT_ACTS, type AuditAct } from '#server/services/audit.ts'
 import type { OrderDetails } from '#server/services/orders/details.ts'
 import type { OrderRow } from '#server/services/orders/stored-order.ts'
 import { acceptedPayment, type PaymentRow } from '#server/services/payments/stored-payment.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { price } from '#server/mail/order-mails.ts'
-import { AUDIT_ACTS, type AuditAct, auditStatement } from '#server/services/audit/record.ts'
+import { AUDIT_ACTS, type AuditAct, auditStatement } from '#server/services/audit.ts'
 import { addOrderNote } from '#server/services/orders/add-note.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
 import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'

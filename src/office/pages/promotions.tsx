@@ -3,9 +3,13 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { promotions } from '#server/db/schema.ts'
 import { price } from '#server/mail/order-mails.ts'
-import { auditStatement } from '#server/services/audit/record.ts'
-import { createPromotion, type PromotionRow, promotionState } from '#server/services/promotions/create.ts'
-import { endPromotion } from '#server/services/promotions/end.ts'
+import { auditStatement } from '#server/services/audit.ts'
+import {
+  createPromotion,
+  endPromotion,
+  type PromotionRow,
+  promotionState,
+} from '#server/services/promotions.ts'
 import { errors } from '#shared/errors.ts'
 import { centsOf } from '#shared/rules/pricing.ts'
 import { shopDay } from '#shared/rules/shop-day.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { stock } from '#server/db/schema.ts'
-import { auditStatement, countText } from '#server/services/audit/record.ts'
+import { auditStatement, countText } from '#server/services/audit.ts'
 import { latestCatalogue } from '#server/services/catalogue/publish.ts'
 import { type SetError, setStock } from '#server/services/stock/set.ts'
 import { nameWithSize } from '#shared/rules/format.ts'

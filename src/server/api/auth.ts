@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { activity, login, logout, register, session } from '#shared/contract/auth.ts'
+import { resetPassword, sendOobCode } from '#shared/contract/password-reset.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
 import { clearSessionCookie, sendDeviceCookie, sendSessionCookie } from '../auth/cookies.ts'
@@ -12,6 +13,8 @@ import { listActivity } from '../services/account/activity.ts'
 import { logIn } from '../services/auth/login.ts'
 import { register as registerUser } from '../services/auth/register.ts'
 import { endSessions, type SignedIn, userOf } from '../services/auth/sessions.ts'
+import { requestReset } from '../services/password-reset/request.ts'
+import { resetPassword as reset } from '../services/password-reset/reset.ts'
 
 /** Registration, login, logout, and who is signed in. */
 export function authApi(deps: Deps) {
@@ -51,4 +54,22 @@ export function authApi(deps: Deps) {
 export async function sendSignedInCookies(c: Context, deps: Deps, { cookie }: SignedIn): Promise<void> {
   await sendSessionCookie(c, deps, cookie)
   await sendDeviceCookie(c, deps, cookie.email)
+}
+
+/** The identity service's two calls for a forgotten password (§ 7), in that service's own shape. */
+export function passwordResetApi(deps: Deps) {
+  return new Hono<AppEnv>()
+    .post(sendOobCode.path, requireJson, validJson(sendOobCode), async (c) => {
+      const { email } = c.req.valid('json')
+      const origin = originOf(c.req, deps.config)
+      const result = await requestReset({ email, client: await clientOf(c, deps), origin }, deps)
+      return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
+    })
+    .post(resetPassword.path, requireJson, validJson(resetPassword), async (c) => {
+      const result = await reset({ ...c.req.valid('json'), client: await clientOf(c, deps) }, deps)
+      if (!result.ok) return errorResponse(c, result.error)
+      // The browser that chose the new password has to log in again, too.
+      clearSessionCookie(c, deps)
+      return c.json(result.data)
+    })
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { networkAddressOf } from '../http/request.ts'
-import { sendContactMessage } from '../services/contact/send.ts'
+import { sendContactMessage } from '../services/contact.ts'
 
 /** `POST /api/contact`. */
 export function contactApi(deps: Deps) {

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { networkAddressOf } from '../http/request.ts'
-import { checkPromotion } from '../services/promotions/check.ts'
+import { checkPromotion } from '../services/promotions.ts'
 
 /** `POST /api/promotions/check`. */
 export function promotionsApi(deps: Deps) {

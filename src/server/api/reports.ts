@@ -1,13 +1,15 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
+import { reportVisit } from '#shared/contract/visits.ts'
 import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
-import { contentTypeOf } from '../http/body.ts'
+import { contentTypeOf, requireJson, validJson } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
 import { networkAddressOf } from '../http/request.ts'
 import { REPORTS_PATH } from '../middleware/security-headers.ts'
 import { tooManyRequests } from '../rate-limit.ts'
+import { recordVisit } from '../services/visits.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 /** The Reporting API's type, the one of `report-uri` before it, and plain JSON. */
@@ -81,4 +83,12 @@ function originOrKeyword(blocked: string): string {
 
 function line(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_CHARACTERS)
+}
+
+/** `POST /api/visits`: how fast a page was. */
+export function visitsApi(deps: Deps) {
+  return new Hono().post(reportVisit.path, requireJson, validJson(reportVisit), async (c) => {
+    const result = await recordVisit({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, deps)
+    return result.ok ? c.body(null, 204) : errorResponse(c, result.error)
+  })
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashQueue } from './hash-queue.ts'
-import type { DeriveKey } from './scrypt.ts'
+import { type DeriveKey, hashQueue } from './hash-queue.ts'
 
 const COST = { logN: 1, r: 8, p: 1 }
 const SALT = new Uint8Array()

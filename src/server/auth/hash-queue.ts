@@ -1,5 +1,5 @@
+import { scrypt } from 'node:crypto'
 import type { ServiceError } from '../result.ts'
-import type { DeriveKey } from './scrypt.ts'
 
 /** How many passwords may be queued when one from an unknown device is accepted, and when one from a known device is. */
 const MAX_QUEUE = { stranger: 4, knownDevice: 8 }
@@ -88,5 +88,23 @@ async function settledOrLost(work: Promise<void>): Promise<void> {
 function sleep(ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   setTimeout(resolve, ms)
+  return promise
+}
+
+/** What a hash costs: N doublings of memory, block size, parallelism. */
+export type ScryptCost = { logN: number; r: number; p: number }
+
+/** Makes a key from a password; the one slow step of signing in. */
+export type DeriveKey = (password: string, salt: Uint8Array, cost: ScryptCost) => Promise<Uint8Array>
+
+export const KEY_BYTES = 32
+
+/** scrypt of the runtime. Rejects for a cost that it refuses. */
+export const deriveKey: DeriveKey = (password, salt, { logN, r, p }) => {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  scrypt(password, salt, KEY_BYTES, { N: 2 ** logN, r, p }, (error, key) => {
+    if (error) reject(error)
+    else resolve(key)
+  })
   return promise
 }

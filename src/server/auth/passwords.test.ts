@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { deriveKey } from './hash-queue.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
-import { deriveKey } from './scrypt.ts'
 
 const deps = {
   deriveKey,

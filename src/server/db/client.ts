@@ -1,5 +1,6 @@
+import { DrizzleQueryError, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { Unavailable } from './errors.ts'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as schema from './schema.ts'
 
 /** Drizzle over a D1 binding, typed by the schema. */
@@ -62,4 +63,42 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
       return Reflect.get(target, name)
     },
   })
+}
+
+/**
+ * The select of an `insert … select`: a row's values in the order of the table's columns, for each row that `from`
+ * finds. With it, an insert happens only while a condition holds.
+ */
+export function rowWhere(table: SQLiteTable, row: Record<string, unknown>, from: SQL): SQL {
+  const values = Object.entries(getTableColumns(table)).map(
+    ([name, column]) => sql`${row[name] ?? column.default ?? null}`,
+  )
+  return sql`select ${sql.join(values, sql`, `)} ${from}`
+}
+
+/** Database, catalogue or provider cannot be reached: nothing was done, and the same request may be sent again. */
+export class Unavailable extends Error {
+  override name = 'Unavailable'
+}
+
+/**
+ * The constraint that a failed statement violates, as D1 names it: `orders.user_id, orders.idempotency_key`, or a
+ * CHECK's name. Undefined for every other failure.
+ */
+export function brokenConstraint(error: unknown): string | undefined {
+  return /(?:UNIQUE|CHECK|NOT NULL|FOREIGN KEY) constraint failed(?:: (.+?))?(?:: SQLITE_|$)/.exec(
+    databaseMessage(error),
+  )?.[1]
+}
+
+/** Whether an error is temporary: {@link Unavailable}, or any failure of D1 but a violated constraint. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof Unavailable) return true
+  const isOfDatabase = error instanceof DrizzleQueryError || databaseMessage(error).startsWith('D1_')
+  return isOfDatabase && brokenConstraint(error) === undefined
+}
+
+function databaseMessage(error: unknown): string {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error
+  return cause instanceof Error ? cause.message : ''
 }

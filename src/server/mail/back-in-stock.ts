@@ -1,6 +1,6 @@
 import { STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { isSignatureOf, signatureOf } from '../auth/signed-code.ts'
+import { isSignatureOf, signatureOf } from '../auth/signed-link.ts'
 import { base64Url } from '../crypto.ts'
 import type { Deps } from '../deps.ts'
 import { mailBody } from './layout.ts'

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import { signedOrderAddress } from '../auth/order-link.ts'
+import { signedOrderAddress } from '../auth/signed-link.ts'
 import { newId } from '../crypto.ts'
 import { outbox } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'

@@ -7,10 +7,11 @@ import { type Item, itemsOf } from '#shared/rules/items.ts'
 import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app-env.ts'
 import { sha256Hex } from '../crypto.ts'
-import { Unavailable } from '../db/errors.ts'
+import { Unavailable } from '../db/client.ts'
 import type { Deps } from '../deps.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { originOf } from '../http/request.ts'
+import { photoKey } from '../services/catalogue/store-photo.ts'
 
 /** The longest texts that Google and Meta take. */
 const MAX_TITLE_CHARACTERS = 150
@@ -109,4 +110,22 @@ function text(value: string): string {
   return escapeHtml(
     value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''),
   )
+}
+
+const YEAR_SECONDS = 31_536_000
+
+/** `/photos/{id}/{file}`: a photo of a product. Its address is made of its content, so that caches may store it for good. */
+export function photoFiles({ photos }: Pick<Deps, 'photos'>) {
+  return new Hono<AppEnv>().get('/photos/:id{[\\w-]{16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
+    const { id, file } = c.req.param()
+    const photo = await photos.get(photoKey(id, file)).catch((cause) => {
+      throw new Unavailable('The photo cannot be read.', { cause })
+    })
+    if (!photo) return c.notFound()
+    return c.body(photo.body, 200, {
+      'Content-Type': photo.httpMetadata?.contentType ?? 'application/octet-stream',
+      'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+      ETag: photo.httpEtag,
+    })
+  })
 }

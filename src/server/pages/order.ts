@@ -1,13 +1,19 @@
-import type { Context } from 'hono'
+import type { Context, Next } from 'hono'
+import type { CheckoutView } from '#shared/page-data.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { ORDER_KEY_PARAM } from '#shared/rules/order-link.ts'
+import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
 import { parseForm } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
+import { mailBody } from '../mail/layout.ts'
+import { deliveryAddress, destination, orderRows, paidWith, placedOn } from '../mail/order-mails.ts'
 import { cancelOwnOrder } from '../services/orders/cancel.ts'
-import { viewOrder } from '../services/orders/view.ts'
-import type { PageLoader } from './page-loader.ts'
+import { findVisibleOrder, viewOrder } from '../services/orders/view.ts'
+import { getPayment } from '../services/payments/check.ts'
+import { acceptedPayment } from '../services/payments/stored-payment.ts'
+import type { PageLoader, PageRequest } from './page-loader.ts'
 
 /** An order's page, for its owner or whoever has a signed link; the 404 page for everybody else. */
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, deps) => {
@@ -27,5 +33,44 @@ export function cancelOrderForm(deps: Deps) {
     const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, deps)
     const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
     return c.redirect(isSignedOut ? href('login') : href('order', { number }), 303)
+  }
+}
+
+/** Checkout; with `?order=`, an own order and the state of its payment, also for browsers without scripts. */
+export const checkoutPage: PageLoader<'checkout'> = async (request, deps) => ({
+  status: 200,
+  data: await viewOf(request, deps).catch((error: unknown) => {
+    // The form needs no database; the browser requests it again.
+    request.onFailure(error)
+    return null
+  }),
+})
+
+async function viewOf({ url, sessionCookie, origin }: PageRequest, deps: Deps): Promise<CheckoutView> {
+  const number = url.searchParams.get('order')
+  if (!number || !sessionCookie) return null
+  const found = await getPayment({ credential: sessionCookie, number, origin }, deps)
+  return found.ok ? found.data : null
+}
+
+/** An order's receipt as a file that needs nothing else, for whoever may see the order; the 404 page otherwise. */
+export function orderReceipt(deps: Deps) {
+  return async function orderReceipt(c: Context<AppEnv>, next: Next) {
+    const number = c.req.param('number') ?? ''
+    const key = c.req.query(ORDER_KEY_PARAM) ?? ''
+    const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, deps)
+    if (!found.ok) return next()
+    const { row, lines, payments } = found.data.record
+    const payment = acceptedPayment(payments)
+    const { html } = mailBody(`Receipt for order ${row.number}`, [
+      { kind: 'paragraph', text: `Ordered at ${shop.name}, ${shop.city}, on ${placedOn(row)}.` },
+      orderRows(row, lines),
+      { kind: 'paragraph', text: payment ? `Paid with: ${paidWith(payment)}` : 'Not paid yet.' },
+      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was given back.' }] : []),
+      ...(row.pickup === null ? [deliveryAddress(row)] : destination(row)),
+    ])
+    c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)
+    c.header('Cache-Control', 'private, no-store')
+    return c.html(html)
   }
 }

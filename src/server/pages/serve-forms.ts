@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { errors } from '#shared/errors.ts'
 import type { AppEnv } from '../app-env.ts'
-import { isOutage } from '../db/errors.ts'
+import { isOutage } from '../db/client.ts'
 import type { Deps } from '../deps.ts'
 import { type FormFields, parseForm } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import type { AccessToken } from './provider.ts'
-import { type Answer, ask, isTurnedAway, within } from './provider-request.ts'
+import { type AccessToken, type Answer, ask, isTurnedAway, within } from './provider.ts'
 
 /** The merchant's settings from Safaricom; docs/operating.md describes where to find each. */
 export type DarajaSettings = {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { shop } from '#shared/shop.ts'
-import type { CheckResult, Declined, PaymentProvider } from './provider.ts'
-import { type Answer, ask } from './provider-request.ts'
+import { type Answer, ask, type CheckResult, type Declined, type PaymentProvider } from './provider.ts'
 
 export type PaystackSettings = {
   /** https://api.paystack.co, without a slash at the end. */

@@ -11,9 +11,9 @@ import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
 import { clockOf } from '#shared/rules/greeting.ts'
+import { shop } from '#shared/shop.ts'
 import { slot } from '../page-cache/slots.ts'
 import { documentEnd, documentStart, type PageHead, startScript } from './document.ts'
-import { pageDescriptions } from './page-descriptions.ts'
 import { streamPage } from './stream.ts'
 
 type RenderOptions<Name extends PageName> = {
@@ -91,4 +91,27 @@ function cachedBlockJson(data: object | null): string {
   const json = blockJsonOfData.get(data) ?? dataBlockJson(data)
   blockJsonOfData.set(data, json)
   return json
+}
+
+/** Each page's description for search engines and link previews, unless its data has one. */
+const pageDescriptions: Record<PageName, string> = {
+  home: shop.description,
+  shop: `Browse organic clothing, toys, nursery and feeding things for children and mothers, priced in ${shop.currency}.`,
+  product: `A product of ${shop.name}, ${shop.city}.`,
+  about: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
+  contact: `Write to ${shop.name}. We answer ${shop.replyPromise}.`,
+  cart: 'The things you chose.',
+  checkout: 'Billing details and payment.',
+  dashboard: 'Your account and your orders.',
+  accountDetails: 'Your name, address and phone number.',
+  accountPassword: 'Change your password.',
+  accountDevices: 'Where you are signed in.',
+  accountData: 'Take your data along, or delete your account.',
+  login: `Log in to your ${shop.name} account.`,
+  register: `Join ${shop.name}: create an account to check out and follow your orders.`,
+  forgotPassword: 'Ask for a link to choose a new password.',
+  resetPassword: 'Choose a new password for your account.',
+  findOrder: 'Ask for the link to the page of your order.',
+  order: 'An order, and how far it is.',
+  notFound: "The page you're looking for seems to have vanished.",
 }

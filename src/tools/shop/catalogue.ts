@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { versionKey } from '#server/catalogue/published.ts'
 import { parseCatalogueFile } from '#server/catalogue/source.ts'
-import { COMMAND_LINE } from '#server/services/audit/record.ts'
+import { COMMAND_LINE } from '#server/services/audit.ts'
 import { readStoredDraft } from '#server/services/catalogue/draft.ts'
 import { latestVersion } from '#server/services/catalogue/publish.ts'
 import { hasChanges, publishFile } from '#server/services/catalogue/publish-draft.ts'

@@ -1,12 +1,8 @@
 import { desc, eq } from 'drizzle-orm'
 import { orders } from '#server/db/schema.ts'
-import { auditStatement, COMMAND_LINE } from '#server/services/audit/record.ts'
+import { auditStatement, COMMAND_LINE } from '#server/services/audit.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
-import {
-  type OrderRecord,
-  orderRecordOf,
-  readOrderRecord,
-} from '#server/services/orders/order-with-payments.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/services/orders/stored-order.ts'
 import type { PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { addressLines } from '#shared/rules/checkout-form.ts'
 import { shippingLabel } from '#shared/rules/delivery.ts'

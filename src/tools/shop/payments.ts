@@ -1,5 +1,5 @@
 import type { ServiceError } from '#server/result.ts'
-import { auditStatement, COMMAND_LINE } from '#server/services/audit/record.ts'
+import { auditStatement, COMMAND_LINE } from '#server/services/audit.ts'
 import { listPayments as listRows } from '#server/services/payments/attention.ts'
 import { giveBack } from '#server/services/payments/give-back.ts'
 import { recordManualPayment } from '#server/services/payments/record-manual.ts'

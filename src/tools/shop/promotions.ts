@@ -1,12 +1,12 @@
 import { asc } from 'drizzle-orm'
 import { promotions } from '#server/db/schema.ts'
-import { auditStatement, COMMAND_LINE } from '#server/services/audit/record.ts'
+import { auditStatement, COMMAND_LINE } from '#server/services/audit.ts'
 import {
   createPromotion as create,
+  endPromotion as end,
   type PromotionRow,
   promotionState,
-} from '#server/services/promotions/create.ts'
-import { endPromotion as end } from '#server/services/promotions/end.ts'
+} from '#server/services/promotions.ts'
 import { centsOf } from '#shared/rules/pricing.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'

@@ -1,6 +1,6 @@
 import { asc, lte, type SQL, sql } from 'drizzle-orm'
 import { stock } from '#server/db/schema.ts'
-import { auditStatement, COMMAND_LINE, countText } from '#server/services/audit/record.ts'
+import { auditStatement, COMMAND_LINE, countText } from '#server/services/audit.ts'
 import { latestCatalogue } from '#server/services/catalogue/publish.ts'
 import { setStock as setUnits } from '#server/services/stock/set.ts'
 import type { Catalogue } from '#shared/rules/catalogue.ts'

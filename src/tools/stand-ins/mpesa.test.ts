@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask } from '#server/payment/provider-request.ts'
+import { ask } from '#server/payment/provider.ts'
 import { darajaTimestamp } from '../../server/payment/daraja.ts'
 import { type MpesaCallback, mpesaProvider, parseMpesaCallback } from '../../server/payment/mpesa.ts'
 import type { AccessToken, Attempt } from '../../server/payment/provider.ts'

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import type { Client } from '../../auth/client.ts'
-import { isSignatureOf, signatureOf } from '../../auth/signed-code.ts'
+import { isSignatureOf, signatureOf } from '../../auth/signed-link.ts'
 import { users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'

@@ -8,7 +8,7 @@ import {
 } from '#shared/rules/catalogue-schema.ts'
 import { catalogueVersions } from '../../db/schema.ts'
 import type { Result } from '../../result.ts'
-import { auditStatement } from '../audit/record.ts'
+import { auditStatement } from '../audit.ts'
 import { type CatalogueChanges, catalogueChanges, summaryOf } from './changes.ts'
 import {
   changeDraft,

@@ -3,11 +3,11 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { POINTER_KEY, type Pointer, versionKey } from '../../catalogue/published.ts'
 import { type Assets, parseCatalogueFile } from '../../catalogue/source.ts'
-import { brokenConstraint, Unavailable } from '../../db/errors.ts'
+import { brokenConstraint, Unavailable } from '../../db/client.ts'
 import { catalogueVersions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'
-import { auditStatement } from '../audit/record.ts'
+import { auditStatement } from '../audit.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
 export type PublishDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'catalogueStore'>

@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/rules/catalogue.ts'
 import { type Item, itemById } from '#shared/rules/items.ts'
-import { Unavailable } from '../../db/errors.ts'
+import { Unavailable } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
 

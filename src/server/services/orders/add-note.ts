@@ -3,7 +3,7 @@ import { newId } from '../../crypto.ts'
 import { orderNotes, orders } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
-import { auditStatement } from '../audit/record.ts'
+import { auditStatement } from '../audit.ts'
 
 const NOTE_MAX_CHARACTERS = 1000
 

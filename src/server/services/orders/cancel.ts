@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { Order, PaymentState } from '#shared/contract/orders.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
-import { brokenConstraint } from '../../db/errors.ts'
+import { brokenConstraint } from '../../db/client.ts'
 import { ORDER_STATUS_MAILS, orderEvents, orders, outbox, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { orderCancelled } from '../../mail/order-status-mails.ts'
@@ -14,13 +14,7 @@ import { releaseStatements } from '../payments/record-outcome.ts'
 import { refundInBackground } from '../payments/refund.ts'
 import type { StartDeps } from '../payments/start-attempt.ts'
 import { acceptedPayment } from '../payments/stored-payment.ts'
-import {
-  changeOrder,
-  type OrderRecord,
-  onlyIf,
-  orderRecordOf,
-  readOrderRecord,
-} from './order-with-payments.ts'
+import { changeOrder, type OrderRecord, onlyIf, orderRecordOf, readOrderRecord } from './stored-order.ts'
 
 /** Until when each of them can cancel an order. */
 export const CANCELLABLE = {

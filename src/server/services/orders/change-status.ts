@@ -8,20 +8,14 @@ import {
   statusNoteProblem,
   trackingAddressProblem,
 } from '#shared/rules/order-status.ts'
-import { brokenConstraint } from '../../db/errors.ts'
+import { brokenConstraint } from '../../db/client.ts'
 import { orderEvents, orders, outbox } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { orderStepMail, stepMailKind } from '../../mail/order-status-mails.ts'
 import { dropUnsent, outboxRow } from '../../mail/outbox.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { cancelOrder } from './cancel.ts'
-import {
-  changeOrder,
-  type OrderRecord,
-  onlyIf,
-  orderRecordOf,
-  readOrderRecord,
-} from './order-with-payments.ts'
+import { changeOrder, type OrderRecord, onlyIf, orderRecordOf, readOrderRecord } from './stored-order.ts'
 
 /** How long a step's mail waits, so that a step taken by mistake can be taken back before anybody reads of it. */
 export const STEP_MAIL_DELAY_MS = 60_000

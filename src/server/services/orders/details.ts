@@ -3,8 +3,8 @@ import { type OrderStatus, previousStatuses } from '#shared/rules/order-status.t
 import { auditLog, orderEvents, orderNotes, orders, outbox } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { type OrderEvent, stepMailKind } from '../../mail/order-status-mails.ts'
-import type { AuditRow } from '../audit/list.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
+import type { AuditRow } from '../audit.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from './stored-order.ts'
 
 const AUDIT_LINES = 20
 

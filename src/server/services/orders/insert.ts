@@ -2,8 +2,7 @@ import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { Payment } from '#shared/contract/orders.ts'
 import { newId } from '../../crypto.ts'
-import { brokenConstraint } from '../../db/errors.ts'
-import { rowWhere } from '../../db/insert-select.ts'
+import { brokenConstraint, rowWhere } from '../../db/client.ts'
 import { orderLines, orders, promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
@@ -13,8 +12,15 @@ import { codeOf } from '../payments/record-outcome.ts'
 import { insertAttempt, type NewAttempt, newAttempt } from '../payments/start-attempt.ts'
 import { takeUnits } from '../stock/holds.ts'
 import { isInStock, type LeftRow, readLeft } from '../stock/short-lines.ts'
-import { changeThenRead, type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
-import { isUnderKey, type OrderLineRow, type OrderRow } from './stored-order.ts'
+import {
+  changeThenRead,
+  isUnderKey,
+  type OrderLineRow,
+  type OrderRecord,
+  type OrderRow,
+  orderRecordOf,
+  readOrderRecord,
+} from './stored-order.ts'
 
 /** Orders of one account. Counted where they are written, so that posts of one key are one. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const

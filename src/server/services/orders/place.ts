@@ -13,9 +13,8 @@ import { orderAndPayment } from '../payments/payment-state.ts'
 import { begin, type StartDeps } from '../payments/start-attempt.ts'
 import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { recordOrder } from './insert.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefused } from './price.ts'
-import { isUnderKey } from './stored-order.ts'
+import { isUnderKey, type OrderRecord, orderRecordOf, readOrderRecord } from './stored-order.ts'
 
 /** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }

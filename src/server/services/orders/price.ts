@@ -7,7 +7,7 @@ import { centsOf, checkoutTotals, type OrderTotals, subtotalCentsOf } from '#sha
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
 import { type SoldLine, soldLines } from '../catalogue/sold-lines.ts'
-import { type PromotionError, type PromotionRow, validatePromotion } from '../promotions/check.ts'
+import { type PromotionError, type PromotionRow, validatePromotion } from '../promotions.ts'
 
 export type PricedOrder = { lines: readonly SoldLine[]; totals: OrderTotals; agreed: AgreedDelivery }
 export type PriceError = ServiceError<

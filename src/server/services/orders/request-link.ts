@@ -4,7 +4,7 @@ import { type OrderLinkForm, orderNumberFrom } from '#shared/rules/order-link-fo
 import { mobileNumber } from '#shared/rules/payment.ts'
 import type { Client } from '../../auth/client.ts'
 import { newId, sha256Hex } from '../../crypto.ts'
-import { rowWhere } from '../../db/insert-select.ts'
+import { rowWhere } from '../../db/client.ts'
 import { orders, outbox, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { orderLinkMail } from '../../mail/order-status-mails.ts'

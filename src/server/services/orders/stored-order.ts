@@ -1,8 +1,10 @@
-import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Order } from '#shared/contract/orders.ts'
 import type { Database } from '../../db/client.ts'
-import { orderLines, orders } from '../../db/schema.ts'
-import { acceptedPayment, type PaymentRow } from '../payments/stored-payment.ts'
+import { orderLines, orders, providerTokens } from '../../db/schema.ts'
+import type { AccessToken, Attempt } from '../../payment/provider.ts'
+import { acceptedPayment, type PaymentRow, paymentsOf } from '../payments/stored-payment.ts'
 
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
@@ -62,4 +64,77 @@ export function orderOf(
 /** For the shopper, money is on its way back until it is there. */
 function refundOf({ refundState }: PaymentRow): 'due' | 'done' | null {
   return refundState === null || refundState === 'done' ? refundState : 'due'
+}
+
+/** An order with all that belongs to it, its attempts to pay in their order. */
+export type OrderRecord = {
+  row: OrderRow
+  lines: readonly OrderLineRow[]
+  payments: readonly PaymentRow[]
+  /** Access tokens by provider, as they were stored when this was read. */
+  tokens: ReadonlyMap<string, AccessToken>
+}
+
+/** The statements that read one order with all that belongs to it; {@link orderRecordOf} takes their rows. */
+export function readOrderRecord(db: Database, isIt: SQL | undefined) {
+  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  return [
+    db.select().from(orders).where(isIt),
+    linesOf(db, id),
+    paymentsOf(db, id),
+    db.select().from(providerTokens),
+  ] as const
+}
+
+export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof readOrderRecord>]>>
+
+/** What {@link readOrderRecord} has read; undefined when there is no such order. */
+export function orderRecordOf([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
+  return row && { row, lines, payments: attempts, tokens: tokensOf(tokens) }
+}
+
+/** Access tokens by provider. */
+export function tokensOf(rows: readonly (typeof providerTokens.$inferSelect)[]) {
+  return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
+}
+
+type Statements = readonly [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]
+
+/** Runs statements that change an order, then reads it, in one batch. Rejects as the batch does, also for want of the order. */
+export async function changeOrder(
+  db: Database,
+  orderId: string,
+  statements: Statements,
+): Promise<OrderRecord> {
+  const record = orderRecordOf(
+    await changeThenRead(db, statements, readOrderRecord(db, eq(orders.id, orderId))),
+  )
+  if (!record) throw new Error(`There is no order ${orderId}.`)
+  return record
+}
+
+/** Runs statements in one batch and returns what the `reads` after them have read. */
+export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
+  db: Database,
+  statements: Statements,
+  reads: readonly [...Reads],
+): Promise<Readonly<BatchResponse<[...Reads]>>> {
+  const results: readonly unknown[] = await db.batch([...statements, ...reads])
+  // Drizzle types a batch by its tuple, which the statements before the reads have not.
+  return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
+}
+
+/** A guard in a batch: `value` where the row meets a condition; otherwise null, which a column that is not null refuses, and the batch with it. */
+export function onlyIf<Value>(condition: SQL, value: Value): SQL<Value> {
+  return sql`case when ${condition} then ${value} end`
+}
+
+/** An attempt as its provider needs it. */
+export function attemptOf(
+  payment: PaymentRow,
+  { row, tokens }: Pick<OrderRecord, 'row' | 'tokens'>,
+): Attempt {
+  const { id, amountCents, phone, reference, provider } = payment
+  const token = tokens.get(provider) ?? null
+  return { id, orderNumber: row.number, email: row.email, amountCents, phone, reference, token }
 }

@@ -4,7 +4,7 @@ import { addressLines } from '#shared/rules/checkout-form.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { localPhone, mobileNumber, paymentLines } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
-import { isOrderKey } from '../../auth/order-link.ts'
+import { isOrderKey } from '../../auth/signed-link.ts'
 import type { Database } from '../../db/client.ts'
 import { orderEvents, orders } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
@@ -17,7 +17,7 @@ import { orderAndPayment } from '../payments/payment-state.ts'
 import type { StartDeps } from '../payments/start-attempt.ts'
 import { acceptedPayment } from '../payments/stored-payment.ts'
 import { CANCELLABLE } from './cancel.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-with-payments.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from './stored-order.ts'
 
 export type VisibleOrder = {
   number: string

@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { sendOobCode } from '#shared/contract/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
+import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import type { Client } from '../../auth/client.ts'
 import { base64Url, sha256Hex } from '../../crypto.ts'
-import { rowWhere } from '../../db/insert-select.ts'
+import { rowWhere } from '../../db/client.ts'
 import { outbox, passwordResets, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { passwordResetMail, RESET_TTL_SECONDS } from '../../mail/account-mails.ts'
@@ -11,7 +14,6 @@ import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
 import type { Result } from '../../result.ts'
 import { countAttempt, countDurably } from '../auth/attempts.ts'
-import { requestFromIdentityService } from './identity-service.ts'
 
 /** How many unused links a person may have; further requests are answered alike and send nothing. */
 const MAX_UNUSED_LINKS = 3
@@ -65,4 +67,41 @@ async function sendReset({ identity, origin }: SendInput, deps: RequestDeps): Pr
     db.insert(outbox).select(rowWhere(outbox, mail, isMade)),
   ])
   deliverInBackground(deps)
+}
+
+/** How long the service may take, in milliseconds. */
+const DEADLINE_MS = 10_000
+/** The message when the service sends none (§ 8). */
+const NO_MESSAGE = 'Reset failed. Try again.'
+
+const failureSchema = z.object({
+  error: z.object({ message: z.string().check(z.minLength(1), z.maxLength(500)) }),
+})
+
+type Asked = { base: string; key: string | undefined; email: string }
+
+/** Asks a third-party identity service for a reset mail; its message is handed on when it refuses (§ 8). Never rejects. */
+async function requestFromIdentityService({ base, key, email }: Asked): Promise<Result<null>> {
+  const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
+  if (key) url.searchParams.set('key', key)
+  try {
+    const response = await fetch(url, {
+      method: sendOobCode.method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ requestType: PASSWORD_RESET, email, clientType: CLIENT_TYPE }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    if (response.ok) return { ok: true, data: null }
+    const failure = failureSchema.safeParse(await response.json())
+    const message = failure.success ? failure.data.error.message : NO_MESSAGE
+    return { ok: false, error: { code: codeOf(response.status), message } }
+  } catch {
+    return { ok: false, error: { code: 'unavailable', message: NO_MESSAGE } }
+  }
+}
+
+/** A 401 or 403 is about our key: in the browser it would end the shopper's session. */
+function codeOf(status: number) {
+  if (status === 429) return 'too_many_requests'
+  return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'
 }

@@ -1,11 +1,10 @@
 import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { passwordProblem } from '#shared/rules/auth-forms.ts'
-import { breachedPassword, isBreached } from '../../auth/breached-passwords.ts'
 import type { Client } from '../../auth/client.ts'
 import { busy } from '../../auth/hash-queue.ts'
-import { hashPassword } from '../../auth/passwords.ts'
+import { breachedPassword, hashPassword, isBreached } from '../../auth/passwords.ts'
 import { newId, sha256Hex } from '../../crypto.ts'
-import { rowWhere } from '../../db/insert-select.ts'
+import { rowWhere } from '../../db/client.ts'
 import { passwordResets, sessions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
@@ -121,4 +120,24 @@ async function beginNewAccount(change: Change, deps: ResetDeps): Promise<boolean
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0
+}
+
+type CheckDeps = Pick<Deps, 'db' | 'clock' | 'limits'>
+
+/**
+ * Whether a reset link can be used, and nothing else about it: fails with `reset_link_expired` once it was used or its
+ * time is over, with `reset_link_invalid` when it was never made. Uses up nothing.
+ */
+export async function checkResetLink(
+  { oobCode, client }: { oobCode: string; client: Client },
+  { db, clock, limits }: CheckDeps,
+): Promise<Result<null>> {
+  if (!(await countAttempt('reset link', client, false, limits))) return { ok: false, error: tooManyRequests }
+  const [reset] = await db
+    .select({ usedAtMs: passwordResets.usedAtMs, expiresAtMs: passwordResets.expiresAtMs })
+    .from(passwordResets)
+    .where(eq(passwordResets.codeHash, await sha256Hex(oobCode)))
+  if (!reset) return { ok: false, error: { code: 'reset_link_invalid' } }
+  const isUsable = reset.usedAtMs === null && reset.expiresAtMs > clock()
+  return isUsable ? { ok: true, data: null } : { ok: false, error: { code: 'reset_link_expired' } }
 }

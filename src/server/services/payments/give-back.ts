@@ -1,10 +1,10 @@
 import { eq, isNull } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import { brokenConstraint } from '../../db/errors.ts'
+import { brokenConstraint } from '../../db/client.ts'
 import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
-import { onlyIf, orderRecordOf, readOrderRecord } from '../orders/order-with-payments.ts'
+import { onlyIf, orderRecordOf, readOrderRecord } from '../orders/stored-order.ts'
 import { refundedMail } from './refund.ts'
 import { acceptedPayment, type PaymentRow } from './stored-payment.ts'
 

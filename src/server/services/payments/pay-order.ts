@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Payment } from '#shared/contract/orders.ts'
-import { brokenConstraint, Unavailable } from '../../db/errors.ts'
+import { brokenConstraint, Unavailable } from '../../db/client.ts'
 import { orders, promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { tooManyRequests } from '../../rate-limit.ts'
@@ -12,7 +12,7 @@ import {
   onlyIf,
   orderRecordOf,
   readOrderRecord,
-} from '../orders/order-with-payments.ts'
+} from '../orders/stored-order.ts'
 import { isOutOfStock, takeUnitsAgain } from '../stock/holds.ts'
 import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { findOwnOrder, type OwnOrder } from './check.ts'

@@ -2,8 +2,7 @@ import type { Order, PaymentState } from '#shared/contract/orders.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { localPhone, MPESA_LIMITS_KSH, type PaymentProviderName } from '#shared/rules/payment.ts'
 import type { Deps } from '../../deps.ts'
-import type { OrderRecord } from '../orders/order-with-payments.ts'
-import { orderOf } from '../orders/stored-order.ts'
+import { type OrderRecord, orderOf } from '../orders/stored-order.ts'
 import { acceptedPayment, isOpen, type PaymentRow } from './stored-payment.ts'
 
 /** How long one phone is left alone after a prompt; M-Pesa itself refuses the same amount for as long. */

@@ -1,12 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { newId } from '../../crypto.ts'
-import { brokenConstraint } from '../../db/errors.ts'
+import { brokenConstraint } from '../../db/client.ts'
 import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result, ServiceError } from '../../result.ts'
-import { orderRecordOf, readOrderRecord } from '../orders/order-with-payments.ts'
-import type { OrderRow } from '../orders/stored-order.ts'
+import { type OrderRow, orderRecordOf, readOrderRecord } from '../orders/stored-order.ts'
 
 const RECEIPT = /^[\w./-]{3,40}$/
 

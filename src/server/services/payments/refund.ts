@@ -7,7 +7,7 @@ import { refundNotice } from '../../mail/order-mails.ts'
 import { orderRefunded } from '../../mail/order-status-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { RefundResult } from '../../payment/provider.ts'
-import { attemptOf, type OrderRecord, tokensOf } from '../orders/order-with-payments.ts'
+import { attemptOf, type OrderRecord, tokensOf } from '../orders/stored-order.ts'
 import { logPayment, type RecordDeps } from './record-outcome.ts'
 import type { PaymentRow } from './stored-payment.ts'
 

@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { rowWhere } from '../../db/insert-select.ts'
+import { rowWhere } from '../../db/client.ts'
 import { orderLines, orders, stock, stockHolds } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 

@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import { brokenConstraint } from '../../db/errors.ts'
+import { brokenConstraint } from '../../db/client.ts'
 import { stock, stockHolds } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import type { Result } from '../../result.ts'
-import { onlyIf } from '../orders/order-with-payments.ts'
+import { onlyIf } from '../orders/stored-order.ts'
 import { isOutOfStock } from './holds.ts'
 
 type SetInput = {

@@ -1,8 +1,8 @@
 import { and, asc, eq, getTableColumns, gt, or } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import { outbox } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
-import type { Result, ServiceError } from '../../result.ts'
+import { outbox } from '../db/schema.ts'
+import type { Deps } from '../deps.ts'
+import type { Result, ServiceError } from '../result.ts'
 
 /** All but the mail itself. */
 const { html: _html, text: _text, ...columns } = getTableColumns(outbox)

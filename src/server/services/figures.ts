@@ -1,8 +1,8 @@
 import { and, asc, count, eq, gte, inArray, lt, lte, notInArray, sql } from 'drizzle-orm'
 import { type ShopDay, shopDaysUntil } from '#shared/rules/shop-day.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
-import { orderLines, orders, payments, stock } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
+import { orderLines, orders, payments, stock } from '../db/schema.ts'
+import type { Deps } from '../deps.ts'
 
 const DAY_MS = 86_400_000
 /** Two months, so that one can be compared with the one before. */

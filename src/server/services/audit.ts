@@ -1,6 +1,7 @@
-import { newId } from '../../crypto.ts'
-import { auditLog } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
+import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import { newId } from '../crypto.ts'
+import { auditLog } from '../db/schema.ts'
+import type { Deps } from '../deps.ts'
 
 /** Everything that can be done to the shop's records by hand, and how the audit log calls it. */
 export const AUDIT_ACTS = {
@@ -50,4 +51,27 @@ export function countText(onHand: number | null): string {
 /** The statement that writes a line of the audit log: it goes into the batch of the act, so that neither is without the other. */
 export function auditStatement(entry: AuditEntry, deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>) {
   return deps.db.insert(auditLog).values({ ...entry, id: newId(deps), atMs: deps.clock() })
+}
+
+export type AuditRow = typeof auditLog.$inferSelect
+
+/** How many lines one page of the log shows. */
+export const AUDIT_ROWS = 50
+
+/** The lines of the audit log, the newest first: of one subject, of one day, or up to a moment. */
+export function listAudit(
+  { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
+  { db }: Pick<Deps, 'db'>,
+): Promise<AuditRow[]> {
+  const isWanted = and(
+    subject ? eq(auditLog.subject, subject) : undefined,
+    startMs === undefined ? undefined : gte(auditLog.atMs, startMs),
+    endMs === undefined ? undefined : lt(auditLog.atMs, endMs),
+  )
+  return db
+    .select()
+    .from(auditLog)
+    .where(isWanted)
+    .orderBy(desc(auditLog.atMs))
+    .limit(AUDIT_ROWS + 1)
 }

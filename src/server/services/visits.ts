@@ -1,10 +1,10 @@
 import { asc, gte, sql } from 'drizzle-orm'
 import type { VisitReport } from '#shared/contract/visits.ts'
 import { shopDaysUntil } from '#shared/rules/shop-day.ts'
-import { visitSpeeds } from '../../db/schema.ts'
-import type { Deps } from '../../deps.ts'
-import { tooManyRequests } from '../../rate-limit.ts'
-import type { Result, ServiceError } from '../../result.ts'
+import { visitSpeeds } from '../db/schema.ts'
+import type { Deps } from '../deps.ts'
+import { tooManyRequests } from '../rate-limit.ts'
+import type { Result, ServiceError } from '../result.ts'
 
 /** What visits report, in the order people read it: largest paint, interaction, layout shift, hydration. */
 export const METRICS = ['lcp', 'inp', 'cls', 'hydration'] as const
