@@ -1,4 +1,4 @@
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { openFront } from '#test/support/front.ts'
 import { OTHER_BROWSERS, type OtherBrowser } from '#test/support/other-browsers.ts'
 import { newAccount, PASSWORD } from '#test/support/signed-in-shopper.ts'
@@ -9,6 +9,9 @@ const CARD = {
   '#ccExpiration': '2039-12',
   '#ccCVV': '987',
 }
+
+/** The key, in both protocols. */
+const ENTER = '\uE007'
 
 /** Waits until an expression is true in the page. */
 const holds = (browser: OtherBrowser, expression: string) =>
@@ -31,20 +34,75 @@ const choose = (browser: OtherBrowser, selector: string, value: string) =>
 describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   const skipped = `${name} is not installed: apt-get install ${packages}`
   if (!launch && process.env.CI === 'true') throw new Error(skipped)
-  if (!launch) console.warn(`${skipped}. Its journey is skipped.`)
+  if (!launch) console.warn(`${skipped}. Its journeys are skipped.`)
+  const isSkipped = !launch || !inject('shopUrl')
 
-  it.skipIf(!launch || !inject('shopUrl'))(
+  let browser: OtherBrowser
+  beforeAll(async () => {
+    if (launch && !isSkipped) browser = await launch()
+  })
+  afterAll(() => browser?.close())
+
+  /** The shop at an address of the test's own, on a first visit: nothing answers for it but itself. */
+  async function newFront() {
+    const front = await openFront(inject('shopUrl') ?? '')
+    onTestFinished(front.close)
+    front.isSwitchedOff = true
+    return front
+  }
+
+  it.skipIf(isSkipped)(
+    'cuts nothing off on a phone: in large text, on its side, and after a search',
+    async () => {
+      const { url } = await newFront()
+      const resize = async (width: number, height: number) => {
+        await browser.resize({ width, height })
+        await holds(browser, `innerWidth === ${width} && innerHeight === ${height}`)
+      }
+      await browser.open(`${url}/products`)
+      await resize(360, 740)
+      await hydratedAt(browser, '/products')
+      await browser.evaluate("document.documentElement.style.fontSize = '200%'")
+      const outside = `[...document.querySelectorAll('.bar *, .shop__head *')]
+        .filter((element) => element.offsetWidth > 1 && element.getBoundingClientRect().right > innerWidth + 1)
+        .map((element) => element.className || element.tagName).join()`
+      expect(await browser.evaluate(outside)).toBe('')
+      await browser.evaluate("document.documentElement.removeAttribute('style')")
+
+      await resize(740, 360)
+      await browser.click('.bar__toggle')
+      await holds(browser, "document.querySelector('.menu:popover-open')")
+      const hasSpace = (end: string) =>
+        holds(
+          browser,
+          `${end} <= innerHeight - 24 && document.querySelector('.menu').getAnimations().length === 0`,
+        )
+      await hasSpace('document.querySelector(\'.menu [href="/login"]\').getBoundingClientRect().bottom')
+      const hidden =
+        "document.querySelector('.menu').scrollHeight - document.querySelector('.menu').clientHeight"
+      expect(await browser.evaluate(hidden)).toBe(0)
+      await browser.click('.bar__toggle')
+
+      await resize(360, 740)
+      await browser.type('[name=q]', `cotton${ENTER}`)
+      await holds(
+        browser,
+        "location.search.includes('q=cotton') && !document.querySelector('.menu:popover-open')",
+      )
+      await holds(browser, "document.querySelector('#products').textContent.includes('for “cotton”')")
+      const frame =
+        "document.activeElement === document.body ? 'none' : getComputedStyle(document.activeElement).outlineStyle"
+      expect(await browser.evaluate(frame)).toBe('none')
+    },
+  )
+
+  it.skipIf(isSkipped)(
     'browses, adds to the cart, signs in and orders, with taps too many and without a line',
     async () => {
       const { email, token } = await newAccount()
-      const front = await openFront(inject('shopUrl') ?? '')
-      onTestFinished(front.close)
-      // A first visit: nothing answers for the shop but the shop.
-      front.isSwitchedOff = true
+      const front = await newFront()
       const shopUrl = front.url
-      const browser = await launch?.()
-      if (!browser) return
-      onTestFinished(() => browser.close())
+      await browser.resize({ width: 1280, height: 860 })
       const logIn = async () => {
         await hydratedAt(browser, '/login')
         await browser.type('main [name=email]', email)

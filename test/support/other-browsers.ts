@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '#tools/ports.ts'
@@ -15,6 +15,8 @@ export type OtherBrowser = {
   clickTwice: (selector: string) => Promise<void>
   /** Types into an element, which gets the focus. */
   type: (selector: string, text: string) => Promise<void>
+  /** Gives the page a viewport of so many CSS pixels. */
+  resize: (viewport: { width: number; height: number }) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -82,8 +84,14 @@ async function ended(...children: ChildProcess[]): Promise<void> {
   }
 }
 
+/** MiniBrowser's toolbar would keep its window from becoming as narrow as a phone. */
+const NARROW_TOOLBAR = '* { min-width: 0; margin: 0; padding: 0; border-width: 0; font-size: 1px }'
+
 /** WebKitGTK in a window that nobody sees, by the classic WebDriver protocol. */
 async function launchWebKit(): Promise<OtherBrowser> {
+  const settings = mkdtempSync(path.join(tmpdir(), 'pamba-webkit-'))
+  mkdirSync(path.join(settings, 'gtk-3.0'))
+  writeFileSync(path.join(settings, 'gtk-3.0/gtk.css'), NARROW_TOOLBAR)
   const display = await started(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
   const port = await freePort()
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`, '--host=127.0.0.1'], {
@@ -94,9 +102,13 @@ async function launchWebKit(): Promise<OtherBrowser> {
       GDK_BACKEND: 'x11',
       NO_AT_BRIDGE: '1',
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+      XDG_CONFIG_HOME: settings,
     },
   })
-  const close = () => ended(driver, display.child)
+  const close = async () => {
+    await ended(driver, display.child)
+    rmSync(settings, { recursive: true, force: true, maxRetries: 5 })
+  }
   let session = ''
   async function call(method: string, command: string, body?: object): Promise<unknown> {
     const response = await fetch(`http://127.0.0.1:${port}/session${session}${command}`, {
@@ -137,6 +149,10 @@ async function launchWebKit(): Promise<OtherBrowser> {
     },
     type: async (selector, text) =>
       void (await call('POST', `${(await elementAt(selector)).path}/value`, { text })),
+    resize: async ({ width, height }) => {
+      const toolbarHeight = Number(await evaluate('outerHeight - innerHeight'))
+      await call('POST', '/window/rect', { width, height: height + toolbarHeight })
+    },
     close: async () => {
       await call('DELETE', '')
       await close()
@@ -232,6 +248,7 @@ async function launchFirefox(): Promise<OtherBrowser> {
       ]).flat()
       await call('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] })
     },
+    resize: async (viewport) => void (await call('browsingContext.setViewport', { context, viewport })),
     close,
   }
 }
