@@ -7,7 +7,14 @@ import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { startApi } from './api.ts'
 import { App, createView, loadPage } from './app.tsx'
-import { documentNavigationType, locationOf, navigate, type PageLocation, viewAtom } from './router/page.ts'
+import {
+  documentNavigationType,
+  locationOf,
+  navigate,
+  type PageLocation,
+  type PageModule,
+  viewAtom,
+} from './router/page.ts'
 import { receivedData } from './router/page-data.tsx'
 import { scrollAndFocus } from './router/scroll-and-focus.ts'
 import { bootAtom } from './state/boot.ts'
@@ -23,6 +30,8 @@ declare global {
         rules: { createScriptURL: (address: string) => string },
       ): { createScriptURL: (address: string) => string }
     }
+    /** Read by Vite's React plugin while developing. */
+    __getReactRefreshIgnoredExports?: () => (keyof PageModule<PageName>)[]
   }
 }
 
@@ -31,6 +40,10 @@ const REACT_MARKUP = ['', '<script></script>']
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),
 })
+
+// A page is refreshed without a reload although these exports of its module are no components.
+if (import.meta.hot)
+  window.__getReactRefreshIgnoredExports = () => ['load', 'prefetch', 'title', 'viewTransition']
 
 /** What does nothing without its script, as in `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'

@@ -1,8 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
-import type { Identity, OfficeEnv } from './deps.ts'
-import type { OfficeConfig } from './env.ts'
-import { errorPage } from './error-page.tsx'
+import type { Identity, OfficeConfig, OfficeEnv } from './deps.ts'
+import { errorPage } from './layout.tsx'
 
 /** Access puts its proof of who asks into this header, and removes what a visitor sent in it. */
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'

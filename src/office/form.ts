@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type * as z from 'zod/mini'
 import { parseForm } from '#server/http/body.ts'
 import type { OfficeDeps, OfficeEnv } from './deps.ts'
-import { errorPage } from './error-page.tsx'
+import { errorPage } from './layout.tsx'
 
 /** How long a form waits for the housekeeping it has started, so that the page that follows shows what came of it. */
 const HOUSEKEEPING_WAIT_MS = 3000

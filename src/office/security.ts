@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { accessOrigin } from './access.ts'
-import type { OfficeConfig } from './env.ts'
-import { errorPage } from './error-page.tsx'
+import type { OfficeConfig } from './deps.ts'
+import { errorPage } from './layout.tsx'
 
 type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM'>
 

@@ -1,7 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { createOffice } from '#office/app.tsx'
-import type { OfficeDeps } from '#office/deps.ts'
-import { parseOfficeConfig } from '#office/env.ts'
+import { type OfficeDeps, parseOfficeConfig } from '#office/deps.ts'
 import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published.ts'
 import { NOW_MS, testDeps } from './deps.ts'

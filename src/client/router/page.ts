@@ -26,8 +26,7 @@ export type PageProps<Name extends PageName> = { location: PageLocation; data: D
 
 /**
  * What a page's module exports: the component and, for a page with data, how the browser gets it for navigation inside
- * the app. A file that exports components alone can be refreshed without a reload while developing, so that a page
- * with data has its component in a file beside it.
+ * the app. `entry.tsx` names the exports that are no components, so that the page is refreshed without a reload.
  */
 export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>

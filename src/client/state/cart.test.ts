@@ -1,14 +1,14 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-// Loaded here, so that no test waits for it on a busy machine.
 import '#shared/rules/cart-schema.ts'
 import '../ui/toasts.tsx'
 import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
 import { cartAtom, cartLineCountAtom } from './cart.ts'
 import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
-import { clearCartAtom, removeLineAtom, removeUnitAtom } from './cart-lines.ts'
-import { undoableAtom, undoRemovalAtom } from './cart-undo.ts'
+import { clearCartAtom, removeLineAtom, removeUnitAtom, undoableAtom, undoRemovalAtom } from './cart-lines.ts'
 import { refreshCatalogue } from './catalogue.ts'
+
+// Loaded here, so that no test waits for it on a busy machine.
 
 /** The toasts that were shown, in order. */
 const toasts = vi.hoisted((): [kind: string, message: string][] => [])

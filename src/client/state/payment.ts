@@ -15,7 +15,7 @@ import { callApi } from '../api.ts'
 import type { ApiResult } from '../send-request.ts'
 import { billingDraftAtom } from './billing.ts'
 import { cartAtom } from './cart.ts'
-import { forgetRemovalAtom } from './cart-undo.ts'
+import { forgetRemovalAtom } from './cart-lines.ts'
 import { attemptAtom, markAttemptAtom } from './order-key.ts'
 import { promotionAtom } from './promotion.ts'
 

@@ -1,11 +1,10 @@
 import { Hono } from 'hono'
 import { AUDIT_ACTS, AUDIT_ROWS, type AuditAct, type AuditRow, listAudit } from '#server/services/audit.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/rules/order-status.ts'
-import { shopDay } from '#shared/rules/shop-day.ts'
+import { moment, shopDay } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { officePage } from '../layout.tsx'
 import { orderPath } from '../sections.ts'
-import { moment } from '../time.ts'
 
 /** `/audit`: what was done in the office, of an order, of a day, or all of it. */
 export function auditPage(deps: OfficeDeps) {

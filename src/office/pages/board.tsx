@@ -12,10 +12,10 @@ import { type OrderDetails, readOrderDetails } from '#server/services/orders/det
 import { searchOrders } from '#server/services/orders/search.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/rules/order-status.ts'
+import { ago } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { Badge, officePage } from '../layout.tsx'
 import { orderPath } from '../sections.ts'
-import { ago } from '../time.ts'
 import { STEP_LABELS, usualStep } from './order-view.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {

@@ -23,8 +23,7 @@ import {
   SHOP_TITLE_CHARACTERS,
 } from '#shared/rules/format.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
-import { errorPage } from '../error-page.tsx'
-import { officePage } from '../layout.tsx'
+import { errorPage, officePage } from '../layout.tsx'
 import { CATALOGUE_PATH, productPath } from '../sections.ts'
 import { PHOTOS_SCRIPT_PATH } from '../static-files.ts'
 

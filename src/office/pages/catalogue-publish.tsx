@@ -11,11 +11,11 @@ import {
   publishDraft,
   restoreVersion,
 } from '#server/services/catalogue/publish-draft.ts'
+import { moment } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { readForm } from '../form.ts'
 import { officePage } from '../layout.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '../sections.ts'
-import { moment } from '../time.ts'
 
 const number = z.string().check(z.regex(/^\d{1,15}$/))
 const publishForm = z.object({ base: number, revision: number })

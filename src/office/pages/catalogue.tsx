@@ -7,9 +7,8 @@ import { discardDraft, hasChanges, importDraft } from '#server/services/catalogu
 import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
-import { errorPage } from '../error-page.tsx'
 import { readForm } from '../form.ts'
-import { officePage } from '../layout.tsx'
+import { errorPage, officePage } from '../layout.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '../sections.ts'
 
 const id = z.string().check(z.regex(/^\d{1,15}$/))

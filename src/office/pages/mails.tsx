@@ -3,11 +3,10 @@ import * as z from 'zod/mini'
 import { auditStatement } from '#server/services/audit.ts'
 import { resendMail, type StuckMail, stuckMails } from '#server/services/mails.ts'
 import { errors } from '#shared/errors.ts'
+import { moment } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
-import { errorPage } from '../error-page.tsx'
 import { readForm, startHousekeeping } from '../form.ts'
-import { officePage } from '../layout.tsx'
-import { moment } from '../time.ts'
+import { errorPage, officePage } from '../layout.tsx'
 
 const resendForm = z.object({ id: z.string() })
 

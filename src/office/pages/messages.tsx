@@ -1,12 +1,11 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/services/contact.ts'
+import { moment } from '#shared/rules/shop-time.ts'
 import { shop } from '#shared/shop.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
-import { errorPage } from '../error-page.tsx'
 import { readForm } from '../form.ts'
-import { officePage } from '../layout.tsx'
-import { moment } from '../time.ts'
+import { errorPage, officePage } from '../layout.tsx'
 
 const markForm = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
 /** Mail programs take no longer addresses. */

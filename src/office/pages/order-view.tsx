@@ -13,9 +13,9 @@ import {
   STATUS_NOTE_MAX_CHARACTERS,
 } from '#shared/rules/order-status.ts'
 import { localPhone, mobileNumber } from '#shared/rules/payment.ts'
+import { moment } from '#shared/rules/shop-time.ts'
 import { shop } from '#shared/shop.ts'
 import { orderPath } from '../sections.ts'
-import { moment } from '../time.ts'
 import { auditWord } from './audit.tsx'
 
 /** What a button says that takes an order to a status. */

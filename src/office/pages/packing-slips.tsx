@@ -3,11 +3,10 @@ import { type OrderStage, readBoard } from '#server/services/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
 import { addressLines } from '#shared/rules/checkout-form.ts'
 import { localPhone, mobileNumber } from '#shared/rules/payment.ts'
+import { moment } from '#shared/rules/shop-time.ts'
 import { shop } from '#shared/shop.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
-import { errorPage } from '../error-page.tsx'
-import { officePage } from '../layout.tsx'
-import { moment } from '../time.ts'
+import { errorPage, officePage } from '../layout.tsx'
 
 /** How many orders are printed at once. */
 const MAX_SLIPS = 20

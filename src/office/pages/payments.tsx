@@ -1,11 +1,10 @@
 import { Hono } from 'hono'
 import { paidWith, price } from '#server/mail/order-mails.ts'
 import { type ListedPayment, listPayments } from '#server/services/payments/attention.ts'
-import { shopDay } from '#shared/rules/shop-day.ts'
+import { moment, shopDay } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { officePage } from '../layout.tsx'
 import { orderPath } from '../sections.ts'
-import { moment } from '../time.ts'
 
 /** `/payments`: those that need attention; with a day, what came in then, to compare with the provider's statement. */
 export function paymentsPage(deps: OfficeDeps) {

@@ -12,11 +12,10 @@ import {
 } from '#server/services/promotions.ts'
 import { errors } from '#shared/errors.ts'
 import { centsOf } from '#shared/rules/pricing.ts'
-import { shopDay } from '#shared/rules/shop-day.ts'
+import { moment, shopDay } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { readForm } from '../form.ts'
 import { officePage } from '../layout.tsx'
-import { moment } from '../time.ts'
 
 const text = z.string()
 const promotionForm = z.object({

@@ -1,6 +1,13 @@
 import { type Context, Hono } from 'hono'
-import { activity, login, logout, register, session } from '#shared/contract/auth.ts'
-import { resetPassword, sendOobCode } from '#shared/contract/password-reset.ts'
+import {
+  activity,
+  login,
+  logout,
+  register,
+  resetPassword,
+  sendOobCode,
+  session,
+} from '#shared/contract/auth.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'
 import { clearSessionCookie, sendDeviceCookie, sendSessionCookie } from '../auth/cookies.ts'

@@ -10,7 +10,7 @@ import {
 } from '#shared/rules/auth-forms.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/rules/auth-limits.ts'
 import { CONTACT_TRAP_FIELD, contactProblems } from '#shared/rules/contact-form.ts'
-import { orderLinkProblem } from '#shared/rules/order-link-form.ts'
+import { orderLinkProblem } from '#shared/rules/order-link.ts'
 import { sendSignedInCookies } from '../api/auth.ts'
 import type { AppEnv } from '../app-env.ts'
 import { clientOf } from '../auth/client.ts'

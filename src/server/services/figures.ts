@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gte, inArray, lt, lte, notInArray, sql } from 'drizzle-orm'
-import { type ShopDay, shopDaysUntil } from '#shared/rules/shop-day.ts'
+import { type ShopDay, shopDaysUntil } from '#shared/rules/shop-time.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
 import { orderLines, orders, payments, stock } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'

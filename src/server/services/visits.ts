@@ -1,6 +1,6 @@
 import { asc, gte, sql } from 'drizzle-orm'
 import type { VisitReport } from '#shared/contract/visits.ts'
-import { shopDaysUntil } from '#shared/rules/shop-day.ts'
+import { shopDaysUntil } from '#shared/rules/shop-time.ts'
 import { visitSpeeds } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
 import { tooManyRequests } from '../rate-limit.ts'

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '../rules/account-forms.ts'
 import { signedIn, userSchema } from './auth.ts'
-import { call } from './call.ts'
-import { formText, ruledText } from './form-text.ts'
+import { call, formText, ruledText } from './call.ts'
 
 /** One line of text; which of them may be empty depends on the others. */
 const line = ruledText(() => undefined)

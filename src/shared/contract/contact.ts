@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { CONTACT_TRAP_FIELD, type ContactField, contactProblem } from '../rules/contact-form.ts'
 import { visibleAddress } from '../rules/email.ts'
-import { call } from './call.ts'
-import { ruledText } from './form-text.ts'
+import { call, ruledText } from './call.ts'
 
 const contactText = (field: ContactField, clean?: (value: string) => string) =>
   ruledText((value) => contactProblem(field, value), clean)

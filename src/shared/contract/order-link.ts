@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { orderLinkProblem } from '../rules/order-link-form.ts'
-import { call } from './call.ts'
-import { formRules, formText } from './form-text.ts'
+import { orderLinkProblem } from '../rules/order-link.ts'
+import { call, formRules, formText } from './call.ts'
 
 /**
  * Has the link to an order's page sent to the order's own address. The response is the same whether or not there is

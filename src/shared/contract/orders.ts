@@ -9,8 +9,7 @@ import {
   PAYMENT_PROVIDERS,
   riderPhoneProblem,
 } from '../rules/payment.ts'
-import { call } from './call.ts'
-import { ruledText } from './form-text.ts'
+import { call, ruledText } from './call.ts'
 import { lineRequestsSchema, promoCodeSchema } from './promotions.ts'
 
 /** The request header that makes placing an order safe to repeat: one key, one order. */

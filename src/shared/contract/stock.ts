@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { resetEmailProblem } from '../rules/auth-forms.ts'
 import { MAX_CART_LINES } from '../rules/cart.ts'
 import { visibleAddress } from '../rules/email.ts'
-import { call } from './call.ts'
-import { ruledText } from './form-text.ts'
+import { call, ruledText } from './call.ts'
 
 const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 

@@ -3,8 +3,7 @@ import { shop } from '../shop.ts'
 import { MAX_QTY } from './cart.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type EarlierLine, orderAgain } from './order-again.ts'
-import { questionHref } from './order-link.ts'
-import { orderLinkProblem, orderNumberFrom } from './order-link-form.ts'
+import { orderLinkProblem, orderNumberFrom, questionHref } from './order-link.ts'
 
 const product = { description: 'Soft', image: '/1.svg', category: 'Clothing', rating: 5 }
 const catalogue: Catalogue = [

@@ -3,8 +3,8 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
+import { AccountSectionPage } from '../../ui/account-section.tsx'
 import { Field } from '../../ui/field.tsx'
-import { AccountSectionPage } from './account-section.tsx'
 
 const ERROR_ID = 'delete-error'
 

@@ -8,11 +8,11 @@ import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { accountDraftAtom } from '../../state/drafts.ts'
 import { signInAtom } from '../../state/session.ts'
+import { AccountSectionPage } from '../../ui/account-section.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSuccess, NewPasswordFields } from '../../ui/form-card.tsx'
 import { FormError, SubmitButton } from '../../ui/form-status.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { AccountSectionPage } from './account-section.tsx'
 
 const FIELDS = ['oldPassword', 'password', 'confirmPassword'] as const
 

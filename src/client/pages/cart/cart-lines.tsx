@@ -1,15 +1,14 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { type Cart, type CartLine, MAX_QTY } from '#shared/rules/cart.ts'
+import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatKsh, kshOf, preview, stockText } from '#shared/rules/format.ts'
 import { lineTotalCents } from '#shared/rules/pricing.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { loadSizesAtom, removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
 import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from '../../state/stock.ts'
-import { ProductImage } from '../../ui/product-image.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { LineSize } from './line-size.tsx'
-import { RemoveDialog } from './remove-dialog.tsx'
 
 type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }
 
@@ -162,5 +161,43 @@ function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: n
         </button>
       )}
     </div>
+  )
+}
+
+const QUESTION_ID = 'remove-question'
+
+type RemoveDialogProps = { title: string; onCancel: () => void; onRemove: () => void }
+
+/** "Remove Item": the question before a line is removed (§ 2). Escape, the backdrop and the close icon cancel. */
+function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
+  const cancel = useRef<HTMLButtonElement>(null)
+  return (
+    <Dialog title="Remove Item" describedBy={QUESTION_ID} initialFocus={cancel} onClose={onCancel}>
+      <p id={QUESTION_ID}>{`Are you sure you want to remove "${title}" from your cart?`}</p>
+      <div className="dialog__actions">
+        <button ref={cancel} type="button" className="button button--quiet" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="button" className="button button--danger" onClick={onRemove}>
+          Remove
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** A line's picture beside its title; the placeholder where it fails to load (§ 2, § 8). Decorative: the title is text. */
+export function ProductImage({ src }: { src: string }) {
+  const [failed, setFailed] = useState<string>()
+  return (
+    <img
+      className="thumb"
+      src={failed === src ? PLACEHOLDER_IMAGE : src}
+      onError={() => setFailed(src)}
+      alt=""
+      width="96"
+      height="120"
+      decoding="async"
+    />
   )
 }

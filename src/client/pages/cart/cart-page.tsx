@@ -2,8 +2,13 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import { cartAtom } from '../../state/cart.ts'
-import { clearCartAtom, savedAtom, saveForLaterAtom } from '../../state/cart-lines.ts'
-import { undoableAtom, undoRemovalAtom } from '../../state/cart-undo.ts'
+import {
+  clearCartAtom,
+  savedAtom,
+  saveForLaterAtom,
+  undoableAtom,
+  undoRemovalAtom,
+} from '../../state/cart-lines.ts'
 import { userAtom } from '../../state/session.ts'
 import { CartChanges } from '../../ui/cart-changes.tsx'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'

@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { moveToCartAtom, removeSavedAtom } from '../../state/cart-lines.ts'
-import { ProductImage } from '../../ui/product-image.tsx'
+import { ProductImage } from './cart-lines.tsx'
 
 /** What "Save for Later" moved out of the cart, also while the cart is empty. */
 export function SavedList({ lines }: { lines: Cart }) {

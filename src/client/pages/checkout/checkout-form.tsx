@@ -10,6 +10,7 @@ import {
   LANDMARK_MAX_CHARACTERS,
   landmarkProblem,
 } from '#shared/rules/checkout-form.ts'
+import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/rules/delivery.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/rules/payment.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from '../../state/billing.ts'
@@ -21,7 +22,6 @@ import { Field, type FieldBinding } from '../../ui/field.tsx'
 import { SubmitButton } from '../../ui/form-status.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import type { CardHandle } from './card-fields.tsx'
-import { DeliveryMethodFields } from './delivery-method.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { chosenPayment, PayWith } from './pay-with.tsx'
 
@@ -165,6 +165,39 @@ function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => Field
         isOptional
         isWide
       />
+    </fieldset>
+  )
+}
+
+type DeliveryMethodProps = {
+  field: FieldBinding
+  method: DeliveryMethod
+  /** Where and when orders can be picked up. */
+  pickup: string
+}
+
+const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver it to me', pickup: 'I pick it up' }
+
+/** How the shopper gets the order, where the shop offers pickup. */
+function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
+  const { name, onChange, isReadOnly } = field
+  return (
+    <fieldset className="fieldset pay-with">
+      <legend>Delivery</legend>
+      {DELIVERY_METHODS.map((option) => (
+        <label key={option} className="pay-with__way">
+          <input
+            type="radio"
+            name={name}
+            value={option}
+            checked={option === method}
+            aria-disabled={isReadOnly}
+            onChange={(event) => isReadOnly || onChange?.(event)}
+          />
+          {LABELS[option]}
+        </label>
+      ))}
+      {method === 'pickup' && <p className="field--wide payment__note">{`In our shop: ${pickup}`}</p>}
     </fieldset>
   )
 }

@@ -1,8 +1,10 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
+import type { Promotion } from '#shared/contract/promotions.ts'
 import { href } from '#shared/routes.ts'
-import { kshOf } from '#shared/rules/format.ts'
-import { checkoutTotals } from '#shared/rules/pricing.ts'
+import type { Cart } from '#shared/rules/cart.ts'
+import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
+import { type OrderTotals as Amounts, checkoutTotals, lineTotalCents } from '#shared/rules/pricing.ts'
 import { navigate, type PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { chosenDeliveryAtom } from '../../state/billing.ts'
@@ -10,11 +12,11 @@ import { cartAtom } from '../../state/cart.ts'
 import { loadSizesAtom } from '../../state/cart-lines.ts'
 import { closeOrderedAtom, openCheckoutAtom, type Placing, placingAtom } from '../../state/order.ts'
 import type { OrderError } from '../../state/order-error.ts'
-import { promotionAtom } from '../../state/promotion.ts'
+import { promotionAtom, promotionNoticeAtom } from '../../state/promotion.ts'
 import { CartChanges } from '../../ui/cart-changes.tsx'
+import { OrderTotals } from '../../ui/totals.tsx'
 import { WithoutScripts } from '../../ui/without-scripts.tsx'
 import { CheckoutForm } from './checkout-form.tsx'
-import { CheckoutSummary } from './checkout-summary.tsx'
 import { CheckoutLoading, OrderDetail } from './order-detail.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 
@@ -106,3 +108,59 @@ function EmptyCheckout({ error }: { error: OrderError | undefined }) {
 }
 
 export { CheckoutPage as Page }
+
+const money = (cents: number) => formatKsh(kshOf(cents))
+
+type CheckoutSummaryProps = {
+  cart: Cart
+  totals: Amounts
+  promotion: Promotion | null | undefined
+}
+
+/** What the order comes to, row by row (§ 2, § 9). */
+function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
+  const notice = useAtomValue(promotionNoticeAtom)
+  const { agreed, zoneNotice } = useAtomValue(chosenDeliveryAtom)
+  return (
+    <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
+      <h2 id="summary">Order Summary</h2>
+      <ul className="checkout__lines">
+        {cart.map((line) => (
+          <li key={line.id}>
+            <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
+            <span>{money(lineTotalCents(line))}</span>
+          </li>
+        ))}
+      </ul>
+      {cart.some(({ isSizeAssumed }) => isSizeAssumed) && <UnchosenSizes cart={cart} />}
+      <OrderTotals totals={totals} promoCode={promotion?.code} products={cart.length} delivery={agreed} />
+      {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
+      {totals.shippingCents === 0 && agreed.pickup === null && (
+        <p className="banner banner--success">You qualify for free shipping!</p>
+      )}
+      <p className="field__error" role="status">
+        {notice}
+      </p>
+    </section>
+  )
+}
+
+/** The lines whose sizes nobody has chosen, and the way to choose them. */
+function UnchosenSizes({ cart }: { cart: Cart }) {
+  return (
+    <div className="banner" role="note">
+      <div>
+        <p>You have not chosen these sizes yet:</p>
+        <ul>
+          {cart.map(
+            ({ id, title, size, isSizeAssumed }) =>
+              isSizeAssumed && <li key={id}>{nameWithSize(title, size)}</li>,
+          )}
+        </ul>
+        <a className="checkout__choose" href={href('cart')}>
+          Choose sizes in the cart
+        </a>
+      </div>
+    </div>
+  )
+}

@@ -13,7 +13,7 @@ import {
   type ShownOrder,
   shownOrderAtom,
 } from '../../state/payment.ts'
-import { OrderTotals } from '../../ui/order-totals.tsx'
+import { OrderTotals } from '../../ui/totals.tsx'
 import { OrderPayment } from './order-payment.tsx'
 
 type OrderPageProps = {

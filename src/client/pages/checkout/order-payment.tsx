@@ -17,7 +17,7 @@ import {
 } from '../../state/payment.ts'
 import { ErrorBanner } from '../../ui/form-status.tsx'
 import { Totals } from '../../ui/totals.tsx'
-import { PayAgain } from './pay-again.tsx'
+import { PayAgain } from './pay-with.tsx'
 
 type OrderPaymentProps = { shown: ShownOrder; payment: PaymentState }
 

@@ -38,7 +38,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
     fields: ['number', 'contact'],
     draft: accountDraftAtom,
     posted,
-    validate: async (values) => (await import('#shared/rules/order-link-form.ts')).orderLinkProblem(values),
+    validate: async (values) => (await import('#shared/rules/order-link.ts')).orderLinkProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(call),
     async send(values) {

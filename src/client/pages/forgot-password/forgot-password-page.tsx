@@ -15,7 +15,7 @@ import { useForm } from '../../ui/use-form.ts'
 const RESET_FAILED = 'Reset failed. Try again.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/contract/password-reset.ts').then(({ sendOobCode }) => sendOobCode)
+const call = () => import('#shared/contract/auth.ts').then(({ sendOobCode }) => sendOobCode)
 
 /** Forgot password (§ 2). */
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {

@@ -1,14 +1,19 @@
 import { atom, useAtomValue, useSetAtom } from 'jotai'
-import { useEffect, useRef, useState } from 'react'
+import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
-import { type Product, productIdFrom, type Size, type UnitsLeft } from '#shared/rules/catalogue.ts'
+import {
+  type Product,
+  productIdFrom,
+  type Scale,
+  type Size,
+  type UnitsLeft,
+} from '#shared/rules/catalogue.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { type Item, type ItemChoice, itemToShow } from '#shared/rules/items.ts'
-import { locationOf, viewAtom } from '../../router/page.ts'
+import { locationOf, navigate, viewAtom } from '../../router/page.ts'
 import { chosenSizesAtom } from '../../state/add-to-cart.ts'
 import { savesData } from '../../state/boot.ts'
 import { loadCatalogue } from '../../state/catalogue.ts'
-import { SizeGuideLink } from './size-guide-link.tsx'
 
 /** The item that a product's page shows, and whether its size was chosen: by the address, or the last time on its scale. */
 export function useItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
@@ -94,5 +99,30 @@ export function SizeChoice({ sizing: { scale, sizes }, item, left = {} }: SizeCh
         {isAnnounced && `Size ${item.size}: ${left[item.id] === 0 ? 'sold out' : formatKsh(item.price)}`}
       </p>
     </fieldset>
+  )
+}
+
+type GuideDialog = ComponentType<{ scale: Scale; onClose: () => void }>
+
+/** Opens a scale's size guide in a dialog, whose code is fetched then; without scripts a link to the guide on the Story page. */
+function SizeGuideLink({ scale }: { scale: Scale }) {
+  const [Guide, setGuide] = useState<GuideDialog>()
+  const address = `${href('about')}#size-guide-${scale}`
+
+  async function open(event: MouseEvent) {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    const guide = await import('../../ui/size-guide.tsx').catch(() => undefined)
+    if (guide) setGuide(() => guide.SizeGuideDialog)
+    else navigate(address)
+  }
+
+  return (
+    <>
+      <a className="sizes__guide" href={address} onClick={open}>
+        Size guide
+      </a>
+      {Guide && <Guide scale={scale} onClose={() => setGuide(undefined)} />}
+    </>
   )
 }

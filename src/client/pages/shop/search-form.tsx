@@ -10,7 +10,7 @@ import {
   sortFrom,
 } from '#shared/rules/shop-filter.ts'
 import { navigate } from '../../router/page.ts'
-import { COUNT_ID } from './products.tsx'
+import { COUNT_ID } from './product-grid.tsx'
 
 /** How long after the last key the search runs. */
 const DEBOUNCE_MS = 250

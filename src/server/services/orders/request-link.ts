@@ -1,6 +1,6 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
-import { type OrderLinkForm, orderNumberFrom } from '#shared/rules/order-link-form.ts'
+import { type OrderLinkForm, orderNumberFrom } from '#shared/rules/order-link.ts'
 import { mobileNumber } from '#shared/rules/payment.ts'
 import type { Client } from '../../auth/client.ts'
 import { newId, sha256Hex } from '../../crypto.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { sendOobCode } from '#shared/contract/password-reset.ts'
+import { sendOobCode } from '#shared/contract/auth.ts'
 import { href } from '#shared/routes.ts'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
 import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'

@@ -1,6 +1,6 @@
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import type { PageProps } from '../../router/page.ts'
+import type { PageLocation, PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { idleSection } from '../../ui/idle-section.tsx'
 import { ContactForm } from './contact-form.tsx'
@@ -36,10 +36,8 @@ const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
   import('./delivery-and-returns.tsx').then((module) => module.DeliveryAndReturns),
 )
 
-export { fetchDelivery }
-
 /** How to reach the shop: the form, and four other ways (§ 2). */
-export function ContactPage({ data }: PageProps<'contact'>) {
+function ContactPage({ data }: PageProps<'contact'>) {
   return (
     <>
       <div className="page contact">
@@ -82,4 +80,11 @@ export function ContactPage({ data }: PageProps<'contact'>) {
       </div>
     </>
   )
+}
+
+export { ContactPage as Page, fetchDelivery as prefetch }
+
+/** An address with a hash waits for the sections that it may name. */
+export function load({ hash }: PageLocation): Promise<null> | null {
+  return hash ? fetchDelivery() : null
 }

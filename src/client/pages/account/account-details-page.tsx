@@ -1,6 +1,7 @@
 import { useSetAtom } from 'jotai'
 import { useState } from 'react'
 import { changeDetails } from '#shared/contract/account.ts'
+import { session } from '#shared/contract/auth.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '#shared/rules/account-forms.ts'
@@ -11,14 +12,14 @@ import { WithData } from '../../router/page-data.tsx'
 import { prefilled } from '../../state/billing.ts'
 import { newDraftAtom } from '../../state/drafts.ts'
 import { saveUserAtom } from '../../state/session.ts'
+import { AccountSectionPage } from '../../ui/account-section.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormError, SubmitButton } from '../../ui/form-status.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useUser } from '../../ui/use-user.ts'
-import { AccountSectionPage } from './account-section.tsx'
 
 /** Name, address and phone of the signed-in person (§ 2). */
-export function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
+function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
     <AccountSectionPage
       name="accountDetails"
@@ -125,4 +126,12 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
       <SubmitButton {...submitProps} label="Save" busyLabel="Saving..." />
     </form>
   )
+}
+
+export { AccountDetailsPage as Page }
+
+/** What the account remembers now; another device may have changed it. */
+export async function load(): Promise<AccountDetailsView> {
+  const result = await callApi(session)
+  return { user: result.ok ? result.data.user : null, posted: null }
 }

@@ -2,15 +2,24 @@ import { useAtom } from 'jotai'
 import { useEffect } from 'react'
 import { CATEGORIES, SKELETON_CARDS } from '#shared/rules/catalogue.ts'
 import { shopGreeting } from '#shared/rules/greeting.ts'
-import { type ShopFilter, shopChoiceFrom, shopHref } from '#shared/rules/shop-filter.ts'
-import type { PageProps } from '../../router/page.ts'
+import {
+  failedShopView,
+  type ShopChoice,
+  type ShopFilter,
+  type ShopView,
+  shopChoiceFrom,
+  shopHref,
+  shopTitle,
+} from '#shared/rules/shop-filter.ts'
+import type { PageLocation, PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
+import { loadCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
 import { clockAtom } from '../../state/clock.ts'
-import { Products } from './products.tsx'
+import { Products } from './product-grid.tsx'
 import { SearchForm } from './search-form.tsx'
 
 /** The Shop (§ 2). */
-export function ShopPage({ location, data }: PageProps<'shop'>) {
+function ShopPage({ location, data }: PageProps<'shop'>) {
   const chosen = shopChoiceFrom(location.search)
   return (
     <div className="page page--wide shop">
@@ -74,4 +83,18 @@ function SkeletonGrid() {
       </ul>
     </div>
   )
+}
+
+export { loadCatalogue as prefetch, ShopPage as Page, shopTitle as title }
+
+/** The Shop's data (§ 2): a page of products, or all since the first one shown when further ones are appended. */
+export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
+  const choice = shopChoiceFrom(search)
+  if (appendedTo) return loadAppended(choice, appendedTo.get('page'))
+  return viewOfCatalogue(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
+}
+
+async function loadAppended(choice: ShopChoice, firstPage: string | null): Promise<ShopView> {
+  const { catalogue, shopView } = await loadCatalogue()
+  return shopView(catalogue, choice, firstPage)
 }

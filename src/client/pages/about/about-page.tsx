@@ -1,5 +1,6 @@
 import { useAtomValue } from 'jotai'
 import { shop } from '#shared/shop.ts'
+import type { PageLocation } from '../../router/page.ts'
 import { bootAtom } from '../../state/boot.ts'
 import { idleSection } from '../../ui/idle-section.tsx'
 import { Stats } from '../../ui/stats.tsx'
@@ -33,18 +34,12 @@ const visionaryStats = [
   { value: '12', label: 'Design Awards' },
 ]
 
-const { Section: Sizes, fetchSection: fetchSizes } = idleSection(() =>
-  import('./sizes.tsx').then((module) => module.Sizes),
+const { Section: SizesAndPrivacy, fetchSection: fetchSections } = idleSection(() =>
+  import('./sizes-and-privacy.tsx').then((module) => module.SizesAndPrivacy),
 )
-const { Section: Privacy, fetchSection: fetchPrivacy } = idleSection(() =>
-  import('./privacy.tsx').then((module) => module.Privacy),
-)
-
-/** Fetches the sections that an address's hash may name. */
-export const fetchSections = () => Promise.all([fetchSizes(), fetchPrivacy()]).then(() => null)
 
 /** Who the shop is and what it believes in (§ 2). */
-export function AboutPage() {
+function AboutPage() {
   const { savesData } = useAtomValue(bootAtom)
   return (
     <>
@@ -94,8 +89,14 @@ export function AboutPage() {
           <Stats stats={visionaryStats} />
         </div>
       </section>
-      <Sizes />
-      <Privacy />
+      <SizesAndPrivacy />
     </>
   )
+}
+
+export { AboutPage as Page, fetchSections as prefetch }
+
+/** An address with a hash waits for the sections that it may name. */
+export function load({ hash }: PageLocation): Promise<null> | null {
+  return hash ? fetchSections() : null
 }

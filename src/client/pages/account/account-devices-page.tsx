@@ -8,13 +8,13 @@ import { callApi } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { bootAtom } from '../../state/boot.ts'
-import { AccountSectionPage } from './account-section.tsx'
+import { AccountSectionPage } from '../../ui/account-section.tsx'
 
 const FAILED = 'Your devices could not be read just now. Please try again.'
 const NOT_ENDED = 'The device could not be signed out. Please try again.'
 
 /** Where the account is signed in, with buttons to end that (§ 2). */
-export function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
+function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   return (
     <AccountSectionPage
       name="accountDevices"
@@ -124,4 +124,12 @@ function Day({ ms }: { ms: number }) {
       {day}
     </time>
   )
+}
+
+export { AccountDevicesPage as Page }
+
+/** Where the account is signed in now. */
+export async function load(): Promise<AccountDevicesView> {
+  const result = await callApi(listDevices)
+  return { devices: result.ok ? result.data.devices : null, posted: null }
 }

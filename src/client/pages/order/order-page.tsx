@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { OrderView } from '#shared/contract/orders.ts'
-import { href } from '#shared/routes.ts'
+import { href, notFoundPage } from '#shared/routes.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/rules/order-link.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import type { PageLocation, PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { fetchOrderView, type OrderAddress } from '../../state/order-page.ts'
-import { OrderTotals } from '../../ui/order-totals.tsx'
-import { Totals } from '../../ui/totals.tsx'
+import { OrderTotals, Totals } from '../../ui/totals.tsx'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 
@@ -16,7 +15,7 @@ import { OrderSteps } from './order-steps.tsx'
 const RETRY_MS = 15_000
 
 /** An order, for its owner or whoever has a signed link; the 404 page for everybody else. */
-export function OrderPage({ location, data }: PageProps<'order'>) {
+function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<Loading />}>
       {(sent) => (sent ? <Order sent={sent} address={addressOf(location)} /> : <UnknownOrder />)}
@@ -25,7 +24,7 @@ export function OrderPage({ location, data }: PageProps<'order'>) {
 }
 
 /** The order that a location names, and the signature in it. */
-export function addressOf({ params, search }: PageLocation): OrderAddress {
+function addressOf({ params, search }: PageLocation): OrderAddress {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
@@ -193,4 +192,17 @@ function Loading() {
       </div>
     </div>
   )
+}
+
+export { OrderPage as Page }
+
+/** The order as it is now. Rejects when it cannot be asked for. */
+export async function load(location: PageLocation): Promise<OrderView | null> {
+  const view = await fetchOrderView(addressOf(location))
+  if (view === undefined) throw new TypeError('The order cannot be read.')
+  return view
+}
+
+export function title(view: OrderView | null): string {
+  return view ? `Order ${view.order.number}` : notFoundPage.title
 }

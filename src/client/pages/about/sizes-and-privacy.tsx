@@ -1,6 +1,17 @@
 import { href } from '#shared/routes.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/rules/retention.ts'
 import { shop } from '#shared/shop.ts'
+import { SizeGuides } from '../../ui/size-guide.tsx'
+
+/** The last sections of the Story page, which shoppers look up: sizes, and what the shop stores. */
+export function SizesAndPrivacy() {
+  return (
+    <>
+      <Sizes />
+      <Privacy />
+    </>
+  )
+}
 
 const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount, visitSpeeds } =
   RETENTION_DAYS
@@ -40,7 +51,7 @@ const stored = [
 ]
 
 /** What the shop stores about people, where, for how long, and what they can do about it (§ 2). */
-export function Privacy() {
+function Privacy() {
   return (
     <section id="privacy" className="page house-rules stack" aria-labelledby="privacy-heading" tabIndex={-1}>
       <h2 id="privacy-heading">Privacy</h2>
@@ -69,6 +80,18 @@ export function Privacy() {
         <a href={`mailto:${shop.email}`}>{shop.email}</a>. If we do not settle it, you can complain to Kenya's
         Office of the Data Protection Commissioner.
       </p>
+    </section>
+  )
+}
+
+/** The size guides of all scales, where the product pages' links to a guide lead without scripts. */
+function Sizes() {
+  return (
+    <section id="sizes" className="page page--last" aria-labelledby="size-guide">
+      <h2 id="size-guide">Size guide</h2>
+      <div id="size-guide-mother-and-child" className="story-sizes__guides">
+        <SizeGuides />
+      </div>
     </section>
   )
 }

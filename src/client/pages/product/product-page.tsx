@@ -1,13 +1,22 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, Suspense } from 'react'
 import { href } from '#shared/routes.ts'
-import { MAX_RATING, type Product, type ProductView, type UnitsLeft } from '#shared/rules/catalogue.ts'
+import {
+  failedProductView,
+  MAX_RATING,
+  type Product,
+  type ProductView,
+  productIdFrom,
+  type UnitsLeft,
+} from '#shared/rules/catalogue.ts'
 import { formatKsh, stockText } from '#shared/rules/format.ts'
 import { cartProductOf } from '#shared/rules/items.ts'
-import type { PageProps } from '../../router/page.ts'
+import type { PageLocation, PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
+import { loadCatalogue, viewOfCatalogue } from '../../state/catalogue.ts'
 import { userAtom } from '../../state/session.ts'
+import { startPictureTransition } from './picture-transition.ts'
 import { RelatedProducts } from './related-products.tsx'
 import { SizeChoice, useItem } from './size-choice.tsx'
 
@@ -15,7 +24,7 @@ import { SizeChoice, useItem } from './size-choice.tsx'
 const BackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
 
 /** One product, and others of its category (§ 2). */
-export function ProductPage({ location, data }: PageProps<'product'>) {
+function ProductPage({ location, data }: PageProps<'product'>) {
   return (
     <div className="page page--wide product">
       <Welcome />
@@ -144,4 +153,16 @@ function Failure({ address }: { address: string }) {
       </a>
     </div>
   )
+}
+
+export { loadCatalogue as prefetch, ProductPage as Page, startPictureTransition as viewTransition }
+
+/** The product and others of its category (§ 2). */
+export function load({ params }: PageLocation): ProductView | Promise<ProductView> {
+  const id = productIdFrom(params.id ?? '')
+  return viewOfCatalogue(({ catalogue, productView }) => productView(catalogue, id), failedProductView)
+}
+
+export function title({ product, failed }: ProductView): string {
+  return product?.title ?? (failed ? 'Product' : 'Product not found')
 }
