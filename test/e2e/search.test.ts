@@ -88,6 +88,28 @@ journeys('searching the Shop', () => {
     expectNoComplaints(visitor)
   })
 
+  it('loads no document while something is typed, and none without a connection, in browsers without the Navigation API', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
+    await page.clock.install()
+    await visit(visitor, '/products?category=Toys')
+    await field(page).pressSequentially('woo')
+    await page.clock.runFor(1000)
+    await field(page).pressSequentially('den')
+    expect(new URL(page.url()).search).toBe('?category=Toys')
+    await page.context().setOffline(true)
+    await page.keyboard.press('Enter')
+    await told(page, 'opens by itself').waitFor()
+    await page.context().setOffline(false)
+    await told(page, /^Toys: \d+ products? for “wooden”$/).waitFor()
+    await page.context().setOffline(true)
+    await order(page).selectOption('Lowest price')
+    await told(page, 'opens by itself').waitFor()
+    await page.context().setOffline(false)
+    await page.waitForURL('**/products?category=Toys&q=wooden&sort=price-asc')
+  })
+
   it('works without scripts', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/products?category=Toys')

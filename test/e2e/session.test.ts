@@ -14,8 +14,12 @@ journeys('the session', () => {
   it('leads from a public page to Home and from a member page to Login at logout', async () => {
     const visitor = await member()
     const { page } = visitor
+    await page.evaluate(() =>
+      Object.assign(sessionStorage, { contact: '{"name":"A"}', billing: '{"zip":"1"}' }),
+    )
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL((url) => url.pathname === '/')
+    expect(await page.evaluate(() => Object.keys(sessionStorage)), 'what was typed').toEqual([])
     await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
     expectNoComplaints(visitor)
   })

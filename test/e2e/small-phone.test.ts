@@ -12,12 +12,12 @@ import {
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 journeys('on a small phone, with one thumb,', () => {
-  it('a product shows its price and its buttons without scrolling', async () => {
+  it('a product shows its price, whether it is there, and its buttons without scrolling', async () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
-    for (const address of ['/product/1', '/product/7', '/product/30']) {
+    for (const address of ['/product/1', '/product/7', '/product/30', '/product/44']) {
       await visit(visitor, address)
-      const price = page.locator('.product__price')
+      const price = page.locator('.product__stock, .product__price').last()
       const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
       const [priceBox, addBox] = [await price.boundingBox(), await add.boundingBox()]
       if (!priceBox || !addBox) throw new Error(`${address}: The price or the button is not there.`)

@@ -49,13 +49,13 @@ const startOn = (page: Page) =>
     const stops = (document.querySelector('dialog:modal') ?? document).querySelectorAll<HTMLElement>(
       'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary',
     )
-    // Of a group of radio buttons, the chosen one is the stop.
+    // Of a group of radio buttons, the chosen one is the stop, or the first where none is chosen.
     return Array.from(stops).filter(
       (stop) =>
         stop.checkVisibility() &&
         stop.tabIndex >= 0 &&
         !stop.closest('[inert]') &&
-        !stop.matches('[type=radio]:not(:checked)'),
+        !stop.matches('[type=radio]:not(:checked, label:first-child > :indeterminate)'),
     ).length
   })
 

@@ -18,20 +18,30 @@ export function isFile({ pathname }: { pathname: string }): boolean {
 }
 
 /**
- * For browsers whose links load documents: when offline and without a service worker, a link waits for `connected` instead
- * of leading to the browser's error page. The next link that is clicked ends the wait.
+ * For browsers whose links load documents: when offline and without a service worker, a link or a search waits for
+ * `connected` instead of leading to the browser's error page. The next one ends the wait.
  */
 export function followWhenConnected(connected: (signal: AbortSignal) => Promise<void>): void {
   let waiting = new AbortController()
-  document.addEventListener('click', async (event) => {
-    const link = clickedLink(event)
-    if (!link || navigator.onLine !== false || (link.hash && link.pathname === location.pathname)) return
+  async function follow(event: Event, address: string): Promise<void> {
+    if (navigator.onLine !== false) return
     event.preventDefault()
     waiting.abort()
     waiting = new AbortController()
     const { signal } = waiting
     const registration = await navigator.serviceWorker?.getRegistration()
     if (!registration?.active) await connected(signal)
-    if (!signal.aborted) location.assign(link.href)
+    if (!signal.aborted) location.assign(address)
+  }
+
+  document.addEventListener('click', (event) => {
+    const link = clickedLink(event)
+    if (link && !(link.hash && link.pathname === location.pathname)) void follow(event, link.href)
+  })
+  document.addEventListener('submit', (event) => {
+    const { target: form, defaultPrevented } = event
+    if (!(form instanceof HTMLFormElement) || form.method !== 'get' || defaultPrevented) return
+    const fields = Array.from(new FormData(form), ([name, value]) => [name, String(value)])
+    void follow(event, `${form.action}?${new URLSearchParams(fields)}`)
   })
 }

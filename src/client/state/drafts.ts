@@ -5,7 +5,7 @@ import { type StoredAtom, storedAtom, storedTexts } from './stored-atom.ts'
 export type Draft = Readonly<Record<string, string>>
 export type DraftAtom = StoredAtom<Draft, Draft>
 
-/** The message to the shop: outlives failures, other pages and a reload, and ends with the tab. */
+/** The message to the shop: outlives failures, other pages and a reload; ends with a logout or the tab. */
 export const contactDraftAtom = storedAtom<Draft>({
   key: 'contact',
   storage: 'session',

@@ -3,7 +3,7 @@ import type { User } from '#shared/contract/auth.ts'
 import { href } from '#shared/routes.ts'
 import { callApi } from '../api.ts'
 import { bootAtom } from './boot.ts'
-import { storedBillingAtom } from './drafts.ts'
+import { contactDraftAtom, storedBillingAtom } from './drafts.ts'
 import { storedAtom, storedTexts } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
@@ -116,7 +116,7 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
     void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
     return false
   }
-  set(storedBillingAtom, () => null)
+  for (const draft of [storedBillingAtom, contactDraftAtom]) set(draft, () => null)
   set(signOutAtom)
   return true
 })

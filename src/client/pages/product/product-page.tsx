@@ -89,10 +89,17 @@ function ProductDetail({ product, left }: ProductDetailProps) {
             <span className="visually-hidden">{` out of ${MAX_RATING}`}</span>
           </p>
           <p className="product__price">{formatKsh(item.price)}</p>
+          {units !== undefined && <p className="product__stock">{stockText(units)}</p>}
         </div>
-        {sizing && <SizeChoice key={product.id} sizing={sizing} item={item} left={left} />}
+        {sizing && (
+          <SizeChoice
+            key={product.id}
+            sizing={sizing}
+            chosen={isSizeAssumed ? undefined : item}
+            left={left}
+          />
+        )}
         <p className="lead">{description}</p>
-        {units !== undefined && <p className="product__stock">{stockText(units)}</p>}
         <div className="product__actions">
           <button type="button" className="button" disabled={units === 0} onClick={add}>
             Add to Cart

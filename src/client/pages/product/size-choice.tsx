@@ -30,10 +30,15 @@ const replaceAddressAtom = atom(null, (get, set, address: string) => {
   if ('location' in view) set(viewAtom, { ...view, location: locationOf(new URL(location.href)) })
 })
 
-type SizeChoiceProps = { sizing: NonNullable<Product['sizing']>; item: Item; left: UnitsLeft | undefined }
+type SizeChoiceProps = {
+  sizing: NonNullable<Product['sizing']>
+  /** Undefined while the shopper has chosen none. */
+  chosen: Item | undefined
+  left: UnitsLeft | undefined
+}
 
 /** A product's sizes as radio buttons, the chosen one in the address; without scripts they are links. */
-export function SizeChoice({ sizing: { scale, sizes }, item, left = {} }: SizeChoiceProps) {
+export function SizeChoice({ sizing: { scale, sizes }, chosen, left = {} }: SizeChoiceProps) {
   const setChosenSizes = useSetAtom(chosenSizesAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
@@ -53,7 +58,7 @@ export function SizeChoice({ sizing: { scale, sizes }, item, left = {} }: SizeCh
   useEffect(() => {
     const checked = fieldset.current?.querySelector<HTMLInputElement>(':checked')
     const size = sizes.find(({ id }) => String(id) === checked?.value)
-    if (size && size.id !== item.id) choose(size)
+    if (size && size.id !== chosen?.id) choose(size)
   }, [])
 
   return (
@@ -69,7 +74,7 @@ export function SizeChoice({ sizing: { scale, sizes }, item, left = {} }: SizeCh
                 name="size"
                 value={size.id}
                 autoComplete="off"
-                checked={size.id === item.id}
+                checked={size.id === chosen?.id}
                 // A click on the size that is shown already chooses it, too.
                 onClick={() => choose(size)}
                 onChange={() => choose(size)}
@@ -87,7 +92,7 @@ export function SizeChoice({ sizing: { scale, sizes }, item, left = {} }: SizeCh
               <a
                 className="chip"
                 href={href('product', { id: size.id })}
-                aria-current={size.id === item.id ? 'true' : undefined}
+                aria-current={size.id === chosen?.id ? 'true' : undefined}
               >
                 {textOf(size)}
               </a>
@@ -96,7 +101,9 @@ export function SizeChoice({ sizing: { scale, sizes }, item, left = {} }: SizeCh
         </ul>
       </noscript>
       <p className="visually-hidden" role="status">
-        {isAnnounced && `Size ${item.size}: ${left[item.id] === 0 ? 'sold out' : formatKsh(item.price)}`}
+        {isAnnounced &&
+          chosen &&
+          `Size ${chosen.size}: ${left[chosen.id] === 0 ? 'sold out' : formatKsh(chosen.price)}`}
       </p>
     </fieldset>
   )

@@ -16,8 +16,8 @@ import { COUNT_ID } from './product-grid.tsx'
 const DEBOUNCE_MS = 250
 
 /**
- * Search and order, in the address like the category. The form works without scripts; with them the results and the
- * address follow the typing, without a history entry for each letter.
+ * Search and order, in the address like the category. The form works without scripts; where pages change without loading
+ * documents, the results and the address follow the typing, without a history entry for each letter.
  */
 export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   const { category, query, sort } = chosen
@@ -41,14 +41,20 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
 
   function type() {
     clearTimeout(timer.current)
-    timer.current = setTimeout(show, DEBOUNCE_MS, { replace: true })
+    if (canFollow()) timer.current = setTimeout(show, DEBOUNCE_MS, { replace: true })
   }
 
   function submit(event: FormEvent) {
+    if (!canFollow()) return
     event.preventDefault()
     show({ replace: true })
     // The results get the focus, which closes a phone's keyboard.
     document.getElementById(COUNT_ID)?.focus()
+  }
+
+  function reorder() {
+    if (canFollow()) show({ replace: false })
+    else form.current?.requestSubmit()
   }
 
   useEffect(() => {
@@ -88,7 +94,7 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
             </svg>
           </button>
         </div>
-        <select name="sort" defaultValue={sort} aria-label="Order" onChange={() => show({ replace: false })}>
+        <select name="sort" defaultValue={sort} aria-label="Order" onChange={reorder}>
           {Object.entries(SORTS).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -98,6 +104,11 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
       </form>
     </search>
   )
+}
+
+/** Whether the router shows results in the page. A document that loads instead takes the focus from the field. */
+function canFollow(): boolean {
+  return 'NavigateEvent' in window
 }
 
 function fieldsOf({ elements }: HTMLFormElement): { q: HTMLInputElement; sort: HTMLSelectElement } {
