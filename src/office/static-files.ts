@@ -31,7 +31,7 @@ function hashOf(text: string): string {
 const SHOP_FILES = [
   /^\/assets\/[\w-]+\.(woff2|css)$/,
   /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
-  /^\/photos\/[\w-]{16}\/\d+(\.jpg)?$/,
+  /^\/photos\/[\w-]{8,16}\/\d+(\.jpg)?$/,
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]
 

@@ -69,12 +69,12 @@ export const removeSavedAtom = atom(null, (_get, set, line: CartLine) => {
 /** The catalogue for the sizes in the cart and on the saved list; undefined until it has loaded. */
 export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
 
-/** Loads the catalogue and completes the lines that lack their size. Without a connection they stay as they are. */
+/** Loads the catalogue and completes the lines that were added without it. Without a connection they stay as they are. */
 export const loadSizesAtom = atom(null, async (_get, set) => {
   const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
   if (!loaded) return
   set(cartCatalogueAtom, loaded)
-  set(cartAtom, loaded.withSizes)
+  set(cartAtom, loaded.withMissingParts)
 })
 
 /** Gives a line the size that the shopper has chosen, which is remembered on its scale; lines of one size become one. */

@@ -5,7 +5,14 @@ import '../ui/toasts.tsx'
 import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
 import { cartAtom, cartLineCountAtom } from './cart.ts'
 import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
-import { clearCartAtom, removeLineAtom, removeUnitAtom, undoableAtom, undoRemovalAtom } from './cart-lines.ts'
+import {
+  clearCartAtom,
+  loadSizesAtom,
+  removeLineAtom,
+  removeUnitAtom,
+  undoableAtom,
+  undoRemovalAtom,
+} from './cart-lines.ts'
 import { refreshCatalogue } from './catalogue.ts'
 
 // Loaded here, so that no test waits for it on a busy machine.
@@ -174,6 +181,13 @@ describe('the cart in the browser', () => {
     void store.set(addCardAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
+
+    // Added while the catalogue could not be loaded.
+    store.set(cartAtom, (cart) => cart.map((line) => ({ ...line, description: 'y'.repeat(91) })))
+    store.set(addToCartAtom, product(10))
+    await store.set(loadSizesAtom)
+    expect(storedCart()).toMatchObject([{ description: 'y'.repeat(101) }, { size: 'EU 36' }])
+    expect(storedCart()[0].size).toBeUndefined()
   })
 
   it('says what has changed in the shop since, sets it right, and says nothing without a connection', async () => {

@@ -58,15 +58,27 @@ export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
       return item ? completeLine(cart, cartProductOf(item)) : cart
     },
 
-    /** The cart with the sizes of lines that lack theirs: added before there were any, or before the catalogue had loaded. */
-    withSizes(cart: Cart): Cart {
-      const sized = cart.map((line) => {
-        const item = line.size === undefined ? itemById(catalogue, line.id) : undefined
-        if (!item?.size) return line
+    /**
+     * The cart with what lines lack that were added before the catalogue had loaded, or before there were sizes: their size,
+     * and the end of a description that a card had cut.
+     */
+    withMissingParts(cart: Cart): Cart {
+      const completed = cart.map((line) => {
+        const item = itemById(catalogue, line.id)
+        if (!item) return line
+        const { description } = cartProductOf(item)
+        const isCut = description !== line.description && description.startsWith(line.description)
+        const size = line.size === undefined ? item.size : undefined
+        if (!isCut && !size) return line
         const { isSizeAssumed } = itemToAdd(item.product, undefined)
-        return { ...line, size: item.size, ...(isSizeAssumed && { isSizeAssumed }) }
+        return {
+          ...line,
+          ...(isCut && { description }),
+          ...(size && { size }),
+          ...(size && isSizeAssumed && { isSizeAssumed }),
+        }
       })
-      return sized.every((line, index) => line === cart[index]) ? cart : sized
+      return completed.every((line, index) => line === cart[index]) ? cart : completed
     },
   }
 }

@@ -1,6 +1,5 @@
 import { type Catalogue, cardOf, type Product, type ProductCard, type UnitsLeft } from './catalogue.ts'
 import { itemById, itemsOf } from './items.ts'
-import { photoWidths } from './photos.ts'
 import { FEW_UNITS } from './stock.ts'
 
 /** The catalogue whose products say what is left of them; the very same one where nothing is short. */
@@ -20,8 +19,7 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 /** A product's card, with the units that are left where there are few. */
 export function shownCard(product: Product): ProductCard {
   const left = productLeft(product)
-  const photo = photoWidths(product.image, '(width<40rem) 45vw,20rem')
-  return { ...cardOf(product), ...(photo && { photo }), ...(left === undefined ? {} : { left }) }
+  return { ...cardOf(product), ...(left === undefined ? {} : { left }) }
 }
 
 /** The units of a product in all its sizes together, where there are few; 0 when it is sold out in all of them. */

@@ -1,4 +1,4 @@
-import { CART_DESCRIPTION_CHARACTERS, firstCharacters } from './format.ts'
+import { firstCharacters, SHOP_DESCRIPTION_CHARACTERS } from './format.ts'
 import type { PhotoWidths } from './photos.ts'
 
 /** The filter buttons of the Shop page, in order (§ 2). */
@@ -72,8 +72,6 @@ export function productIdFrom(text: string): number | undefined {
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'> & {
   /** The scale of its sizes, where there is one to choose; the sizes themselves are in the catalogue. */
   scale?: Scale
-  /** The widths that there are of a photo. */
-  photo?: PhotoWidths
   /** Units left in all sizes together, where there are few; 0 when it is sold out. */
   left?: number
 }
@@ -101,9 +99,9 @@ export const failedProductView: ProductView = { product: null, related: [], fail
 /** What the dashboard shows when the catalogue could not be read (§ 8). */
 export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
-/** A product cut down to what cards and cart show; the description is one character longer than shown, so that the cut is visible. */
+/** A product cut down to what cards show; the description is one character longer than shown, so that the cut is visible. */
 export function cardOf({ id, title, description, price, image, sizing }: Product): ProductCard {
-  const cut = firstCharacters(description, CART_DESCRIPTION_CHARACTERS + 1)
+  const cut = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
   return { id, title, description: cut, price, image, ...scale }
 }

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Hono } from 'hono'
 import { type SessionCookie, sendSessionCookie } from '#server/auth/cookies.ts'
 import { parseConfig } from '#server/env.ts'
+import { photoAddress } from '#shared/rules/photos.ts'
 
 /** How many products the budgets speak of. */
 const USUAL_PRODUCTS = 64
@@ -11,11 +13,11 @@ const MANY_PRODUCTS = 5000
 type FiledProduct = { sizes?: { label: string }[] }
 
 /**
- * Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own, or of 64 without sizes;
- * returns the folder.
+ * Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own, or of 64 without sizes or
+ * with photos, which are addresses alone; returns the folder.
  */
 export function withCatalogue(
-  which: 'usual' | 'many' | 'unsized',
+  which: 'usual' | 'many' | 'unsized' | 'photos',
   builtFolder: string,
   workFolder: string,
 ): string {
@@ -29,7 +31,15 @@ export function withCatalogue(
     const id = index + 1
     const sizes = product?.sizes?.map((size, n) => ({ ...size, id: n === 0 ? id : ++lastId }))
     const unsized = { scale: undefined, sizes: undefined }
-    return { ...product, id, ...(which === 'unsized' ? unsized : sizes && { sizes }) }
+    const photo = {
+      image: photoAddress(createHash('sha256').update(String(id)).digest('base64url').slice(0, 8)),
+    }
+    return {
+      ...product,
+      ...(which === 'photos' && photo),
+      id,
+      ...(which === 'unsized' ? unsized : sizes && { sizes }),
+    }
   })
   writeFileSync(path.join(folder, 'Items.json'), JSON.stringify(products))
   return folder
