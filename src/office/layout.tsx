@@ -130,3 +130,33 @@ export function errorPage(
   )
   return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
 }
+
+type ConfirmationProps = {
+  heading: string
+  sentence: string
+  action: string
+  fields: Record<string, string>
+  button: string
+  back: string
+}
+
+/** Asks once more before what cannot be undone. */
+export function Confirmation({ heading, sentence, action, fields, button, back }: ConfirmationProps) {
+  return (
+    <div className="panel confirmation">
+      <h1>{heading}</h1>
+      <p>{sentence}</p>
+      <form className="acts" method="post" action={action}>
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button className="button button--danger" type="submit">
+          {button}
+        </button>
+        <a className="button button--quiet" href={back}>
+          No, go back
+        </a>
+      </form>
+    </div>
+  )
+}

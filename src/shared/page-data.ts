@@ -1,6 +1,7 @@
 import type { Device } from './contract/account.ts'
 import type { User } from './contract/auth.ts'
-import type { Order, OrderView, PaymentState } from './contract/orders.ts'
+import type { Order, OrderView } from './contract/orders.ts'
+import type { PaymentState } from './contract/payment.ts'
 import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
 import type { DashboardView, ProductView } from './rules/catalogue.ts'

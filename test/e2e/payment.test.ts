@@ -5,7 +5,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Order, PaymentState } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/contract/orders.ts'
+import type { PaymentState } from '#shared/contract/payment.ts'
 import { sidewaysOn } from '#test/support/page-checks.ts'
 import {
   DESKTOP,

@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
-import type { Order, PaymentState } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/contract/orders.ts'
+import type { PaymentState } from '#shared/contract/payment.ts'
 import type { PaymentProviderName } from '#shared/rules/payment.ts'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 

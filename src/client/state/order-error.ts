@@ -1,6 +1,10 @@
 import { atom } from 'jotai'
 import type { z } from 'zod/mini'
-import { changedBodySchema, outOfStockBodySchema, unknownProductBodySchema } from '#shared/contract/orders.ts'
+import {
+  changedBodySchema,
+  outOfStockBodySchema,
+  unknownProductBodySchema,
+} from '#shared/contract/order-errors.ts'
 import { type Cart, productOf } from '#shared/rules/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/rules/delivery.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'

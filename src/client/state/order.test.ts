@@ -8,14 +8,8 @@ import { billingDraftAtom, chosenDeliveryAtom } from './billing.ts'
 import { bootAtom } from './boot.ts'
 import { cartAtom } from './cart.ts'
 import { hasOpenOrderAtom } from './open-order.ts'
-import {
-  followOrderAtom,
-  openCheckoutAtom,
-  orderWhatIsLeftAtom,
-  placeOrderAtom,
-  placingAtom,
-  recheckAttemptAtom,
-} from './order.ts'
+import { openCheckoutAtom, orderWhatIsLeftAtom, placeOrderAtom } from './order.ts'
+import { followOrderAtom, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
 import { shownOrderAtom } from './payment.ts'
 import { promotionAtom } from './promotion.ts'
 import { saveUserAtom } from './session.ts'

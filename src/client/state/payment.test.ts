@@ -1,10 +1,11 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Payment } from '#shared/contract/orders.ts'
+import type { Payment } from '#shared/contract/payment.ts'
 import { billing, payment as byCard, byMpesa, fakeShop, product, refusal } from '#test/support/fake-shop.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import { cartAtom } from './cart.ts'
-import { openCheckoutAtom, placeOrderAtom, placingAtom } from './order.ts'
+import { openCheckoutAtom, placeOrderAtom } from './order.ts'
+import { placingAtom } from './order-lookup.ts'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,

@@ -1,14 +1,8 @@
 import { atom, type createStore } from 'jotai'
 import { withParams } from '#shared/contract/call.ts'
-import {
-  cancelOrder,
-  getPayment,
-  type Order,
-  type Payment,
-  type PaymentState,
-  paymentFailedBodySchema,
-  payOrder,
-} from '#shared/contract/orders.ts'
+import { paymentFailedBodySchema } from '#shared/contract/order-errors.ts'
+import { cancelOrder, getPayment, type Order, payOrder } from '#shared/contract/orders.ts'
+import type { Payment, PaymentState } from '#shared/contract/payment.ts'
 import { withoutUnits } from '#shared/rules/cart-lines.ts'
 import type { PaymentProviderName } from '#shared/rules/payment.ts'
 import { callApi } from '../api.ts'

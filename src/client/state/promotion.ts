@@ -1,5 +1,5 @@
 import { atom } from 'jotai'
-import { unknownProductBodySchema } from '#shared/contract/orders.ts'
+import { unknownProductBodySchema } from '#shared/contract/order-errors.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/contract/promotions.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'

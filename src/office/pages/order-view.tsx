@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
-import { paidWith, price } from '#server/mail/order-mails.ts'
-import { AUDIT_ACTS, type AuditAct } from '#server/services/audit.ts'
+import { price } from '#server/mail/order-mails.ts'
 import type { OrderDetails } from '#server/services/orders/details.ts'
 import type { OrderRow } from '#server/services/orders/stored-order.ts'
-import { acceptedPayment, type PaymentRow } from '#server/services/payments/stored-payment.ts'
+import { acceptedPayment } from '#server/services/payments/stored-payment.ts'
 import { addressLines } from '#shared/rules/checkout-form.ts'
 import { shippingLabel } from '#shared/rules/delivery.ts'
 import {
@@ -16,7 +15,8 @@ import { localPhone, mobileNumber } from '#shared/rules/payment.ts'
 import { moment } from '#shared/rules/shop-time.ts'
 import { shop } from '#shared/shop.ts'
 import { orderPath } from '../sections.ts'
-import { auditWord } from './audit.tsx'
+import { History, Notes } from './order-history.tsx'
+import { Payments } from './order-payments.tsx'
 
 /** What a button says that takes an order to a status. */
 export const STEP_LABELS: Record<OrderStatus, string> = {
@@ -228,162 +228,6 @@ function Shopper({ order: { row } }: { order: OrderDetails }) {
           Mail
         </a>
       </div>
-    </section>
-  )
-}
-
-function Payments({ order: { row, payments } }: { order: OrderDetails }) {
-  const path = orderPath(row.number)
-  const kept = acceptedPayment(payments)
-  const awaits = ['awaiting_payment', 'expired'].includes(row.status)
-  return (
-    <section className="panel">
-      <h2>Payment</h2>
-      {payments.length === 0 ? <p>Nobody has tried to pay.</p> : null}
-      <ol className="attempts">
-        {payments.map((payment) => (
-          <li key={payment.id}>
-            <strong>{price(payment.amountCents)}</strong> {paidWith(payment)}
-            <span className="mark">{payment.state}</span>
-            <span className="note">
-              {moment(payment.createdAtMs)}
-              {payment.reference ? `, reference ${payment.reference}` : ''}
-              {payment.phone ? `, ${localPhone(payment.phone)}` : ''}
-              {payment.error ? `, ${payment.error}` : ''}
-            </span>
-            <Refund payment={payment} path={path} />
-          </li>
-        ))}
-      </ol>
-      {kept?.refundState === null ? (
-        <p>
-          <a className="button button--quiet" href={`${path}/refund`}>
-            Give back {price(kept.amountCents)} …
-          </a>
-        </p>
-      ) : null}
-      {awaits ? (
-        <form className="inline" method="post" action={`${path}/paid`}>
-          <div className="field">
-            <label htmlFor="receipt">Paid another way: receipt</label>
-            <input
-              id="receipt"
-              name="receipt"
-              autoCapitalize="characters"
-              autoComplete="off"
-              maxLength={40}
-              required
-            />
-          </div>
-          <button className="button button--quiet" type="submit">
-            Mark {price(row.totalCents)} as paid
-          </button>
-        </form>
-      ) : null}
-    </section>
-  )
-}
-
-const REFUND_STATES: Record<NonNullable<PaymentRow['refundState']>, string> = {
-  due: 'To be given back',
-  requested: 'The provider is giving it back',
-  by_hand: 'Give this back by hand',
-  done: 'Given back',
-}
-
-function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
-  const { refundState, refundError, refundedAtMs } = payment
-  if (refundState === null) return null
-  const isOpen = refundState !== 'done'
-  const canAsk = refundState === 'by_hand' || (refundState === 'due' && refundError)
-  return (
-    <div className="refund">
-      <span className={isOpen ? 'mark mark--due' : 'mark'}>
-        {REFUND_STATES[refundState]}
-        {refundedAtMs ? `, ${moment(refundedAtMs)}` : ''}
-      </span>
-      {isOpen && refundError ? <span className="note">It failed: {refundError}</span> : null}
-      {isOpen ? (
-        <div className="acts acts--small">
-          {canAsk ? (
-            <form method="post" action={`${path}/refund`}>
-              <input type="hidden" name="seen" value={refundState} />
-              <button className="button button--quiet" type="submit">
-                Try again
-              </button>
-            </form>
-          ) : null}
-          <form method="post" action={`${path}/refunded`}>
-            <input type="hidden" name="seen" value={refundState} />
-            <button className="button button--quiet" type="submit">
-              I gave it back
-            </button>
-          </form>
-        </div>
-      ) : null}
-    </div>
-  )
-}
-
-function Notes({ order: { row, notes } }: { order: OrderDetails }) {
-  return (
-    <section className="panel" id="notes">
-      <h2>Notes for us</h2>
-      {notes.map(({ id, text, author, atMs }) => (
-        <blockquote key={id}>
-          <p>{text}</p>
-          <footer className="note">
-            {author}, {moment(atMs)}
-          </footer>
-        </blockquote>
-      ))}
-      <form className="inline" method="post" action={`${orderPath(row.number)}/notes`}>
-        <div className="field">
-          <label htmlFor="internal">Note, not shown to the shopper</label>
-          <textarea id="internal" name="note" rows={2} maxLength={1000} required />
-        </div>
-        <button className="button button--quiet" type="submit">
-          Add note
-        </button>
-      </form>
-    </section>
-  )
-}
-
-const MAIL_STATES = { pending: 'waits', sent: 'sent', failed: 'not delivered' }
-
-function History({ order }: { order: OrderDetails }) {
-  const { row, events, mails, audit } = order
-  return (
-    <section className="panel">
-      <h2>What happened</h2>
-      <ul className="history">
-        <li>
-          {moment(row.createdAtMs)}: ordered by {row.email}
-        </li>
-        {events.map(({ status, atMs, note, trackingAddress }) => (
-          <li key={status}>
-            {moment(atMs)}: {ORDER_STATUS_LABELS[status]}
-            {note ? <span className="note">“{note}”</span> : null}
-            {trackingAddress ? <span className="note">{trackingAddress}</span> : null}
-          </li>
-        ))}
-        {mails.map(({ id, kind, status, createdAtMs, sentAtMs }) => (
-          <li key={id}>
-            {moment(sentAtMs ?? createdAtMs)}: mail {kind.replace('order-', '')}, {MAIL_STATES[status]}
-          </li>
-        ))}
-        {audit.map(({ id, atMs, actor, act, from, to }) => (
-          <li key={id}>
-            {moment(atMs)}: {AUDIT_ACTS[act as AuditAct] ?? act}{' '}
-            {[from, to].filter(Boolean).map(auditWord).join(' → ')}
-            <span className="note">{actor}</span>
-          </li>
-        ))}
-      </ul>
-      <p>
-        <a href={`/audit?subject=${row.number}`}>All that was done to it in the office</a>
-      </p>
     </section>
   )
 }

@@ -2,10 +2,9 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { price } from '#server/mail/order-mails.ts'
 import { AUDIT_ACTS, type AuditAct, auditStatement } from '#server/services/audit.ts'
-import { addOrderNote } from '#server/services/orders/add-note.ts'
 import { changeOrderStatus } from '#server/services/orders/change-status.ts'
-import { type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
-import { giveBack } from '#server/services/payments/give-back.ts'
+import { addOrderNote, type OrderDetails, readOrderDetails } from '#server/services/orders/details.ts'
+import { changeRefund } from '#server/services/payments/change-refund.ts'
 import { recordManualPayment } from '#server/services/payments/record-manual.ts'
 import { acceptedPayment } from '#server/services/payments/stored-payment.ts'
 import { errors } from '#shared/errors.ts'
@@ -13,7 +12,7 @@ import { ORDER_STATUS_LABELS, ORDER_STATUSES } from '#shared/rules/order-status.
 import { moment } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { readForm, startHousekeeping } from '../form.ts'
-import { errorPage, officePage } from '../layout.tsx'
+import { Confirmation, errorPage, officePage } from '../layout.tsx'
 import { orderPath } from '../sections.ts'
 import { OrderView } from './order-view.tsx'
 
@@ -178,7 +177,7 @@ export function orderPage(deps: OfficeDeps) {
     const number = c.req.param('number').toUpperCase()
     const act = change === 'ask' ? 'order.refund' : 'order.refunded'
     const entry = { actor: c.var.identity.email, act, subject: number } as const
-    const given = await giveBack(
+    const given = await changeRefund(
       {
         number,
         change,
@@ -228,34 +227,4 @@ function messageOf({
   fieldErrors?: object
 }) {
   return Object.values(fieldErrors ?? {}).join('. ') || (message ?? errors[code].message)
-}
-
-type ConfirmationProps = {
-  heading: string
-  sentence: string
-  action: string
-  fields: Record<string, string>
-  button: string
-  back: string
-}
-
-/** Asks once more before what cannot be undone. */
-function Confirmation({ heading, sentence, action, fields, button, back }: ConfirmationProps) {
-  return (
-    <div className="panel confirmation">
-      <h1>{heading}</h1>
-      <p>{sentence}</p>
-      <form className="acts" method="post" action={action}>
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <button className="button button--danger" type="submit">
-          {button}
-        </button>
-        <a className="button button--quiet" href={back}>
-          No, go back
-        </a>
-      </form>
-    </div>
-  )
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { paidWith, price } from '#server/mail/order-mails.ts'
-import { type ListedPayment, listPayments } from '#server/services/payments/attention.ts'
+import { type ListedPayment, listPayments } from '#server/services/payments/list.ts'
 import { moment, shopDay } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { officePage } from '../layout.tsx'

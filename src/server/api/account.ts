@@ -21,7 +21,7 @@ import { changeDetails } from '../services/account/change-details.ts'
 import { changePassword } from '../services/account/change-password.ts'
 import { deleteAccount } from '../services/account/delete.ts'
 import { endDevices, listDevices } from '../services/account/devices.ts'
-import { exportData } from '../services/account/export-data.ts'
+import { exportData } from '../services/account/personal-data.ts'
 import { sendSignedInCookies } from './auth.ts'
 
 /** `/api/account` and what is below: the signed-in person's own account. */

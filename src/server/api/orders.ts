@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
-import { requestOrderLink as linkCall } from '#shared/contract/order-link.ts'
 import {
   cancelOrder as cancelCall,
   getPayment as getCall,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_HEADER,
+  requestOrderLink as linkCall,
   listOrders as listCall,
   payOrder as payCall,
   placeOrder as placeCall,

@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import { ACTIVITY_KINDS } from '#shared/rules/activity.ts'
+import { ACTIVITY_KINDS } from '#shared/rules/account.ts'
 import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
 import { PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from '#shared/rules/payment.ts'
 

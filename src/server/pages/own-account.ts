@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { changeDetails as changeDetailsCall } from '#shared/contract/account.ts'
 import { href } from '#shared/routes.ts'
-import { DETAILS_FIELDS, passwordChangeProblem } from '#shared/rules/account-forms.ts'
+import { DETAILS_FIELDS, passwordChangeProblem } from '#shared/rules/account.ts'
 import { sendSignedInCookies } from '../api/auth.ts'
 import { clientOf } from '../auth/client.ts'
 import { clearSessionCookie, forgetVisitor, sendSessionCookie } from '../auth/cookies.ts'

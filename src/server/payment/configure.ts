@@ -1,10 +1,13 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { providerTokens } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
 import type { Config } from '../env.ts'
+import type { TokenStore } from './daraja.ts'
 import { mpesaProvider } from './mpesa.ts'
 import { paystackProvider } from './paystack.ts'
 import type { PaymentProvider, Payments } from './provider.ts'
 import { manualPayment, simulatedPayment } from './simulated.ts'
-import { storedTokens } from './tokens.ts'
 
 /**
  * The payments of a configuration. A provider whose keys are there is asked about its payments, and gives them back,
@@ -36,4 +39,33 @@ function mpesaOf(config: Config, deps: ConfigureDeps): PaymentProvider | undefin
 
 function paystackOf({ PAYSTACK_BASE: base, PAYSTACK_SECRET_KEY: secretKey }: Config) {
   return secretKey ? paystackProvider({ base, secretKey }) : undefined
+}
+
+/** A provider's access token in the database, for all isolates. */
+export function storedTokens(provider: string, db: Database): TokenStore {
+  return {
+    async stored() {
+      const isIt = eq(providerTokens.provider, provider)
+      const row = await db
+        .select()
+        .from(providerTokens)
+        .where(isIt)
+        .get()
+        .catch(() => undefined)
+      return row ? { value: row.token, expiresAtMs: row.expiresAtMs } : null
+    },
+    async store({ value: token, expiresAtMs }) {
+      // Of two isolates that fetch one at once, the later token counts.
+      await db
+        .insert(providerTokens)
+        .values({ provider, token, expiresAtMs })
+        .onConflictDoUpdate({
+          target: providerTokens.provider,
+          set: { token, expiresAtMs },
+          setWhere: sql`excluded.expires_at_ms >= ${providerTokens.expiresAtMs}`,
+        })
+        // Not stored, it is fetched again.
+        .catch(() => undefined)
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '../rules/account-forms.ts'
+import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '../rules/account.ts'
 import { signedIn, userSchema } from './auth.ts'
 import { call, formText, ruledText } from './call.ts'
 

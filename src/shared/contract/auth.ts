@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ACTIVITY_KINDS } from '../rules/activity.ts'
+import { ACTIVITY_KINDS } from '../rules/account.ts'
 import { loginProblem, registrationProblem, resetEmailProblem } from '../rules/auth-forms.ts'
 import { PASSWORD_RESET } from '../rules/password-reset.ts'
 import { call, formRules, formText } from './call.ts'

@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import { accountEvents, users } from '#server/db/schema.ts'
-import { ACTIVITY_LABELS } from '#shared/rules/activity.ts'
+import { ACTIVITY_LABELS } from '#shared/rules/account.ts'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
 import { ToolError } from '../command.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'

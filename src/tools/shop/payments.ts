@@ -1,7 +1,7 @@
 import type { ServiceError } from '#server/result.ts'
 import { auditStatement, COMMAND_LINE } from '#server/services/audit.ts'
-import { listPayments as listRows } from '#server/services/payments/attention.ts'
-import { giveBack } from '#server/services/payments/give-back.ts'
+import { changeRefund } from '#server/services/payments/change-refund.ts'
+import { listPayments as listRows } from '#server/services/payments/list.ts'
 import { recordManualPayment } from '#server/services/payments/record-manual.ts'
 import type { PaymentRow } from '#server/services/payments/stored-payment.ts'
 import { errors } from '#shared/errors.ts'
@@ -37,7 +37,7 @@ export const refundOrder: ShopCommand = {
     const alongside = ({ refundState, amountCents }: PaymentRow) => [
       auditStatement({ ...entry, from: refundState ?? 'kept', to: money(amountCents) }, context),
     ]
-    const given = await giveBack({ number, change, alongside }, context)
+    const given = await changeRefund({ number, change, alongside }, context)
     if (!given.ok) throw refused(given.error, number)
     const { amountCents, id } = given.data
     const amount = money(amountCents)

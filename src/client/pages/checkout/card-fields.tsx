@@ -1,5 +1,5 @@
 import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
-import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/contract/orders.ts'
+import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/contract/payment.ts'
 import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from '#shared/rules/checkout-form.ts'
 import { Field } from '../../ui/field.tsx'
 import type { FieldErrors, FormPart } from '../../ui/use-form.ts'

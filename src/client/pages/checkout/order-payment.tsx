@@ -1,6 +1,6 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
-import type { PaymentState } from '#shared/contract/orders.ts'
+import type { PaymentState } from '#shared/contract/payment.ts'
 import { href } from '#shared/routes.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { localPhone } from '#shared/rules/payment.ts'

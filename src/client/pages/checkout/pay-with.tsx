@@ -1,6 +1,6 @@
 import { useAtom, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef } from 'react'
-import type { Payment, PaymentState } from '#shared/contract/orders.ts'
+import type { Payment, PaymentState } from '#shared/contract/payment.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import {
   localPhone,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type Activity, activity } from '#shared/contract/auth.ts'
 import { href } from '#shared/routes.ts'
-import { ACTIVITY_LABELS } from '#shared/rules/activity.ts'
+import { ACTIVITY_LABELS } from '#shared/rules/account.ts'
 import { type Catalogue, type DashboardView, failedDashboardView } from '#shared/rules/catalogue.ts'
 import { formatAmount } from '#shared/rules/format.ts'
 import { shop } from '#shared/shop.ts'

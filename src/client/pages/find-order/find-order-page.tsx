@@ -12,7 +12,7 @@ import { useForm } from '../../ui/use-form.ts'
 const FAILED = 'The link could not be asked for. Please try again in a moment.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/contract/order-link.ts').then(({ requestOrderLink }) => requestOrderLink)
+const call = () => import('#shared/contract/orders.ts').then(({ requestOrderLink }) => requestOrderLink)
 
 /** Asks for the link to an order's page. */
 function FindOrderPage({ data }: PageProps<'findOrder'>) {

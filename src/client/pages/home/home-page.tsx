@@ -1,12 +1,12 @@
 import { useAtomValue } from 'jotai'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import { homeGreeting } from '#shared/rules/greeting.ts'
 import { shop } from '#shared/shop.ts'
+import { isDocumentLoad, viewAtom } from '../../router/page.ts'
 import { bootAtom } from '../../state/boot.ts'
 import { tickingClockAtom } from '../../state/clock.ts'
 import { Stats } from '../../ui/stats.tsx'
-import { Splash } from './splash.tsx'
 
 /** The figures under the headline (§ 2). */
 const STATS = [
@@ -125,6 +125,50 @@ function LiveClock({ withSeconds }: { withSeconds: boolean }) {
       <span>{homeGreeting(hour)}</span>
       <time>{withSeconds ? text : text.slice(0, 'HH:MM'.length)}</time>
     </p>
+  )
+}
+
+/** How long the splash covers Home (§ 2, § 9). */
+const SPLASH_MS = 2500
+/** Keys that end the splash: Escape, and Tab, which would focus something covered. */
+const ENDING_KEYS = ['Escape', 'Tab']
+
+/**
+ * Covers Home on a full load (§ 2). Without scripts the stylesheet ends it after the same time, so the time since the
+ * document was shown is read from its animation.
+ */
+function Splash() {
+  const splash = useRef<HTMLDivElement>(null)
+  const view = useAtomValue(viewAtom)
+  const [isShown, setIsShown] = useState(view !== null && isDocumentLoad(view))
+
+  useEffect(() => {
+    if (!isShown) return
+    const end = () => setIsShown(false)
+    const endOnKey = ({ key }: KeyboardEvent) => ENDING_KEYS.includes(key) && end()
+    const shownMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
+    const timer = setTimeout(end, SPLASH_MS - shownMs)
+    document.addEventListener('click', end)
+    document.addEventListener('keydown', endOnKey)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('click', end)
+      document.removeEventListener('keydown', endOnKey)
+    }
+  }, [isShown])
+
+  if (!isShown) return null
+  return (
+    <div className="splash" ref={splash}>
+      <hr className="band" />
+      <div className="splash__middle">
+        <span className="splash__mark" />
+        <p className="splash__name">{shop.name}</p>
+        <span className="splash__seam" />
+        <p>Preparing Your Perfect Fit...</p>
+      </div>
+      <hr className="band" />
+    </div>
   )
 }
 

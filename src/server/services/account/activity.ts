@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Activity } from '#shared/contract/auth.ts'
-import type { ActivityKind } from '#shared/rules/activity.ts'
+import type { ActivityKind } from '#shared/rules/account.ts'
 import type { Client } from '../../auth/client.ts'
 import { newId } from '../../crypto.ts'
 import { rowWhere } from '../../db/client.ts'

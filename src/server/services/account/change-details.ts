@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { User } from '#shared/contract/auth.ts'
-import { type Details, fullName, hasOtherAddress } from '#shared/rules/account-forms.ts'
+import { type Details, fullName, hasOtherAddress } from '#shared/rules/account.ts'
 import type { Client } from '../../auth/client.ts'
 import type { SessionCookie } from '../../auth/cookies.ts'
 import { users } from '../../db/schema.ts'

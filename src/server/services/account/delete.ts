@@ -12,7 +12,7 @@ import type { Result, ServiceError } from '../../result.ts'
 import { auditStatement, COMMAND_LINE } from '../audit.ts'
 import type { Credential } from '../auth/sessions.ts'
 import { onlyIf } from '../orders/stored-order.ts'
-import { expireStatements } from '../payments/expire.ts'
+import { expireStatements } from '../payments/release.ts'
 import { withOwnPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 

@@ -1,5 +1,6 @@
 import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
-import type { Order, OrderRequest, PaymentState } from '#shared/contract/orders.ts'
+import type { Order, OrderRequest } from '#shared/contract/orders.ts'
+import type { PaymentState } from '#shared/contract/payment.ts'
 import { centsOf } from '#shared/rules/pricing.ts'
 import { sha256Hex } from '../../crypto.ts'
 import { orders, promotions, users } from '../../db/schema.ts'

@@ -1,5 +1,6 @@
 import type { z } from 'zod/mini'
-import type { changedBodySchema, OrderRequest } from '#shared/contract/orders.ts'
+import type { changedBodySchema } from '#shared/contract/order-errors.ts'
+import type { OrderRequest } from '#shared/contract/orders.ts'
 import { type ErrorCode, errors } from '#shared/errors.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/rules/delivery.ts'
 import { cartProductOf } from '#shared/rules/items.ts'

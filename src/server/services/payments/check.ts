@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lte, type SQL } from 'drizzle-orm'
-import type { Order, PaymentState } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/contract/orders.ts'
+import type { PaymentState } from '#shared/contract/payment.ts'
 import { orders, payments } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { type CheckResult, within } from '../../payment/provider.ts'

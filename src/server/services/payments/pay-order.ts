@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Payment } from '#shared/contract/orders.ts'
+import type { Payment } from '#shared/contract/payment.ts'
 import { brokenConstraint, Unavailable } from '../../db/client.ts'
 import { orders, promotions } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
@@ -16,9 +16,8 @@ import {
 import { isOutOfStock, takeUnitsAgain } from '../stock/holds.ts'
 import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { findOwnOrder, type OwnOrder } from './check.ts'
-import { expireStatements } from './expire.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
-import { codeOf } from './record-outcome.ts'
+import { codeOf, expireStatements } from './release.ts'
 import {
   begin,
   insertAttempt,

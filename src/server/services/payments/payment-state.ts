@@ -1,4 +1,5 @@
-import type { Order, PaymentState } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/contract/orders.ts'
+import type { PaymentState } from '#shared/contract/payment.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { localPhone, MPESA_LIMITS_KSH, type PaymentProviderName } from '#shared/rules/payment.ts'
 import type { Deps } from '../../deps.ts'

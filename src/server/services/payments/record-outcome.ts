@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, ne, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { brokenConstraint } from '../../db/client.ts'
 import { orders, outbox, payments, promotions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
@@ -7,8 +7,8 @@ import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
 import type { BeginResult, CheckResult, Declined, PaymentLogLine, Settled } from '../../payment/provider.ts'
 import { recordActivity } from '../account/activity.ts'
 import { changeOrder, type OrderRecord, onlyIf } from '../orders/stored-order.ts'
-import { isOutOfStock, releaseUnits, sellUnits } from '../stock/holds.ts'
-import { expireStatements } from './expire.ts'
+import { isOutOfStock, sellUnits } from '../stock/holds.ts'
+import { codeOf, expireStatements, releaseUnlessOpen } from './release.ts'
 import { isOpenState, type PaymentRow } from './stored-payment.ts'
 
 const SECOND_MS = 1000
@@ -133,10 +133,10 @@ async function settle(
   }
   // Unless this very attempt has been settled meanwhile, by the same news on another way.
   const isNews = and(isIt, ne(payments.state, 'settled'))
-  const giveBack = { ...settled, refundState: 'due' as const, nextRefundAtMs: nowMs }
+  const refundDue = { ...settled, refundState: 'due' as const, nextRefundAtMs: nowMs }
   const isAwaiting = and(eq(orders.id, row.id), eq(orders.status, 'awaiting_payment'))
   const changed = await changeOrder(db, row.id, [
-    db.update(payments).set(giveBack).where(isNews),
+    db.update(payments).set(refundDue).where(isNews),
     // Its units are somebody else's: nobody shall pay for it once more.
     ...expireStatements(isAwaiting, deps),
   ])
@@ -219,45 +219,6 @@ async function keepOpen(
       })
       .where(and(eq(payments.id, payment.id), or(isOpenState, eq(payments.state, 'expired')))),
   ])
-}
-
-/** The statements that give back what an unpaid order holds, once no attempt is open any more. */
-function releaseUnlessOpen(orderId: string, deps: Pick<Deps, 'db'>) {
-  const { db } = deps
-  const open = db
-    .select({ id: payments.id })
-    .from(payments)
-    .where(and(eq(payments.orderId, orderId), isOpenState))
-  const isLetGo = and(eq(orders.status, 'awaiting_payment'), not(exists(open)))
-  return releaseStatements(orderId, isLetGo, deps)
-}
-
-/** The statements that give back an order's units and its use of a promo code, if it meets `condition`. */
-export function releaseStatements(
-  orderId: string,
-  condition: ReturnType<typeof and>,
-  { db }: Pick<Deps, 'db'>,
-) {
-  const ids = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(eq(orders.id, orderId), condition))
-  const isIt = and(eq(orders.id, orderId), eq(orders.holdsPromotion, true), condition)
-  const code = db.select({ code: orders.promoCode }).from(orders).where(isIt)
-  return [
-    ...releaseUnits(ids, { db }),
-    db
-      .update(promotions)
-      .set({ uses: sql`${promotions.uses} - 1` })
-      .where(inArray(promotions.code, code)),
-    db.update(orders).set({ holdsPromotion: false }).where(isIt),
-  ] as const
-}
-
-/** An order's promo code, if the order holds a use of it or not, as asked; matches no code otherwise. */
-export function codeOf(orderId: string, holdsPromotion: boolean, { db }: Pick<Deps, 'db'>) {
-  const isIt = and(eq(orders.id, orderId), eq(orders.holdsPromotion, holdsPromotion))
-  return sql`(${db.select({ code: orders.promoCode }).from(orders).where(isIt)})`
 }
 
 /** Logs what became of an attempt. */

@@ -1,5 +1,6 @@
 import { and, count, eq, gt, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
-import type { Order, Payment, PaymentState } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/contract/orders.ts'
+import type { Payment, PaymentState } from '#shared/contract/payment.ts'
 import { href } from '#shared/routes.ts'
 import { mobileNumber } from '#shared/rules/payment.ts'
 import { newId, sha256Hex } from '../../crypto.ts'

@@ -24,7 +24,7 @@ const CHANGED = 'This refund has changed meanwhile. Please look at what it is no
 type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 
 /** Has an order's payment given back, or notes that a person has given it back. Twice at once is once. */
-export async function giveBack(
+export async function changeRefund(
   { number, change, seen, alongside = () => [] }: RefundInput,
   deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
 ): Promise<Result<PaymentRow, RefundError>> {
