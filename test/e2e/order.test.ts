@@ -187,7 +187,12 @@ journeys('placing an order', () => {
     await page.getByText('Your cart and your details are kept.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
+    await page.locator('.bar__cart').click()
+    const notice = page.locator('.order-notice')
+    await notice.getByText('Once you are online again we will check').waitFor()
     await context.setOffline(false)
+    await notice.getByText('Order Placed Successfully!').waitFor()
+    await page.goBack()
     await expectPlaced(visitor)
   })
 
@@ -277,6 +282,11 @@ journeys('placing an order', () => {
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
     await submitButton(page).click()
+    await page.waitForURL('**/login')
+    // Also by way of a page that leads back here.
+    const isAtCart = page.waitForEvent('framenavigated', (frame) => frame.url().endsWith('/cart'))
+    await page.locator('.bar__cart').click()
+    await isAtCart
     await page.waitForURL('**/login')
     await page.reload()
     await page.getByText('Your session has ended. Your cart and your details are kept.').waitFor()

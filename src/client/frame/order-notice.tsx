@@ -31,7 +31,7 @@ export function OrderNotice() {
   const error = placing.status === 'editing' ? placing.error : undefined
   const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
   const isOnItsPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
-  const isSeen = !isBeingPlaced && ((isAtCheckout && (hasEnded || error !== undefined)) || isOnItsPage)
+  const isSeen = !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnItsPage)
   const isAwaited = isOpen && !isAtCheckout && payment?.status === 'waiting'
 
   useEffect(() => {

@@ -89,6 +89,7 @@ describe('the expiration date', () => {
     ['2030-12', '12/30|'],
     ['2030/1', '01/30|'],
     ['203012', '12/30|'],
+    ['122030', '12/30|'],
   ])('takes "%s" when it is pasted', (pasted, shown) => {
     expect(field(formatExpiration).paste(pasted)).toBe(shown)
   })
@@ -97,6 +98,10 @@ describe('the expiration date', () => {
     expect(field(formatExpiration).type(typed)).toBe('12/|30')
     expect(field(formatExpiration).type('2030-3')).toBe('03/30|')
     expect(field(formatExpiration).type('2030-07')).toBe('07/|30')
+  })
+
+  it.each(['12/2030', '122030'])('takes "%s" when it is typed', (typed) => {
+    expect(field(formatExpiration).type(typed)).toBe('12/30|')
   })
 
   it('can be deleted over its slash', () => {

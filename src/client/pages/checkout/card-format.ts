@@ -17,6 +17,8 @@ const CVV_DIGITS = 4
 const YEAR_FIRST = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
 /** `2030-1`, as it is typed: its year has become `20/30`, which is no month. */
 const YEAR_TYPED_FIRST = /^20\/(\d\d)(\d)$/
+/** `12/203`, as `12/2030` is typed: the field has no space for the century. */
+const CENTURY_TYPED = /^(\d\d)\/20(\d)$/
 
 const digitsOf = (text: string) => text.replace(/\D/g, '')
 
@@ -39,6 +41,8 @@ export const formatExpiration: Format = (edit, before) => {
     const [, year, month = ''] = typed
     return month < '2' ? { text: `${month}/${year}`, caret: 1 } : { text: `0${month}/${year}`, caret: 5 }
   }
+  const century = CENTURY_TYPED.exec(edit.text)
+  if (century) return { text: `${century[1]}/${century[2]}`, caret: 4 }
   const { digits, caretDigits, isDeleting } = digitsAfter(padded(edit), before, EXPIRATION_DIGITS)
   const hasSlash = digits.length > 2 || (digits.length === 2 && !isDeleting)
   const text = hasSlash ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
@@ -85,7 +89,7 @@ function padded({ text, caret, inputType }: Edit): Edit {
     const monthFirst = `${(twoDigits ?? month ?? '').padStart(2, '0')}/${year}`
     return { text: monthFirst, caret: monthFirst.length, inputType }
   }
-  const isLong = /^\s*\d{1,2}\s*[/-]\s*20\d\d\s*$/.test(text)
+  const isLong = /^\s*(?:\d{1,2}\s*[/-]|\d\d)\s*20\d\d\s*$/.test(text)
   const short = isLong ? text.replace(/20(?=\d\d\s*$)/, '') : text
   const isSingle = /^\s*[1-9]\s*[/-]/.test(short)
   const whole = isSingle ? `0${short.trimStart()}` : short

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom, useStore } from 'jotai'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
-import { href } from '#shared/routes.ts'
+import { href, pageOf } from '#shared/routes.ts'
 import { REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-limits.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import { type PageProps, viewAtom } from '../../router/page.ts'
@@ -33,7 +33,10 @@ function LoginPage({ data }: PageProps<'login'>) {
   )
 }
 
-/** Why the shopper is here, where the session has ended by itself. Forgotten once the shopper goes elsewhere. */
+/**
+ * Why the shopper is here, where the session has ended by itself. Forgotten once the shopper goes elsewhere, but not for a
+ * page that leads back here.
+ */
 function SessionEndedNotice() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)
@@ -41,7 +44,9 @@ function SessionEndedNotice() {
 
   useEffect(() => {
     return () => {
-      if (store.get(viewAtom)?.location.name !== 'login') store.set(sessionEndedAtAtom, () => null)
+      const page = store.get(viewAtom)?.location.name ?? 'login'
+      const leadsBack = page === 'login' || (pageOf(page).access === 'signed-in' && !store.get(userAtom))
+      if (!leadsBack) store.set(sessionEndedAtAtom, () => null)
     }
   }, [store])
 
