@@ -1,5 +1,5 @@
-// A photo from the phone: turned upright, scaled to three widths and encoded anew here, so that nothing of where and when it
-// was taken leaves the phone; then sent, with its progress, as often as the line needs it.
+// Photos from the phone: turned upright, scaled to three widths and encoded anew here, so that nothing of where and when they
+// were taken leaves the phone; then sent, each with its progress, as often as the line needs it. Rows move without a request.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
@@ -8,51 +8,93 @@ const QUALITY = 0.8
 const BACKGROUND = '#f3ead8'
 const MAX_BYTES = 60_000_000
 
-for (const field of document.querySelectorAll('[data-photo]')) {
-  const input = field.querySelector('input[type=file]')
-  const status = field.querySelector('[role=status]')
-  const progress = field.querySelector('progress')
-  const retry = field.querySelector('button')
-  const shown = field.querySelector('img')
-  const address = document.getElementById('image')
+const pictures = document.querySelector('[data-pictures]')
+const form = pictures.closest('form')
+const template = pictures.querySelector('template')
+/** Photos are prepared and sent one after the other: a phone has little memory, and a bad line little room. */
+let queue = Promise.resolve()
+
+pictures.querySelector('input[type=file]').addEventListener('change', ({ target }) => {
+  for (const file of target.files) addPhoto(file)
+  // The same file may be chosen again.
+  target.value = ''
+})
+
+pictures.addEventListener('click', (event) => {
+  const button = event.target.closest('button[name=arrange]')
+  if (!button) return
+  event.preventDefault()
+  const row = button.closest('[data-picture]')
+  const rows = [...pictures.querySelectorAll('[data-picture]')]
+  const index = rows.indexOf(row)
+  const [to] = button.value.split('-')
+  if (to === 'first') rows[0].before(row)
+  if (to === 'up') rows[index - 1]?.before(row)
+  if (to === 'down') rows[index + 1]?.after(row)
+  if (to === 'remove') row.remove()
+  else button.focus()
+})
+
+form.addEventListener('submit', (event) => {
+  const waiting = pictures.querySelector('[data-sending]')
+  if (!waiting) return
+  event.preventDefault()
+  event.stopPropagation()
+  waiting.scrollIntoView({ block: 'center' })
+})
+
+function addPhoto(file) {
+  const row = newRow()
+  const status = row.querySelector('[role=status]')
+  const progress = row.querySelector('progress')
+  const retry = row.querySelector('[data-retry]')
   let encoded
 
-  const say = (text) => {
-    status.textContent = text
-  }
-
-  const upload = async () => {
+  const send = async () => {
     retry.hidden = true
-    progress.hidden = false
-    progress.value = 0
-    say('Sending …')
+    row.dataset.sending = ''
     try {
-      const { image } = await send(encoded, (share) => {
+      status.textContent = 'Preparing the photo …'
+      encoded ??= await encode(file)
+      status.textContent = 'Sending …'
+      progress.value = 0
+      progress.hidden = false
+      const { image } = await upload(encoded, (share) => {
         progress.value = share
       })
-      address.value = image
-      shown.src = image
-      say('The photo is there. Save the product to use it.')
+      row.querySelector('input[name^=image-]').value = image
+      row.querySelector('img').src = image
+      status.textContent = 'The photo is there. Save the product to use it.'
     } catch (error) {
-      say(error.message)
-      retry.hidden = false
+      status.textContent = error.message
+      retry.hidden = !encoded
     }
     progress.hidden = true
+    delete row.dataset.sending
   }
+  const enqueue = () => {
+    queue = queue.then(send)
+  }
+  retry.addEventListener('click', enqueue)
+  status.textContent = 'Waiting …'
+  row.dataset.sending = ''
+  enqueue()
+}
 
-  input.addEventListener('change', async () => {
-    const [file] = input.files
-    if (!file) return
-    say('Preparing the photo …')
-    retry.hidden = true
-    try {
-      encoded = await encode(file)
-    } catch (error) {
-      return say(error.message)
+/** A row of its own behind the others, whose fields have names of their own. */
+function newRow() {
+  const { length } = pictures.querySelectorAll('[data-picture]')
+  const suffix = `sent${length}x${Date.now()}`
+  const row = template.content.firstElementChild.cloneNode(true)
+  for (const element of row.querySelectorAll('[name], [for]'))
+    for (const attribute of ['id', 'name', 'for', 'value']) {
+      const value = element.getAttribute(attribute)
+      if (value) element.setAttribute(attribute, value.replace('NEW', suffix))
     }
-    await upload()
-  })
-  retry.addEventListener('click', upload)
+  const last = [...pictures.querySelectorAll('[data-picture]')].at(-1)
+  if (last) last.after(row)
+  else pictures.querySelector('.field').after(row)
+  return row
 }
 
 async function encode(file) {
@@ -90,7 +132,7 @@ async function blobOf(canvas, type) {
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY))
 }
 
-function send(form, onProgress) {
+function upload(form, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', '/catalogue/photos')

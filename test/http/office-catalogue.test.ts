@@ -133,7 +133,8 @@ describe('the draft', () => {
   it('gives new products and sizes ids that were never used, also after a product was deleted', async () => {
     const { save, post, publish, published, deps } = await office()
     const dress = {
-      ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys', image: '/a.svg' },
+      ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys' },
+      'image-other': '/a.svg',
       ...{ scale: 'clothing', 'label-new0': 'S', 'label-new2': 'M', 'price-new2': '1600', 'units-new2': '4' },
     }
     await save('new', dress)
@@ -216,6 +217,85 @@ describe('the draft', () => {
       ...['New 1', 'New 2', 'New 3'],
     ])
   })
+})
+
+describe('the pictures of a product', () => {
+  const picture = (image: string, alt: string) => ({ image: `/images/${image}.svg`, alt })
+  const PICTURED = product(1, 'Wooden cow', 100, {
+    image: '/images/front.svg',
+    images: [picture('front', 'From the front'), picture('back', 'From behind'), picture('hoof', 'A hoof')],
+  })
+
+  it('are arranged and added without anything being saved, and what was typed stays', async () => {
+    const { save, fieldsOf, post, publish, published } = await office([PICTURED])
+    const before = await fieldsOf(1)
+    const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }
+    const { status, text } = await post('/catalogue/products/1', { ...typed, arrange: 'first-2' })
+    expect([status, text.includes('It is not saved yet.')]).toEqual([200, true])
+    const shown = text.match(/value="\/images\/\w+\.svg"/g)
+    expect(shown).toEqual(['hoof', 'front', 'back', 'side'].map((name) => `value="/images/${name}.svg"`))
+    expect(text).toMatch(/name="units-own"[^>]*value="7"/)
+    expect(text).toMatch(/name="price"[^>]*value="120"/)
+    expect(await fieldsOf(1)).toEqual(before)
+    const removed = await post('/catalogue/products/1', { ...typed, arrange: 'remove-1' })
+    expect(removed.text).not.toContain('back.svg')
+
+    await save(1, { 'image-0': '/images/hoof.svg', 'alt-0': 'A hoof', 'image-2': '', 'alt-2': '' })
+    await publish()
+    expect(await published()).toEqual([
+      {
+        ...PICTURED,
+        image: '/images/hoof.svg',
+        images: [picture('hoof', 'A hoof'), picture('back', 'From behind')],
+      },
+    ])
+  })
+
+  it('are refused by product and field where one says nothing or is there twice', async () => {
+    const { save, get } = await office([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
+    await save(1, { 'alt-1': '' })
+    await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })
+    await save(3, { 'alt-0': 'In the sky', 'image-other': '/images/products/3.svg', 'alt-other': 'Again' })
+    const { text } = await get('/catalogue/publish')
+    expect(text).toContain('Wooden cow</a>, field “images.1.alt”: must not be empty')
+    expect(text).toContain('Rattle</a>, field “images.0.alt”: must not be empty')
+    expect(text).toContain('Kite</a>, field “images”: must be different pictures')
+  })
+
+  it('are all on its page with their texts, and the first one everywhere else', async () => {
+    const source = await fixedCatalogue(JSON.stringify([PICTURED, product(2, 'Rattle')]))
+    const shop = createApp(testDeps({ catalogue: source, publishedCatalogue: source }))
+    const page = async (path: string, headers = {}) =>
+      (await shop.request(`https://pamba.test${path}`, { headers })).text()
+    const shown = (html: string) =>
+      (html.match(/<img[^>]*>/g) ?? []).flatMap((tag) => /alt="([^"]*)"/.exec(tag)?.[1] ?? [])
+    const own = await page('/product/1')
+    expect(shown(own).slice(0, 3)).toEqual(['From the front', 'From behind', 'A hoof'])
+    expect(own).toMatch(/aria-label="Pictures"[^>]*tabindex="0"/i)
+    expect(await page('/product/2')).not.toMatch(/aria-label="Pictures"[^>]*tabindex/i)
+    for (const path of ['/products', '/product/2', '/feed.xml'])
+      expect(await page(path), path).not.toContain('back.svg')
+    expect(await page('/products')).toContain('front.svg')
+  })
+})
+
+it('keeps the counts that were typed when a product is not saved', async () => {
+  const { save, deps } = await office()
+  const refused = await save(2, { 'units-7': '4', 'label-new3': 'L', 'units-new3': '9', price: 'much' })
+  expect(refused.status).toBe(409)
+  expect(refused.text).toMatch(/name="units-7"[^>]*value="4"/)
+  expect(refused.text).toMatch(/name="units-new0"[^>]*value="9"/)
+  expect(await deps.db.select().from(stock)).toEqual([])
+})
+
+it('does not save over what somebody else has saved after another refusal', async () => {
+  const { save, fieldsOf, post } = await office()
+  const opened = await fieldsOf(1)
+  await save(1, { price: '120' })
+  const refused = await post('/catalogue/products/1', { ...opened, title: '' })
+  const seen = /name="seen" value="(\d+)"/.exec(refused.text)?.[1] ?? ''
+  const again = await post('/catalogue/products/1', { ...opened, seen })
+  expect([again.status, again.text.includes('somebody has changed it meanwhile')]).toEqual([409, true])
 })
 
 describe('two publishers at once', () => {

@@ -227,7 +227,7 @@ const MOVES = [
 
 /** A product; it can be moved only where its neighbours are on the page. */
 function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; canMove: boolean }) {
-  const { id, title, price, category, image, sizes } = product
+  const { id, title, price, category, images, sizes } = product
   const name = title || 'A product without a name'
   const count = sizes.filter((size) => !size.isHidden).length
   return (
@@ -235,7 +235,7 @@ function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; can
       <a className="product-row__link" href={productPath(id)}>
         <img
           className="thumb"
-          src={image || PLACEHOLDER_IMAGE}
+          src={images[0]?.image || PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"

@@ -37,8 +37,8 @@ export function invalidBody(issues: readonly { path: PropertyKey[]; message: str
   return { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) }
 }
 
-/** A posted form's fields; one that was not sent, or is a file, reads as empty. */
-export type FormFields = (name: string) => string
+/** A posted form's fields; one that was not sent, or is a file, reads as empty. `names` has the form's order. */
+export type FormFields = ((name: string) => string) & { names: readonly string[] }
 
 /** Parses a posted form; `bad_request` for anything else, `too_large` over 64 KiB. */
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
@@ -51,7 +51,7 @@ export async function parseForm(c: Context): Promise<Result<FormFields>> {
     const value = Object.hasOwn(values, name) ? values[name] : ''
     return typeof value === 'string' ? value.toWellFormed() : ''
   }
-  return { ok: true, data }
+  return { ok: true, data: Object.assign(data, { names: Object.keys(values) }) }
 }
 
 /** The body's media type, lower case, without parameters. */

@@ -46,6 +46,27 @@ const sizesSchema = z
     ),
   )
 
+/** Pictures of one product, and characters of an alternative text. */
+export const MAX_IMAGES = 12
+export const MAX_ALT_CHARACTERS = 200
+
+/** A product's pictures in the file, with their alternative texts. */
+const imagesSchema = z
+  .array(
+    z.object({
+      image: imageAddress,
+      alt: text.check(z.maxLength(MAX_ALT_CHARACTERS, `must have at most ${MAX_ALT_CHARACTERS} characters`)),
+    }),
+  )
+  .check(
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(MAX_IMAGES, `must hold at most ${MAX_IMAGES}`),
+    z.refine(
+      (images) => new Set(images.map(({ image }) => image)).size === images.length,
+      'must be different pictures',
+    ),
+  )
+
 /** One entry of `Items.json` (§ 3), normalised to a {@link Product}. */
 export const productSchema = z.pipe(
   z.object({
@@ -55,6 +76,7 @@ export const productSchema = z.pipe(
     description: text,
     price: priceSchema,
     image: imageAddress,
+    images: z.optional(imagesSchema),
     category: text,
     rating: z.object({
       rate: z.number().check(z.minimum(0, RATING_RANGE), z.maximum(MAX_RATING, RATING_RANGE)),
@@ -62,14 +84,16 @@ export const productSchema = z.pipe(
     scale: z.optional(z.enum(SCALES, `must be one of ${SCALES.join(', ')}`)),
     sizes: z.optional(sizesSchema),
   }),
-  z.transform(({ title, name, rating, scale, sizes, ...rest }, { issues, value }): Product => {
+  z.transform(({ title, name, rating, scale, sizes, images, ...rest }, { issues, value }): Product => {
     const refuse = (field: string, message: string) => {
       issues.push({ code: 'custom', message, path: [field], input: value })
       return z.NEVER
     }
     const shown = title ?? name
     if (shown === undefined) return refuse('title', 'must have a title or a name')
-    const product = { ...rest, title: shown, rating: rating.rate }
+    if (images && images[0]?.image !== rest.image)
+      return refuse('images', 'must begin with the image of the product')
+    const product = { ...rest, ...(images && { images }), title: shown, rating: rating.rate }
     if (!scale && !sizes) return product
     if (!scale) return refuse('scale', 'must be given with sizes')
     if (!sizes) return refuse('sizes', 'must be given with a scale')

@@ -1,4 +1,14 @@
-import type { Catalogue, Category, DashboardView, Product, ProductCard, ProductView } from './catalogue.ts'
+import {
+  type Catalogue,
+  type Category,
+  type DashboardView,
+  imagesOf,
+  type Product,
+  type ProductCard,
+  type ProductImage,
+  type ProductPicture,
+  type ProductView,
+} from './catalogue.ts'
 import { shownCard, unitsLeftOf } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 import { photoWidths, smallestPhoto } from './photos.ts'
@@ -6,12 +16,20 @@ import { photoWidths, smallestPhoto } from './photos.ts'
 /** The product page's data; `id` is a product's or a size's, undefined or unknown gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
-  if (!product) return { product: null, related: [], failed: false }
+  if (!product) return { product: null, pictures: [], related: [], failed: false }
   const related = relatedTo(catalogue, product)
   const left = unitsLeftOf([product, ...related])
-  const photo = photoWidths(product.image, '(width<48rem) 15rem,45vw')
-  const shown = photo ? { ...product, photo } : product
-  return { product: shown, related: related.map(smallCard), ...left, failed: false }
+  const { images, ...rest } = product
+  const shown = images ? rest : product
+  const pictures = imagesOf(product).map(pictureOf)
+  return { product: shown, pictures, related: related.map(smallCard), ...left, failed: false }
+}
+
+/** The first picture is what the visitor waits for; the others wait until they are near the screen. */
+function pictureOf({ image, alt }: ProductImage, index: number): ProductPicture {
+  const urgency = index === 0 ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy' } as const)
+  const widths = photoWidths(image, '(width<48rem) 15rem,45vw')
+  return { src: image, alt, width: 640, height: 800, ...widths, ...urgency }
 }
 
 /** The card of a product beside others, where a photo is small. */
@@ -83,6 +101,13 @@ export function shareAddress(image: string): string | undefined {
 /** The catalogue with data-saver images; memoized, so that the same catalogue gives the same list. */
 export function dataSaverCatalogue(catalogue: Catalogue): Catalogue {
   return dataSaverCatalogues(catalogue, '', () =>
-    catalogue.map((product) => ({ ...product, image: dataSaverImage(product.image) })),
+    catalogue.map(({ images, ...product }) => ({
+      ...lighter(product),
+      ...(images && { images: images.map(lighter) }),
+    })),
   )
+}
+
+function lighter<Pictured extends { image: string }>(pictured: Pictured): Pictured {
+  return { ...pictured, image: dataSaverImage(pictured.image) }
 }

@@ -44,8 +44,8 @@ export type Product = {
   /** In KSH. */
   price: number
   image: string
-  /** The widths that there are of a photo, where the product is shown by itself. */
-  photo?: PhotoWidths
+  /** All its pictures, `image` first; left out where that is the only one and the title says what it shows. */
+  images?: readonly ProductImage[]
   category: string
   /** Stars, 0 to 5. */
   rating: number
@@ -53,6 +53,19 @@ export type Product = {
   sizing?: { scale: Scale; sizes: readonly Size[] }
   /** What is left of its items, where they are nearly or entirely sold out. */
   left?: UnitsLeft
+}
+
+/** A picture of a product, with a text for whoever does not see it. */
+export type ProductImage = { image: string; alt: string }
+
+/** A picture as the product's page shows it: attributes of an `img`. */
+export type ProductPicture = PhotoWidths & {
+  src: string
+  alt: string
+  width: number
+  height: number
+  fetchPriority?: 'high'
+  loading?: 'lazy'
 }
 
 export type Catalogue = readonly Product[]
@@ -85,6 +98,8 @@ export type UnitsLeft = Readonly<Record<number, number>>
 /** A product and its neighbours; null when the id names no item, `failed` when the catalogue could not be read (§ 8). */
 export type ProductView = {
   product: Product | null
+  /** At least one where there is a product. */
+  pictures: readonly ProductPicture[]
   related: readonly ProductCard[]
   left?: UnitsLeft
   failed: boolean
@@ -93,8 +108,13 @@ export type ProductView = {
 /** The dashboard's featured products (§ 7). */
 export type DashboardView = { featured: Catalogue; failed: boolean }
 
+/** A product's pictures in their order, with their alternative texts. */
+export function imagesOf({ title, image, images }: Product): readonly ProductImage[] {
+  return images ?? [{ image, alt: title }]
+}
+
 /** What the product page shows when the catalogue could not be read (§ 8). */
-export const failedProductView: ProductView = { product: null, related: [], failed: true }
+export const failedProductView: ProductView = { product: null, pictures: [], related: [], failed: true }
 
 /** What the dashboard shows when the catalogue could not be read (§ 8). */
 export const failedDashboardView: DashboardView = { featured: [], failed: true }

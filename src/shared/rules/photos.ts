@@ -10,15 +10,15 @@ export function photoAddress(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }
 
-export type PhotoWidths = { srcSet: string; sizes: string }
+export type PhotoWidths = { srcSet?: string; sizes?: string }
 
 /**
- * The attributes by which the browser chooses a photo's width, where it is `sizes` wide. Nothing for every other image,
+ * The attributes by which the browser chooses a photo's width, where it is `sizes` wide. None for every other image,
  * and for the smallest width, which visitors get who save data.
  */
-export function photoWidths(image: string, sizes: string): PhotoWidths | undefined {
+export function photoWidths(image: string, sizes: string): PhotoWidths {
   const folder = FALLBACK.exec(image)?.[1]
-  return folder ? { srcSet: `${folder}320 320w,${folder}640 640w,${folder}1280 1280w`, sizes } : undefined
+  return folder ? { srcSet: `${folder}320 320w,${folder}640 640w,${folder}1280 1280w`, sizes } : {}
 }
 
 /** A photo in its smallest width; every other image as it is. */

@@ -25,7 +25,7 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
     clearTimeout(deadline)
     before.style.viewTransitionName = ''
     flushSync(render)
-    after = visiblePicture('article > img')
+    after = visiblePicture('article img')
     if (after) after.style.viewTransitionName = TRANSITION_NAME
   })
   const deadline = setTimeout(() => transition.skipTransition(), CAPTURE_MS)

@@ -43,25 +43,25 @@ function Welcome() {
 }
 
 function ProductContent({ view, address }: { view: ProductView; address: string }) {
-  const { product, related, left, failed } = view
+  const { product, pictures, related, left, failed } = view
   if (failed) return <Failure address={address} />
   if (!product) return <ProductNotFound />
   return (
     <>
-      <ProductDetail product={product} left={left} />
+      <ProductDetail product={product} pictures={pictures} left={left} />
       {related.length > 0 && <RelatedProducts products={related} left={left} />}
     </>
   )
 }
 
-type ProductDetailProps = { product: Product; left: UnitsLeft | undefined }
+type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; left: UnitsLeft | undefined }
 
 /** Everything about one product, with its sizes and cart buttons (§ 2). */
-function ProductDetail({ product, left }: ProductDetailProps) {
+function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
   const { item, isSizeAssumed } = useItem(product, left)
   const units = left?.[item.id]
-  const { title, description, image, photo, category, rating, sizing } = product
+  const { title, description, category, rating, sizing } = product
 
   function add() {
     addToCart({ ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) })
@@ -69,15 +69,11 @@ function ProductDetail({ product, left }: ProductDetailProps) {
 
   return (
     <article className="product__detail">
-      <img
-        {...photo}
-        className="product__image"
-        src={image}
-        alt={title}
-        width="640"
-        height="800"
-        fetchPriority="high"
-      />
+      <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
+        {pictures.map((picture) => (
+          <img {...picture} key={picture.src} alt={picture.alt} />
+        ))}
+      </section>
       <div className="stack">
         <p className="product__category">{category.toUpperCase()}</p>
         <h1>{title}</h1>
@@ -123,7 +119,9 @@ function ProductSkeleton() {
   return (
     <div className="product__detail" role="status">
       <span className="visually-hidden">Loading...</span>
-      <span className="product__image" />
+      <div className="product__images">
+        <span />
+      </div>
       <div className="product__lines" aria-hidden="true">
         <span className="line line--short" />
         <span className="line" />

@@ -47,7 +47,6 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Catalogue
 const FIELDS = {
   title: 'title',
   description: 'description',
-  image: 'picture',
   category: 'category',
   rating: 'rating',
 } as const satisfies Partial<Record<keyof Product, string>>
@@ -63,8 +62,10 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
       .map(({ label }) => label)
       .join()
   const isScaleNew = before.sizing?.scale !== after.sizing?.scale
+  const pictures = (product: Product) => JSON.stringify(product.images ?? product.image)
   return [
     ...fields.map((field) => FIELDS[field]),
+    ...(pictures(before) === pictures(after) ? [] : ['pictures']),
     ...(isScaleNew || labels(before, after) !== labels(after, before) ? ['sizes'] : []),
   ]
 }

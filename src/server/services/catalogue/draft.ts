@@ -28,7 +28,8 @@ const draftProductSchema = z.object({
   description: z.string(),
   /** In KSH; null while it has none. */
   price: z.nullable(z.number()),
-  image: z.string(),
+  /** The first one is the product's image. */
+  images: z.array(z.object({ image: z.string(), alt: z.string() })),
   category: z.string(),
   rate: z.number(),
   /** Null for a product without sizes. */
@@ -232,12 +233,15 @@ export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-function filedOf({ id, title, description, price, image, category, rate, scale, sizes }: DraftProduct) {
+function filedOf({ id, title, description, price, images, category, rate, scale, sizes }: DraftProduct) {
   const shown = sizes
     .filter(({ isHidden }) => !isHidden)
     .map(({ id, label, price }) => ({ id, label, ...(price === null ? {} : { price }) }))
+  const [first = { image: '', alt: '' }, ...others] = images
   return {
-    ...{ id, title, description, image, category, rating: { rate } },
+    ...{ id, title, description, image: first.image, category, rating: { rate } },
+    // The title says what a single picture without a text shows.
+    ...(first.alt || others.length > 0 ? { images } : {}),
     ...(price === null ? {} : { price }),
     ...(scale ? { scale, sizes: shown } : {}),
   }
@@ -251,13 +255,14 @@ function draftOf({
   description,
   price,
   image,
+  images = [{ image, alt: '' }],
   category,
   rating,
   scale,
   sizes = [],
 }: FiledProduct): DraftProduct {
   return {
-    ...{ id, title: title ?? name ?? '', description, price, image, category, rate: rating.rate },
+    ...{ id, title: title ?? name ?? '', description, price, images, category, rate: rating.rate },
     scale: scale ?? null,
     sizes: sizes.map(({ id, label, price = null }) => ({ id, label, price, isHidden: false })),
   }
