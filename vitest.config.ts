@@ -53,6 +53,7 @@ export default defineConfig({
               bindings: {
                 COOKIE_SECRET: 'a-secret-for-tests-alone-0123456789abcdef',
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
+                ...(process.env.ORDERS ? { ORDERS: process.env.ORDERS } : {}),
               },
             },
           })),

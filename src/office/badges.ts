@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import { contactMessages, outbox, payments } from '#server/db/schema.ts'
 import type { OfficeDeps, OfficeEnv } from './deps.ts'
@@ -20,14 +20,19 @@ export function badges({ db }: Pick<OfficeDeps, 'db'>) {
         and(inArray(payments.refundState, ['due', 'requested']), isNotNull(payments.refundError)),
       )
       const refunds = db.select({ id: payments.id }).from(payments).where(needsSomebody).limit(MOST)
-      const stuck = or(eq(outbox.status, 'failed'), and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)))
-      const mails = db.select({ id: outbox.id }).from(outbox).where(stuck).limit(MOST)
-      const [[messages], [due], [failed]] = await db.batch([
+      const mailsWhere = (isStuck: SQL | undefined) =>
+        db.select({ id: outbox.id }).from(outbox).where(isStuck).limit(MOST)
+      const failedMails = mailsWhere(eq(outbox.status, 'failed'))
+      const lateMails = mailsWhere(and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)))
+      const [[messages], [due], [failed], [late]] = await db.batch([
         db.select({ n: count().as('n') }).from(unread.as('unread')),
         db.select({ n: count().as('n') }).from(refunds.as('refunds')),
-        db.select({ n: count().as('n') }).from(mails.as('mails')),
+        // One condition for both would find the index of neither.
+        db.select({ n: count().as('n') }).from(failedMails.as('failed')),
+        db.select({ n: count().as('n') }).from(lateMails.as('late')),
       ])
-      return { unreadMessages: messages?.n ?? 0, refunds: due?.n ?? 0, stuckMails: failed?.n ?? 0 }
+      const stuckMails = Math.min((failed?.n ?? 0) + (late?.n ?? 0), MOST)
+      return { unreadMessages: messages?.n ?? 0, refunds: due?.n ?? 0, stuckMails }
     })
     await next()
   })

@@ -15,7 +15,7 @@ import {
 } from '#server/db/schema.ts'
 import type { Bindings } from '#server/env.ts'
 import { outboxRow } from '#server/mail/outbox.ts'
-import { ROWS_PER_RUN, runHousekeeping } from '#server/services/housekeeping.ts'
+import { idPrefixOfRun, ROWS_PER_RUN, runHousekeeping } from '#server/services/housekeeping.ts'
 import worker from '#server/worker.ts'
 import { account, signedIn } from '#test/support/account.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
@@ -123,18 +123,22 @@ describe('the scheduled run', () => {
   it('deletes accounts that nobody has confirmed, used or ordered with for a year', async () => {
     const deps = testDeps()
     const old = testDeps({ clock: () => NOW_MS - 366 * DAY_MS })
-    const unused = await account(old, { emailVerifiedAtMs: null })
-    const confirmed = await account(old)
-    const ordered = await account(old, { emailVerifiedAtMs: null })
+    /** One that this run examines. */
+    const examined = () => ({ id: idPrefixOfRun(NOW_MS) + newId(deps), emailVerifiedAtMs: null })
+    const unused = await account(old, examined())
+    const confirmed = await account(old, { ...examined(), emailVerifiedAtMs: 0 })
+    const ordered = await account(old, examined())
     await post(old, ordered, orderRequest())
-    const used = await account(old, { emailVerifiedAtMs: null })
+    const used = await account(old, examined())
     await signedIn(deps, used.user)
-    const young = await account(testDeps({ clock: () => NOW_MS - 364 * DAY_MS }), { emailVerifiedAtMs: null })
+    const young = await account(testDeps({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
     await runHousekeeping(deps)
     const isThere = async ({ user }: typeof used) =>
       (await deps.db.$count(users, eq(users.id, user.id))) === 1
     expect(await isThere(unused)).toBe(false)
     for (const person of [confirmed, ordered, used, young]) expect(await isThere(person)).toBe(true)
+    const prefixes = Array.from({ length: 64 ** 2 }, (_, run) => idPrefixOfRun(NOW_MS + run * 300_000))
+    expect(new Set(prefixes).size, 'each account is examined within two weeks').toBe(64 ** 2)
   })
 
   it('takes the person out of orders after six years, once they have come to their end', async () => {

@@ -3,8 +3,13 @@ import { type Database, openDatabase } from '#server/db/client.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
 
-/** Makes a round trip, or does what the test wants before, after or instead. `statement` is `batch` for several at once. */
-type OnTrip = (go: () => Promise<unknown>, statement: string) => Promise<unknown>
+type Sent = { statement: D1PreparedStatement; text: string; values: readonly unknown[]; method: string }
+
+/**
+ * Makes a round trip, or does what the test wants before, after or instead. `statement` is `batch` for several at once;
+ * `sent` has each of them.
+ */
+type OnTrip = (go: () => Promise<unknown>, statement: string, sent: readonly Sent[]) => Promise<unknown>
 
 /** A database that cannot be reached. */
 export const downDatabase = (): Database =>
@@ -12,28 +17,32 @@ export const downDatabase = (): Database =>
 
 /** The real database, each of whose round trips goes through `onTrip`. */
 export function spiedDatabase(onTrip: OnTrip): Database {
-  const originals = new WeakMap<object, D1PreparedStatement>()
-  const spied = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
+  const originals = new WeakMap<object, Omit<Sent, 'method'>>()
+  const spied = (statement: D1PreparedStatement, text: string, values: unknown[]): D1PreparedStatement => {
     const spy = new Proxy(statement, {
       get(target, name) {
-        if (name === 'bind') return (...values: unknown[]) => spied(target.bind(...values), text)
+        if (name === 'bind') return (...values: unknown[]) => spied(target.bind(...values), text, values)
         const method: unknown = Reflect.get(target, name)
         if (typeof method !== 'function') return method
-        return (...args: unknown[]) => onTrip(() => Reflect.apply(method, target, args), text)
+        const sent = { statement, text, values, method: String(name) }
+        return (...args: unknown[]) => onTrip(() => Reflect.apply(method, target, args), text, [sent])
       },
     })
-    originals.set(spy, statement)
+    originals.set(spy, { statement, text, values })
     return spy
   }
   const binding = new Proxy(DB, {
     get(target, name) {
-      if (name === 'prepare') return (text: string) => spied(target.prepare(text), text)
+      if (name === 'prepare') return (text: string) => spied(target.prepare(text), text, [])
       if (name === 'batch') {
-        return (statements: D1PreparedStatement[]) =>
-          onTrip(
-            () => target.batch(statements.map((statement) => originals.get(statement) ?? statement)),
+        return (statements: D1PreparedStatement[]) => {
+          const sent = statements.flatMap((statement) => originals.get(statement) ?? [])
+          return onTrip(
+            () => target.batch(sent.map(({ statement }) => statement)),
             'batch',
+            sent.map((one) => ({ ...one, method: 'batch' })),
           )
+        }
       }
       return Reflect.get(target, name)
     },
@@ -49,4 +58,35 @@ export function countedDatabase() {
     return go()
   })
   return { db, count }
+}
+
+/** What a statement cost, as D1 counts it, and how SQLite finds its rows. */
+type MeasuredStatement = {
+  text: string
+  rowsRead: number
+  rowsWritten: number
+  sqlMs: number
+  plan: string[]
+}
+
+/** The real database; `trips` has the statements of every round trip since it was emptied last. */
+export function measuredDatabase() {
+  const trips: MeasuredStatement[][] = []
+  const db = spiedDatabase(async (go, _, sent) => {
+    const [only] = sent
+    // Rows as arrays come without D1's counts.
+    const isRaw = only?.method === 'raw'
+    const answer = isRaw ? await only.statement.all<Record<string, unknown>>() : await go()
+    const results = [answer].flat() as Partial<D1Result<Record<string, unknown>>>[]
+    const trip = sent.map(async ({ text, values }, index) => {
+      const { rows_read = Number.NaN, rows_written = Number.NaN, duration = 0 } = results[index]?.meta ?? {}
+      const explain = DB.prepare(`EXPLAIN QUERY PLAN ${text}`).bind(...values)
+      const steps = (await explain.all<{ detail: string }>()).results
+      const plan = steps.map(({ detail }) => detail)
+      return { text, rowsRead: rows_read, rowsWritten: rows_written, sqlMs: duration, plan }
+    })
+    trips.push(await Promise.all(trip))
+    return isRaw ? results[0]?.results?.map(Object.values) : answer
+  })
+  return { db, trips }
 }

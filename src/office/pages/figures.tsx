@@ -8,11 +8,11 @@ import { itemById } from '#shared/rules/items.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'
 import { officePage } from '../layout.tsx'
 
-const LABELS: Record<Period, { label: string; before: string }> = {
-  today: { label: 'Today', before: 'yesterday' },
-  yesterday: { label: 'Yesterday', before: 'the day before' },
-  week: { label: '7 days', before: 'the 7 days before' },
-  month: { label: '30 days', before: 'the 30 days before' },
+const LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
+  today: { label: 'Today', before: 'yesterday', bestSellers: 'Best sellers today' },
+  yesterday: { label: 'Yesterday', before: 'the day before', bestSellers: 'Best sellers yesterday' },
+  week: { label: '7 days', before: 'the 7 days before', bestSellers: 'Best sellers since Monday' },
+  month: { label: '30 days', before: 'the 30 days before', bestSellers: 'Best sellers this month' },
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
@@ -49,7 +49,7 @@ export function figuresPage(deps: OfficeDeps) {
           <Chart days={figures.days} />
           <div className="columns">
             <section className="panel">
-              <h2>Best sellers</h2>
+              <h2>{LABELS[period].bestSellers}</h2>
               {figures.bestSellers.length === 0 ? <p>Nothing was sold.</p> : null}
               <ol className="rows">
                 {figures.bestSellers.map(({ productId, title, size, qty }) => (

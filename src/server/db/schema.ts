@@ -17,24 +17,28 @@ import { PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from '#shared/rules/payment.ts'
 // migrations, which fires ON DELETE CASCADE, so no table here has it.
 
 /** People with an account. `email` is trimmed and lower-cased: one identity whatever its case (§ 3). */
-export const users = sqliteTable('users', {
-  id: text('id').primaryKey(),
-  email: text('email').notNull().unique(),
-  name: text('name').notNull(),
-  /** PHC string: algorithm, parameters, salt and hash. */
-  passwordHash: text('password_hash').notNull(),
-  firstName: text('first_name'),
-  lastName: text('last_name'),
-  address: text('address'),
-  address2: text('address2'),
-  country: text('country'),
-  state: text('state'),
-  zip: text('zip'),
-  phone: text('phone'),
-  createdAtMs: integer('created_at_ms').notNull(),
-  /** When its owner followed a link in a mail to the address; null while anybody may have typed it. */
-  emailVerifiedAtMs: integer('email_verified_at_ms'),
-})
+export const users = sqliteTable(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    email: text('email').notNull().unique(),
+    name: text('name').notNull(),
+    /** PHC string: algorithm, parameters, salt and hash. */
+    passwordHash: text('password_hash').notNull(),
+    firstName: text('first_name'),
+    lastName: text('last_name'),
+    address: text('address'),
+    address2: text('address2'),
+    country: text('country'),
+    state: text('state'),
+    zip: text('zip'),
+    phone: text('phone'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** When its owner followed a link in a mail to the address; null while anybody may have typed it. */
+    emailVerifiedAtMs: integer('email_verified_at_ms'),
+  },
+  (table) => [index('users_created').on(table.createdAtMs)],
+)
 
 /** Sign-ins. One row, two secrets, each stored as SHA-256 (hex): the cookie's and the Bearer token's. */
 export const sessions = sqliteTable(
@@ -69,7 +73,10 @@ export const passwordResets = sqliteTable(
     expiresAtMs: integer('expires_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
   },
-  (table) => [index('password_resets_user').on(table.userId)],
+  (table) => [
+    index('password_resets_user').on(table.userId),
+    index('password_resets_expiry').on(table.expiresAtMs),
+  ],
 )
 
 /** What happened to an account: for its owner, and for the operator who is asked about it. */
@@ -121,6 +128,7 @@ export const contactMessages = sqliteTable(
   },
   (table) => [
     index('contact_messages_created').on(table.createdAtMs),
+    index('contact_messages_email').on(sql`lower(email)`),
     index('contact_messages_unread').on(table.createdAtMs).where(sql`read_at_ms is null`),
   ],
 )
@@ -202,11 +210,14 @@ export const orders = sqliteTable(
     uniqueIndex('orders_user_key').on(table.userId, table.idempotencyKey),
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
-    index('orders_expiring').on(table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
+    // With the status in them, SQLite prefers them to `orders_status`.
+    index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
+    index('orders_awaiting').on(table.status, table.userId).where(sql`status = 'awaiting_payment'`),
     index('orders_status').on(table.status, table.createdAtMs, table.number),
     index('orders_phone').on(table.phone),
     index('orders_name').on(sql`lower(first_name || ' ' || last_name)`),
     index('orders_last_name').on(sql`lower(last_name)`),
+    index('orders_named').on(table.createdAtMs, table.id).where(sql`first_name <> ''`),
   ],
 )
 
@@ -215,6 +226,37 @@ export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
 })
+
+/** What was sold on each day in the shop's zone, `2026-11-21`, and refunded on it; triggers of orders and payments keep it. */
+export const salesDays = sqliteTable('sales_days', {
+  day: text('day').primaryKey(),
+  /** Those placed on the day that are paid for and not cancelled. */
+  orders: integer('orders').notNull().default(0),
+  subtotalCents: integer('subtotal_cents').notNull().default(0),
+  discountCents: integer('discount_cents').notNull().default(0),
+  shippingCents: integer('shipping_cents').notNull().default(0),
+  vatCents: integer('vat_cents').notNull().default(0),
+  totalCents: integer('total_cents').notNull().default(0),
+  refundedCents: integer('refunded_cents').notNull().default(0),
+})
+
+/** How many units of an item were sold in a period; triggers of orders and their lines keep it. */
+export const salesItems = sqliteTable(
+  'sales_items',
+  {
+    /** `day 2026-11-21`, `week 2026-11-16` (from a Monday) or `month 2026-11`. */
+    period: text('period').notNull(),
+    itemId: integer('item_id').notNull(),
+    /** As it was sold last. */
+    title: text('title').notNull(),
+    size: text('size'),
+    units: integer('units').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.period, table.itemId] }),
+    index('sales_items_units').on(table.period, table.units),
+  ],
+)
 
 /** What the operator's people tell each other about an order; shoppers never see it. */
 export const orderNotes = sqliteTable(
@@ -495,6 +537,10 @@ export const outbox = sqliteTable(
     index('outbox_recipient').on(table.recipient, table.kind, table.sentAtMs),
     uniqueIndex('outbox_once').on(table.subjectId, table.kind).where(sql`order_address is not null`),
     index('outbox_failed').on(table.createdAtMs).where(sql`status = 'failed'`),
+    index('outbox_sent').on(table.sentAtMs).where(sql`status = 'sent'`),
+    index('outbox_subject').on(table.subjectId),
+    index('outbox_recipient_name').on(sql`lower(recipient)`),
+    index('outbox_reply').on(sql`lower(reply_to)`).where(sql`reply_to is not null`),
   ],
 )
 

@@ -86,10 +86,17 @@ async function beyondLimit(claimed: readonly Row[], { db, clock }: DeliveryDeps)
   const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
   if (rows.length === 0) return new Set()
   const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
+  const kinds = [...new Set(rows.map(({ kind }) => kind))]
   const sent = await db
     .select({ recipient: outbox.recipient, kind: outbox.kind, mails: count() })
     .from(outbox)
-    .where(and(inArray(outbox.recipient, recipients), gt(outbox.sentAtMs, clock() - HOUR_MS)))
+    .where(
+      and(
+        inArray(outbox.recipient, recipients),
+        inArray(outbox.kind, kinds),
+        gt(outbox.sentAtMs, clock() - HOUR_MS),
+      ),
+    )
     .groupBy(outbox.recipient, outbox.kind)
   const counts = new Map(sent.map(({ recipient, kind, mails }) => [`${kind} ${recipient}`, mails]))
   return new Set(

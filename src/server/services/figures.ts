@@ -1,7 +1,7 @@
-import { and, asc, count, eq, gte, inArray, lt, lte, notInArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lte, sql } from 'drizzle-orm'
 import { type ShopDay, shopDaysUntil } from '#shared/rules/shop-time.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
-import { orderLines, orders, payments, stock } from '../db/schema.ts'
+import { salesDays, salesItems, stock } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
 
 const DAY_MS = 86_400_000
@@ -29,63 +29,27 @@ export type Figures = {
   before: Takings
   /** Every day of the last month, the earliest first. */
   days: readonly DayTakings[]
+  /** Of the day; of the week since Monday, or of the month since the first. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
   /** Items of which few are left. */
   low: readonly { itemId: number; left: number }[]
 }
 
-/** Reads the figures of a period. What is read grows with the orders of the last two months, not with all there are. */
+/** Reads the figures of a period: a row a day, and of the items only those that are shown, however many orders there are. */
 export async function readFigures(
   { period }: { period: Period },
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
 ): Promise<Figures> {
   const days = shopDaysUntil(clock(), DAYS)
-  const startMs = days[0]?.startMs ?? 0
   const { days: length, back } = PERIODS[period]
   const end = DAYS - back
-  const inPeriod = days.slice(end - length, end)
   const left = sql<number>`${stock.onHand} - ${stock.held}`
-  const isSold = notInArray(orders.status, ['awaiting_payment', 'expired', 'cancelled'])
-  const soldInPeriod = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(
-      and(
-        gte(orders.createdAtMs, inPeriod[0]?.startMs ?? 0),
-        lt(orders.createdAtMs, inPeriod.at(-1)?.endMs ?? 0),
-        isSold,
-      ),
-    )
-  const [sold, refunded, bestSellers, low] = await db.batch([
+  const [sold, bestSellers, low] = await db.batch([
     db
-      .select({
-        day: sql<number>`cast((${orders.createdAtMs} - ${startMs}) / ${DAY_MS} as integer)`.as('day'),
-        orders: count().as('n'),
-        cents: sql<number>`sum(${orders.totalCents})`.as('cents'),
-      })
-      .from(orders)
-      .where(and(gte(orders.createdAtMs, startMs), isSold))
-      .groupBy(sql`day`),
-    db
-      .select({
-        day: sql<number>`cast((${payments.refundedAtMs} - ${startMs}) / ${DAY_MS} as integer)`.as('day'),
-        cents: sql<number>`sum(${payments.amountCents})`.as('cents'),
-      })
-      .from(payments)
-      .where(and(eq(payments.refundState, 'done'), gte(payments.refundedAtMs, startMs)))
-      .groupBy(sql`day`),
-    db
-      .select({
-        productId: orderLines.productId,
-        title: orderLines.title,
-        size: orderLines.size,
-        qty: sql<number>`sum(${orderLines.qty})`.as('sold'),
-      })
-      .from(orderLines)
-      .where(inArray(orderLines.orderId, soldInPeriod))
-      .groupBy(orderLines.productId)
-      .orderBy(sql`sold desc, ${orderLines.productId}`)
-      .limit(BEST_SELLERS),
+      .select()
+      .from(salesDays)
+      .where(and(gte(salesDays.day, days[0]?.name ?? ''), lte(salesDays.day, days.at(-1)?.name ?? ''))),
+    selectBestSellers(itemPeriod(period, days[end - 1]?.name ?? ''), { db }),
     db
       .select({ itemId: stock.itemId, left: left.as('units_left') })
       .from(stock)
@@ -93,12 +57,10 @@ export async function readFigures(
       .orderBy(asc(left))
       .limit(LOW_ITEMS),
   ])
-  const takings = days.map((day, index) => ({
-    ...day,
-    orders: sold.find((row) => row.day === index)?.orders ?? 0,
-    cents: sold.find((row) => row.day === index)?.cents ?? 0,
-    refundedCents: refunded.find((row) => row.day === index)?.cents ?? 0,
-  }))
+  const takings = days.map((day) => {
+    const { orders = 0, totalCents = 0, refundedCents = 0 } = sold.find((row) => row.day === day.name) ?? {}
+    return { ...day, orders, cents: totalCents, refundedCents }
+  })
   return {
     now: sumOf(takings.slice(end - length, end)),
     before: sumOf(takings.slice(end - 2 * length, end - length)),
@@ -106,6 +68,30 @@ export async function readFigures(
     bestSellers,
     low,
   }
+}
+
+/** The period that the best sellers are counted for, on its last day. */
+function itemPeriod(period: Period, day: string): string {
+  if (period === 'month') return `month ${day.slice(0, 'yyyy-mm'.length)}`
+  if (period !== 'week') return `day ${day}`
+  const date = new Date(day)
+  const daysSinceMonday = (date.getUTCDay() + 6) % 7
+  return `week ${new Date(date.getTime() - daysSinceMonday * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)}`
+}
+
+/** The statement that reads the items of a period of `sales_items` of which most were sold. */
+export function selectBestSellers(period: string, { db }: Pick<Deps, 'db'>) {
+  return db
+    .select({
+      productId: salesItems.itemId,
+      title: salesItems.title,
+      size: salesItems.size,
+      qty: salesItems.units,
+    })
+    .from(salesItems)
+    .where(and(eq(salesItems.period, period), gt(salesItems.units, 0)))
+    .orderBy(desc(salesItems.units), asc(salesItems.itemId))
+    .limit(BEST_SELLERS)
 }
 
 function sumOf(days: readonly Takings[]): Takings {

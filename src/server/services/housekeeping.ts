@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/rules/retention.ts'
@@ -19,7 +19,7 @@ import {
 } from '../db/schema.ts'
 import type { Deps } from '../deps.ts'
 import { deliverAllDue } from '../mail/outbox.ts'
-import { DELETED_USER_ID, eraseEndedPhones, personalData } from './account/personal-data.ts'
+import { DELETED_USER_ID, personalData } from './account/personal-data.ts'
 import { FORGOTTEN_AFTER_MS } from './auth/attempts.ts'
 import { pointToLatest } from './catalogue/publish.ts'
 import { runPayments } from './payments/run.ts'
@@ -83,11 +83,31 @@ export function forgetStatements(deps: ForgetDeps) {
       olderThan(contactMessages.createdAtMs, RETENTION_DAYS.messages),
     ),
     drop(stockAlerts, stockAlerts.id, olderThan(stockAlerts.createdAtMs, RETENTION_DAYS.stockAlerts)),
-    drop(users, users.id, and(olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused)),
+    drop(
+      users,
+      users.id,
+      and(isOfRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused),
+    ),
     db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstDayOfSpeeds)),
-    eraseEndedPhones(db),
     ...eraseOldOrders(deps),
   ] as const
+}
+
+const RUN_MS = 5 * 60_000
+/** The characters of an id, as they are sorted. */
+const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
+const AFTER_ALL_IDS = '~'
+
+/** How the ids begin that the run at a moment examines: the accounts of one in 4,096, so that all are within two weeks. */
+export function idPrefixOfRun(nowMs: number): string {
+  const run = Math.floor(nowMs / RUN_MS)
+  const { length } = ID_CHARACTERS
+  return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
+}
+
+function isOfRun(nowMs: number): SQL | undefined {
+  const prefix = idPrefixOfRun(nowMs)
+  return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 
 /** Whether nobody has confirmed the address of an account, ordered with it, or signed in of late. */
@@ -103,7 +123,7 @@ const isUnused = and(
 function eraseOldOrders({ db, clock }: ForgetDeps) {
   const isOld = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
-    ne(orders.firstName, ''),
+    sql`${orders.firstName} <> ''`,
     notInArray(orders.status, [...OPEN]),
   )
   const old = db

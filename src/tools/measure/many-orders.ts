@@ -4,6 +4,13 @@ import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
 export const MANY_ORDERS = 5000
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** An insert of so many orders is one transaction. */
+const ORDERS_PER_STATEMENT = 50_000
+const ORDERS_PER_CUSTOMER = 4
+const ITEMS = 64
+/** Delivered mails are deleted after so many days. */
+const MAIL_DAYS = 90
 const NAMES = [
   ['Amina', 'Wanjiru'],
   ['Brian', 'Otieno'],
@@ -12,29 +19,88 @@ const NAMES = [
   ['Zawadi', "O'Dhiambo"],
 ] as const
 
+type ManyOrders = {
+  orders?: number
+  /** How many of the latest have as many in each status; the others are delivered, a few cancelled or expired. */
+  open?: number
+  /** The size of each mail; about 8,000 in the shop. */
+  mailBytes?: number
+}
+
 /**
- * SQL that stores 5,000 orders of one shopper, as many in each status, with two lines and a payment each: `P-000000` was
- * placed at `nowMs`, and each next one a minute before.
+ * SQL that stores many orders: `P-000000` was placed at `nowMs`, and each next one a minute before, so that a million are
+ * two years'. With lines, a payment, events, mails, units and their customers; the latest 1,000 are of one, `many`.
  */
-export function manyOrders(nowMs: number): string[] {
+export function manyOrders(
+  nowMs: number,
+  { orders = MANY_ORDERS, open = orders, mailBytes = 100 }: ManyOrders = {},
+): string[] {
   const nth = (texts: readonly string[]) =>
     `CASE i % ${texts.length} ${texts.map((text, n) => `WHEN ${n} THEN '${text.replace("'", "''")}'`).join(' ')} END`
+  const customers = orders / ORDERS_PER_CUSTOMER
+  const placedAtMs = `${nowMs} - i * ${MINUTE_MS}`
+  const status = `CASE WHEN i < ${open} THEN ${nth(ORDER_STATUSES)}
+    WHEN i % 12 = 0 THEN 'cancelled' WHEN i % 12 = 1 THEN 'expired' ELSE 'delivered' END`
+  /** `WITH n(i)`: the numbers of a range of orders, from the oldest on. */
+  const ranges = Array.from({ length: Math.ceil(orders / ORDERS_PER_STATEMENT) }, (_, n) => {
+    const end = orders - n * ORDERS_PER_STATEMENT
+    const start = Math.max(end - ORDERS_PER_STATEMENT, 0)
+    return {
+      numbers: `WITH RECURSIVE n(i) AS (SELECT ${end - 1} UNION ALL SELECT i - 1 FROM n WHERE i > ${start})`,
+      isInRange: `orders.created_at_ms BETWEEN ${nowMs - (end - 1) * MINUTE_MS} AND ${nowMs - start * MINUTE_MS}`,
+    }
+  })
+  const line = "FROM n, json_each('[0, 1]') line"
   return [
-    "INSERT INTO users (id, email, name, password_hash, created_at_ms) VALUES ('many', 'many@shop.test', '', '', 0)",
-    `INSERT INTO orders (id, number, user_id, idempotency_key, request_hash, status, first_name, last_name, email, address,
-      country, state, zip, subtotal_cents, discount_cents, shipping_cents, vat_cents, total_cents, phone, created_at_ms)
-    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_ORDERS - 1})
-    SELECT 'o' || i, printf('P-%06d', i), 'many', 'k' || i, '', ${nth(ORDER_STATUSES)},
-      ${nth(NAMES.map(([first]) => first))}, ${nth(NAMES.map(([, last]) => last))},
-      'many@shop.test', 'Moi Avenue ' || i, 'Kenya', 'Nairobi', '00100', 100000, 0, 0, 16000, 116000,
-      printf('2547%08d', i), ${nowMs} - i * ${MINUTE_MS}
-    FROM n`,
-    `INSERT INTO order_lines (order_id, position, product_id, title, image, unit_price_cents, qty)
-    SELECT orders.id, p.position, p.position + 1, 'Kikoi Romper', '/images/x.svg', 50000, 1
-    FROM orders, (SELECT 0 AS position UNION SELECT 1) p`,
-    `INSERT INTO payments (id, order_id, attempt, provider, state, amount_cents, receipt, created_at_ms, refund_state)
-    SELECT 'p' || id, id, 1, 'mpesa', 'settled', 116000, 'SKL' || substr(number, 3), created_at_ms,
-      CASE WHEN status = 'cancelled' THEN 'done' END
-    FROM orders`,
+    `INSERT INTO users (id, email, name, password_hash, created_at_ms) VALUES ('many', 'many@shop.test', '', '', 0),
+      ('deleted', '', '', '', 0)`,
+    `INSERT INTO users (id, email, name, password_hash, created_at_ms, email_verified_at_ms)
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${customers - 1})
+    SELECT 'u' || lower(hex(randomblob(2))) || i, i || '@shop.test', '', '', ${placedAtMs}, CASE WHEN i % 3 > 0 THEN 1 END FROM n`,
+    `CREATE TABLE customer_ids AS SELECT row_number() OVER () - 1 AS i, id FROM users WHERE id NOT IN ('many', 'deleted')`,
+    'CREATE UNIQUE INDEX customer_ids_i ON customer_ids (i)',
+    `INSERT INTO account_events (id, user_id, kind, at_ms) SELECT id, id, 'signed_in', ${nowMs} - i % 180 * ${DAY_MS} FROM customer_ids`,
+    `INSERT INTO sessions (id, user_id, cookie_hash, token_hash, created_at_ms, expires_at_ms)
+    SELECT id, id, id, id, ${nowMs}, ${nowMs} + 14 * ${DAY_MS} FROM customer_ids WHERE i % 10 = 0`,
+    `INSERT INTO stock (item_id, on_hand)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ITEMS}) SELECT i, 100000 FROM n`,
+    ...ranges.flatMap(({ numbers, isInRange }) => [
+      `INSERT INTO orders (id, number, user_id, idempotency_key, request_hash, status, first_name, last_name, email, address,
+        country, state, zip, subtotal_cents, discount_cents, shipping_cents, vat_cents, total_cents, phone, created_at_ms)
+      ${numbers}
+      SELECT 'o' || lower(hex(randomblob(8))) || i, printf('P-%06d', i),
+        CASE WHEN i < 1000 THEN 'many' WHEN i % 50 = 49 THEN 'deleted'
+          ELSE (SELECT id FROM customer_ids WHERE customer_ids.i = n.i % ${customers}) END,
+        'k' || i, '', ${status}, ${nth(NAMES.map(([first]) => first))}, ${nth(NAMES.map(([, last]) => last))},
+        'many@shop.test', 'Moi Avenue ' || i, 'Kenya', 'Nairobi', '00100', 100000, 0, 0, 16000, 116000,
+        printf('2547%08d', i), ${placedAtMs}
+      FROM n`,
+      `INSERT INTO order_lines (order_id, position, product_id, title, image, unit_price_cents, qty)
+      ${numbers}
+      SELECT orders.id, line.value, (i * 7 + line.value * 3) % ${ITEMS} + 1, 'Kikoi Romper', '/images/x.svg', 50000, 1
+      ${line} JOIN orders ON orders.number = printf('P-%06d', i)`,
+      `INSERT INTO stock_holds (order_id, item_id, qty, state)
+      SELECT order_id, product_id, qty, CASE status WHEN 'awaiting_payment' THEN 'held' WHEN 'expired' THEN 'released'
+        WHEN 'cancelled' THEN 'released' ELSE 'sold' END
+      FROM orders JOIN order_lines ON order_lines.order_id = orders.id WHERE ${isInRange}`,
+      `INSERT INTO payments (id, order_id, attempt, provider, state, amount_cents, phone, receipt, callback_hash,
+        created_at_ms, ended_at_ms, refund_state, refunded_at_ms)
+      SELECT 'p' || id, id, 1, 'mpesa', 'settled', 116000, phone, 'SKL' || substr(number, 3), lower(hex(randomblob(32))),
+        created_at_ms, created_at_ms, CASE WHEN status = 'cancelled' THEN 'done' END,
+        CASE WHEN status = 'cancelled' THEN created_at_ms + ${DAY_MS} END
+      FROM orders WHERE ${isInRange}`,
+      `INSERT INTO order_events (order_id, status, at_ms)
+      SELECT orders.id, step.value, created_at_ms FROM orders, json_each('["packed", "shipped", "delivered"]') step
+      WHERE ${isInRange} AND status = 'delivered'`,
+      `INSERT INTO outbox (id, kind, subject_id, recipient, subject, text, html, order_address, status, attempts,
+        next_attempt_at_ms, created_at_ms, sent_at_ms)
+      SELECT orders.id || kind.value, kind.value, orders.id, user_id || '@shop.test', number, hex(zeroblob(${mailBytes / 8})),
+        hex(zeroblob(${(mailBytes / 8) * 3})), number, 'sent', 1, created_at_ms, created_at_ms, created_at_ms
+      FROM orders, json_each('["order-confirmation", "order-shipped"]') kind
+      WHERE ${isInRange} AND created_at_ms > ${nowMs - MAIL_DAYS * DAY_MS}`,
+    ]),
+    `UPDATE stock SET held = (SELECT coalesce(sum(qty), 0) FROM stock_holds
+      WHERE stock_holds.item_id = stock.item_id AND state = 'held')`,
+    'DROP TABLE customer_ids',
   ]
 }

@@ -8,7 +8,7 @@ import type { Report } from './report.ts'
 import { figuresOfTest } from './test-figures.ts'
 import { median } from './wrk.ts'
 
-const TEST = 'test/http/office-board.test.ts'
+const TEST = 'test/http/many-orders.test.ts'
 const BYTES_PER_KB = 1000
 /** The pages of the board, and a search. */
 const PAGES = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']

@@ -1,13 +1,13 @@
-import { and, count, gte, lt, sql } from 'drizzle-orm'
+import { and, count, eq, gte, lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { contactMessages, orderLines, orders, outbox, payments, users } from '#server/db/schema.ts'
+import { contactMessages, orders, outbox, payments, salesDays, users } from '#server/db/schema.ts'
+import { selectBestSellers } from '#server/services/figures.ts'
 import { nameWithSize } from '#shared/rules/format.ts'
 import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
+import type { ShopDay } from '#shared/rules/shop-time.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand, ShopContext } from './shop-command.ts'
 import { money, table } from './table.ts'
-
-const BEST_SELLERS = 5
 
 export const dailyFigures: ShopCommand = {
   usage: 'figures [day]',
@@ -20,45 +20,23 @@ export const dailyFigures: ShopCommand = {
   },
 }
 
-type Period = { startMs: number; endMs: number }
-
-async function read({ db }: ShopContext, { startMs, endMs }: Period) {
+async function read({ db }: ShopContext, { name, startMs, endMs }: ShopDay) {
   const within = (column: SQLiteColumn) => and(gte(column, startMs), lt(column, endMs))
   const sum = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`.mapWith(Number)
-  const isSold = and(
-    within(orders.createdAtMs),
-    sql`${orders.status} not in ('awaiting_payment', 'expired', 'cancelled')`,
-  )
-  const soldIds = db.select({ id: orders.id }).from(orders).where(isSold)
-  const [byStatus, [takings], bestSellers, [accounts], [messages], mail, received] = await db.batch([
+  const mailsWhere = (status: 'sent' | 'pending' | 'failed', column: SQLiteColumn) =>
+    db
+      .select({ status: outbox.status, n: count().as('n') })
+      .from(outbox)
+      .where(and(eq(outbox.status, status), within(column)))
+      .groupBy(outbox.status)
+  const [byStatus, [takings], bestSellers, [accounts], [messages], received, ...mail] = await db.batch([
     db
       .select({ status: orders.status, n: count().as('n') })
       .from(orders)
       .where(within(orders.createdAtMs))
       .groupBy(orders.status),
-    db
-      .select({
-        orders: count().as('orders'),
-        subtotalCents: sum(orders.subtotalCents).as('subtotal'),
-        discountCents: sum(orders.discountCents).as('discount'),
-        shippingCents: sum(orders.shippingCents).as('shipping'),
-        vatCents: sum(orders.vatCents).as('vat'),
-        totalCents: sum(orders.totalCents).as('total'),
-      })
-      .from(orders)
-      .where(isSold),
-    db
-      .select({
-        productId: orderLines.productId,
-        title: orderLines.title,
-        size: orderLines.size,
-        qty: sum(orderLines.qty).as('sold'),
-      })
-      .from(orderLines)
-      .where(sql`${orderLines.orderId} in ${soldIds}`)
-      .groupBy(orderLines.productId)
-      .orderBy(sql`sold desc, ${orderLines.productId}`)
-      .limit(BEST_SELLERS),
+    db.select().from(salesDays).where(eq(salesDays.day, name)),
+    selectBestSellers(`day ${name}`, { db }),
     db
       .select({ n: count().as('n') })
       .from(users)
@@ -67,11 +45,6 @@ async function read({ db }: ShopContext, { startMs, endMs }: Period) {
       .select({ n: count().as('n') })
       .from(contactMessages)
       .where(within(contactMessages.createdAtMs)),
-    db
-      .select({ status: outbox.status, n: count().as('n') })
-      .from(outbox)
-      .where(within(outbox.createdAtMs))
-      .groupBy(outbox.status),
     db
       .select({
         provider: payments.provider,
@@ -85,6 +58,9 @@ async function read({ db }: ShopContext, { startMs, endMs }: Period) {
       .from(payments)
       .where(and(within(payments.endedAtMs), sql`${payments.state} = 'settled'`))
       .groupBy(payments.provider),
+    mailsWhere('sent', outbox.sentAtMs),
+    mailsWhere('pending', outbox.createdAtMs),
+    mailsWhere('failed', outbox.createdAtMs),
   ])
   return {
     byStatus: countsOf(byStatus),
@@ -99,7 +75,7 @@ async function read({ db }: ShopContext, { startMs, endMs }: Period) {
     bestSellers,
     accounts: accounts?.n ?? 0,
     messages: messages?.n ?? 0,
-    mail: countsOf(mail),
+    mail: countsOf(mail.flat()),
     received,
   }
 }

@@ -53,7 +53,7 @@ function verifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
-/** Whether no more money can move for a payment: until then its phone number may be needed. */
+/** Whether no more money can move for a payment: until then its phone number may be needed. A trigger erases it then. */
 const isFinal = and(
   isNull(payments.nextCheckAtMs),
   or(isNull(payments.refundState), notInArray(payments.refundState, ['due', 'requested', 'by_hand'])),
@@ -73,7 +73,7 @@ export const personalData = {
         sql`${outbox.subjectId} in (select ${payments.id} from ${payments} where ${inArray(payments.orderId, ordersOf(userId, db))})`,
         sql`${outbox.subjectId} in (select ${passwordResets.codeHash} from ${passwordResets} where ${passwordResets.userId} = ${userId})`,
         sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
-        sql`lower(${outbox.replyTo}) = ${verifiedEmail(userId)}`,
+        sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
       ),
     // Some mails hold links that let their reader in, until they are sent.
     hidden: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
@@ -170,6 +170,8 @@ export const personalData = {
   orderCounts: null,
   promotions: null,
   providerTokens: null,
+  salesDays: null,
+  salesItems: null,
   stock: null,
   visitSpeeds: null,
 } satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
@@ -189,15 +191,6 @@ export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite
       ? [db.delete(table).where(isTheirs)]
       : [db.update(table).set(onDeletion.set).where(isTheirs)]
   })
-}
-
-/** The statement that erases the phone numbers of deleted accounts whose payments have ended meanwhile. */
-export function eraseEndedPhones(db: Database) {
-  const isOfNobody = inArray(payments.orderId, ordersOf(sql`${DELETED_USER_ID}`, db))
-  return db
-    .update(payments)
-    .set({ phone: null })
-    .where(and(isOfNobody, isFinal, sql`${payments.phone} is not null`))
 }
 
 /**

@@ -1,0 +1,138 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { users } from '#server/db/schema.ts'
+import { runHousekeeping } from '#server/services/housekeeping.ts'
+import { STEP_MAIL_DELAY_MS } from '#server/services/orders/change-status.ts'
+import { account, signedIn } from '#test/support/account.ts'
+import { measuredDatabase } from '#test/support/database.ts'
+import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { officeDeps, officeVisitor } from '#test/support/office.ts'
+import { orderRequest } from '#test/support/orders.ts'
+import { byMpesa } from '#test/support/payments.ts'
+import { MANY_ORDERS, manyOrders } from '#tools/measure/many-orders.ts'
+import items from '../../public/Items.json'
+
+const MAX_ROWS = 200
+/** A step of a plan that reads a whole table that grows with the shop; the partial indexes hold what is to be done. */
+const SCAN =
+  /^SCAN (orders|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
+
+// `npm run bench -- --growth` measures the same with a million.
+const { ORDERS = String(MANY_ORDERS) } = env as { ORDERS?: string }
+const isMeasured = Number(ORDERS) !== MANY_ORDERS
+
+const POSTED = () => ({ 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() })
+
+describe('a shop with many orders', async () => {
+  const plain = testDeps()
+  const sizes: { table: string; bytes: number }[] = []
+  const growth = isMeasured ? { orders: Number(ORDERS), open: MANY_ORDERS, mailBytes: 8000 } : {}
+  for (const statement of manyOrders(NOW_MS, growth)) {
+    const { meta } = await plain.db.run(statement)
+    sizes.push({
+      table: /(?:INTO|UPDATE|TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? '',
+      bytes: meta.size_after,
+    })
+  }
+  const { db, trips } = measuredDatabase()
+  const officeOfShop = { ...officeDeps({ shop: { fetch: async () => Response.json(items) } }), db }
+  const visitor = await officeVisitor(officeOfShop)
+  const deps = testDeps({ db })
+  const app = createApp(deps)
+  const [many] = (await plain.db.select().from(users)).filter(({ id }) => id === 'many')
+  if (!many) throw new Error('The customer of the orders is missing.')
+  const customer = await signedIn(plain, many)
+  const shopper = await account(plain)
+  const call = async (path: string, { bearer }: Pick<typeof shopper, 'bearer'>, body?: unknown) => {
+    const response = await app.request(`https://pamba.test${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...bearer, ...(body === undefined ? {} : POSTED()) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const page = async (path: string) => {
+    const response = await app.request(`https://pamba.test${path}`, { headers: customer.cookie })
+    return { status: response.status, text: await response.text() }
+  }
+  const step = (from: string, to: string) => visitor.post(`/orders/${ordered}/status`, { from, to })
+  let ordered = ''
+  const order = async (payment = {}) => {
+    const answer = await call('/api/orders', shopper, orderRequest(undefined, payment))
+    ordered = /P-\w{6}/.exec(answer.text)?.[0] ?? ''
+    return answer
+  }
+  const scheduled = async (atMs = NOW_MS) => {
+    await runHousekeeping({ ...deps, clock: () => atMs })
+    return { status: 200, text: '' }
+  }
+
+  it.for<[what: string, act: () => Promise<{ status: number; text: string }>, expected?: string]>([
+    ['board', () => visitor.get('/'), isMeasured ? '' : '>625<'],
+    ['board, to be paid', () => visitor.get('/?stage=pay'), 'P-000000'],
+    ['board, to send', () => visitor.get('/?stage=send'), isMeasured ? '' : 'P-004994'],
+    ['board, on the way', () => visitor.get('/?stage=on-the-way'), isMeasured ? '' : 'P-004996'],
+    ['board, done', () => visitor.get('/?stage=done'), 'P-000005'],
+    ['board, further on', () => visitor.get(`/?stage=done&after=${NOW_MS - 60_000_000}.P-001000`)],
+    ['search, number begins', () => visitor.get('/?q=P-0012'), 'P-001200'],
+    ['search, number', () => visitor.get('/?q=p-001234'), 'P-001234'],
+    ['search, digits', () => visitor.get('/?q=001234'), 'P-001234'],
+    ['search, first name', () => visitor.get('/?q=amina'), 'Amina Wanjiru'],
+    ['search, name begins', () => visitor.get('/?q=faith+che'), 'Faith Chebet'],
+    ['search, last name', () => visitor.get("/?q=o'dh"), 'Zawadi'],
+    ['search, phone', () => visitor.get('/?q=0700001234'), 'P-001234'],
+    ['search, foreign phone', () => visitor.get('/?q=%2B254700001234'), 'P-001234'],
+    ['search, receipt', () => visitor.get('/?q=skl001234'), 'P-001234'],
+    ['search, nothing', () => visitor.get('/?q=nobody+at+all'), 'Nothing was found'],
+    ['order in the office', () => visitor.get('/orders/P-001234'), 'Moi Avenue 1234'],
+    ['figures, today', () => visitor.get('/figures'), 'Best sellers today'],
+    ['figures, yesterday', () => visitor.get('/figures?period=yesterday')],
+    ['figures, 7 days', () => visitor.get('/figures?period=week')],
+    ['figures, 30 days', () => visitor.get('/figures?period=month'), 'Kikoi Romper'],
+    ['stock', () => visitor.get('/stock')],
+    ['messages', () => visitor.get('/messages')],
+    ['payments', () => visitor.get('/payments')],
+    ['mails', () => visitor.get('/mails')],
+    ['audit log', () => visitor.get('/audit')],
+    ['Your Orders', () => call('/api/orders', customer), 'P-000000'],
+    ['dashboard', () => page('/dashboard')],
+    ['order page', () => page('/order/P-000003'), 'P-000003'],
+    ['stock of the cart', () => call('/api/stock/check', shopper, { ids: [1, 2] })],
+    ['placing an order, M-Pesa asked', () => order({ payment: byMpesa() })],
+    ['cancelling it', () => call(`/api/orders/${ordered}/cancel`, shopper, {})],
+    ['placing an order, paid', () => order()],
+    ['packing it', () => step('placed', 'packed')],
+    ['sending it', () => step('packed', 'shipped')],
+    ['delivering it', () => step('shipped', 'delivered')],
+    ['scheduled run with its mails', () => scheduled(NOW_MS + STEP_MAIL_DELAY_MS)],
+    ['scheduled run, idle', () => scheduled(NOW_MS + STEP_MAIL_DELAY_MS)],
+    ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
+  ])('reads at most 200 rows at once, by index: $0', async ([, act, expected = ''], { task }) => {
+    trips.length = 0
+    const { status, text } = await act()
+    await deps.settled()
+    const total = (key: 'rowsRead' | 'rowsWritten' | 'sqlMs') =>
+      trips.flat().reduce((sum, statement) => sum + statement[key], 0)
+    const rowsAtOnce = Math.max(0, ...trips.flat().map((statement) => statement.rowsRead))
+    const [rowsRead, rowsWritten, sqlMs] = [total('rowsRead'), total('rowsWritten'), total('sqlMs')]
+    Object.assign(task.meta, { rowsAtOnce, rowsRead, rowsWritten, sqlMs, trips: trips.length, sizes })
+    expect(trips.flat().filter(({ plan }) => plan.some((one) => SCAN.test(one)))).toEqual([])
+    expect(status, text.slice(0, 200)).toBeLessThan(400)
+    expect(text.includes(expected), expected).toBe(true)
+    expect(trips.flat().filter((statement) => statement.rowsRead > MAX_ROWS)).toEqual([])
+  })
+
+  it.skipIf(isMeasured)('leads from page to page through every order of a stage, once', async () => {
+    const seen: string[] = []
+    let path: string | undefined = '/?stage=on-the-way'
+    for (let pages = 0; path && pages < 4; pages++) {
+      const { text } = await visitor.get(path)
+      seen.push(...[...text.matchAll(/order__number">(P-\d+)/g)].map(([, number = '']) => number))
+      path = /href="(\/\?stage=on-the-way&amp;after=[^"]+)"/.exec(text)?.[1]?.replace('&amp;', '&')
+    }
+    expect(seen).toHaveLength(80)
+    expect(new Set(seen).size).toBe(80)
+    expect(seen).toEqual(seen.toSorted().reverse())
+  })
+})
