@@ -117,10 +117,10 @@ export const HOSTILE_BODIES: readonly BodyInit[] = [
 
 let shares = 0
 
-/** A third of some values, another third at each call: what is the same for every field is sent to some of them. */
-export function nextShare<Value>(values: readonly Value[]): Value[] {
+/** One of so many parts of some values, another at each call: what is the same for every field is sent to some of them. */
+export function nextShare<Value>(values: readonly Value[], parts = 6): Value[] {
   shares += 1
-  return values.filter((_, index) => (index + shares) % 3 === 0)
+  return values.filter((_, index) => (index + shares) % parts === 0)
 }
 
 /** A copy of a body with one of its fields changed; `path` is dotted, numbers index lists, undefined takes it away. */
