@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
 import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { unconfiguredApp } from './app.ts'
-import { ConfigurationError, parseConfig, parseEnv } from './env.ts'
+import { type Bindings, ConfigurationError, parseConfig, parseEnv } from './env.ts'
+import worker from './worker.ts'
 
 const SECRET = 'a-secret-for-tests-alone-0123456789abcdef'
 const production = {
@@ -91,6 +94,22 @@ describe('a shop whose configuration is incomplete', () => {
     const response = await get(path)
     await expectStatus(response, 503)
     expect(await response.json()).toMatchObject(body)
+  })
+
+  it('is closed by the Worker itself, whose log has what is missing', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = { ...(env as unknown as Bindings), COOKIE_SECRET: '' }
+    const response = await worker.fetch(
+      new Request('https://pamba.test/') as Parameters<typeof worker.fetch>[0],
+      bindings,
+      createExecutionContext(),
+    )
+    await expectStatus(response, 503)
+    const [line] = logged.mock.calls.flat()
+    logged.mockRestore()
+    expect(JSON.parse(String(line)).failures[0]).toMatch(
+      /^The shop is not configured: .*COOKIE_SECRET is missing: write it into .dev.vars/,
+    )
   })
 
   it('logs what is missing', async () => {

@@ -102,11 +102,17 @@ describe('pickup', () => {
     expect(status, JSON.stringify(body)).toBe(201)
     const { number } = body.order
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
-    for (const to of ['packed', 'ready', 'delivered'] as const) {
+    for (const [to, sentence] of [
+      ['packed', 'We write to you as soon as you can pick it up.'],
+      ['ready', 'Your order is ready for pickup in our shop.'],
+      ['delivered', 'You have picked up your order.'],
+    ] as const) {
       const { steps, address } = await view(deps, number, shopper.bearer)
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
       expect(await changeOrderStatus({ number, to }, deps)).toMatchObject({ ok: true })
+      const changed = await get(deps, `/order/${number}`, shopper.cookie)
+      expect(await changed.text(), to).toContain(sentence)
     }
     const { mails } = await recordsOf(deps, shopper.user.id)
     const textOf = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''

@@ -46,6 +46,21 @@ describe('the page of an order', () => {
     }
   })
 
+  it('tells what each status means', async () => {
+    const number = await ordered()
+    const sentence = async () =>
+      /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
+    expect(await sentence()).toBe('We have your order and are packing it with care.')
+    for (const [to, told] of [
+      ['packed', 'Your order is packed and waits for its rider.'],
+      ['shipped', 'Your order is on its way to you.'],
+      ['delivered', 'Your order was delivered. We hope that it fits well.'],
+    ] as const) {
+      await changeOrderStatus({ number, to }, deps)
+      expect(await sentence()).toBe(told)
+    }
+  })
+
   it('is the 404 page for everybody else, whether or not there is such an order', async () => {
     const number = await ordered()
     const other = await ordered()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { shop } from '#shared/shop.ts'
 import { catalogueFrom, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
@@ -49,6 +50,72 @@ describe('page statuses', () => {
       expect(response.headers.get('location')).toBe('/login')
     },
   )
+})
+
+describe('what pages are made of', () => {
+  /** The page's text, its tags replaced by single spaces. */
+  const textOf = async (path: string) =>
+    (await (await get(path)).text())
+      .replace(/<script.*?<\/script>/gs, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replaceAll('&amp;', '&')
+      .replaceAll('&#x27;', "'")
+      .replace(/\s+/g, ' ')
+
+  it('is on Home the headline, two ways to the Shop, the figures and the hint', async () => {
+    const text = await textOf('/')
+    for (const words of [
+      'Sustainable Fashion for Little Ones',
+      '1M+ Happy Families',
+      '100% Organic Cotton',
+      '5-star Customer Rating',
+      'Click to explore',
+    ])
+      expect(text).toContain(words)
+    const html = await (await get('/')).text()
+    for (const name of ['Shop Kids Collection', 'Shop Women&#x27;s Collection'])
+      expect(html).toMatch(new RegExp(`<a [^>]*href="/products"[^>]*>${name}</a>`))
+  })
+
+  it('is on About the story, its four cards and the figures', async () => {
+    const text = await textOf('/about')
+    for (const words of [
+      'Crafting Childhood Memories Where Quality Meets Playful Design',
+      'Kids: Adaptive Clothing',
+      'Women: Mom & Me Collections',
+      'Jewelry: Child-Safe Accessories',
+      'Tech: Smart Nursery',
+      '2025 Visionaries 100k+ Happy Families 54% Recycled Materials 12 Design Awards',
+    ])
+      expect(text).toContain(words)
+  })
+
+  it('is on the 404 page the way home and into every category', async () => {
+    const html = await (await get('/categories')).text()
+    expect(html).toMatch(/<h1[^>]*>404<\/h1>/)
+    expect(await textOf('/categories')).toContain(
+      "Whoops! The page you're looking for seems to have vanished. Return Home",
+    )
+    expect(html).toMatch(/<a [^>]*href="\/"[^>]*>Return Home</)
+    expect(Array.from(html.matchAll(/<a class="chip" href="([^"]+)"/g), ([, link]) => link)).toEqual([
+      '/products',
+      '/products?category=Clothing',
+      '/products?category=Toys',
+      '/products?category=Nursery',
+      '/products?category=Feeding',
+      '/products?category=Accessories',
+      '/products?category=Mom+%26+Baby',
+      '/products?category=Footwear',
+    ])
+  })
+
+  it('is at the end of all of them the year in Nairobi, the shop, its city, its rights and its designer', async () => {
+    expect(await textOf('/about')).toMatch(
+      new RegExp(`© 2026 ${shop.name}, ${shop.city}\\. All rights reserved\\. Designed by \\S`),
+    )
+    const newYear = testDeps({ clock: () => Date.UTC(2026, 11, 31, 21) })
+    expect(await (await get('/about', newYear)).text()).toContain(`© 2027 ${shop.name}`)
+  })
 })
 
 describe('the stream', () => {

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { outbox, passwordResets, sessions } from '#server/db/schema.ts'
 import { RESET_LINK_PROBLEMS } from '#shared/rules/password-reset.ts'
@@ -123,6 +123,62 @@ describe('accounts:sendOobCode', () => {
     const response = await postJson(testDeps(), '/v1/accounts:delete', {})
     await expectStatus(response, 404)
     expect((await messageOf(response)).code).toBe(404)
+  })
+})
+
+describe('a configured identity service', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  /** A third-party service that answers as the test gives; what the shop asks it is written down. */
+  async function askThrough(respond: () => Response | Promise<Response>, email = ' Amina@Shopper.test ') {
+    const asked: unknown[] = []
+    vi.stubGlobal('fetch', async (url: URL, { method, body }: RequestInit) => {
+      asked.push({ url: url.href, method, body: JSON.parse(String(body)) })
+      return respond()
+    })
+    const service = { IDENTITY_BASE: 'https://identity.test/identity/', IDENTITY_KEY: 'a key' }
+    const response = await ask(email, testDeps({ config: { ...testDeps().config, ...service } }))
+    return { status: response.status, body: await response.json(), asked }
+  }
+  const failure = (message: string) => ({ error: { code: 400, message, errors: [{ message }] } })
+
+  it('is asked for the reset mail, with its key, by its own contract', async () => {
+    const answer = { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email: 'x' }
+    expect(await askThrough(() => Response.json(answer))).toEqual({
+      status: 200,
+      body: { email: 'Amina@Shopper.test' },
+      asked: [
+        {
+          url: 'https://identity.test/identity/v1/accounts:sendOobCode?key=a+key',
+          method: 'POST',
+          body: { requestType: 'PASSWORD_RESET', email: 'amina@shopper.test', clientType: 'CLIENT_TYPE_WEB' },
+        },
+      ],
+    })
+  })
+
+  it.each<[number, unknown, number, string]>([
+    [400, failure('EMAIL_NOT_FOUND'), 400, 'EMAIL_NOT_FOUND'],
+    [401, failure('API key not valid.'), 503, 'API key not valid.'],
+    [403, failure('Forbidden.'), 503, 'Forbidden.'],
+    [429, failure('TOO_MANY_ATTEMPTS_TRY_LATER'), 429, 'TOO_MANY_ATTEMPTS_TRY_LATER'],
+    [400, { error: {} }, 400, 'Reset failed. Try again.'],
+  ])('has its message handed on: %i with %j', async (status, body, expected, message) => {
+    const outcome = await askThrough(() => Response.json(body, { status }))
+    expect([outcome.status, outcome.body]).toEqual([expected, { error: { code: expected, message } }])
+  })
+
+  it.each<[string, () => Response | Promise<Response>]>([
+    ['fails without JSON', () => new Response('no JSON', { status: 500 })],
+    ['is out of reach', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ])('that %s is unavailable', async (_, respond) => {
+    const { status, body } = await askThrough(respond)
+    expect([status, body]).toEqual([503, { error: { code: 503, message: 'Reset failed. Try again.' } }])
+  })
+
+  it('is not asked about what breaks a rule', async () => {
+    const { status, asked } = await askThrough(() => Response.json({}), '')
+    expect([status, asked]).toEqual([400, []])
   })
 })
 
