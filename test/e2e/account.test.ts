@@ -101,7 +101,7 @@ journeys('an account', () => {
     expectNoComplaints(visitor)
   })
 
-  it('says what is wrong with a login, and puts the focus where it is', async () => {
+  it('says at Login what is wrong and where, is busy while it waits, and takes the address along to a reset', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/login')
@@ -128,10 +128,32 @@ journeys('an account', () => {
     await problem(visitor).filter({ hasText: 'The email or the password is not right.' }).waitFor()
     expect(pathOf(visitor)).toBe('/login')
     expect(visitor.complaints).toContain(UNAUTHORIZED)
+    await expectBusyThenFailure(visitor, '/api/auth/login', 'Login', 'Logging in...', 'Login failed')
+
+    await page.getByRole('link', { name: 'Forgot Password?' }).click()
+    await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
+    expect(await page.getByRole('textbox', { name: /email/i }).inputValue()).toBe('amina@shopper.test')
+    for (const [email, message] of [
+      ['  ', 'Email is required.'],
+      ['a b@c.co', 'Please enter a valid email.'],
+    ] as const) {
+      await fill(visitor, { Email: email })
+      await submit(visitor, 'Send Reset Email')
+      await problem(visitor).filter({ hasText: message }).waitFor()
+    }
+    await fill(visitor, { Email: 'amina@shopper.test' })
+    const call = '/v1/accounts:sendOobCode'
+    await expectBusyThenFailure(visitor, call, 'Send Reset Email', 'Sending...', 'Reset failed. Try again.')
+
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
+    expect(await page.getByLabel('Email address').inputValue()).toBe('amina@shopper.test')
+    expect(await page.getByLabel('Password').inputValue()).toBe('')
   })
 
-  it('says what is wrong with a registration', async () => {
-    const visitor = await shopper()
+  it('says at Register what is wrong, is busy while it waits, and signs in whoever goes elsewhere meanwhile', async () => {
+    const visitor = await shopper({ viewport: DESKTOP })
+    const { page } = visitor
     await visit(visitor, '/register')
     const attempts: [Record<string, string>, string][] = [
       [{}, 'All fields are required.'],
@@ -151,38 +173,15 @@ journeys('an account', () => {
     await fill(visitor, { Email: email, Password: PASSWORD, 'Confirm Password': PASSWORD })
     await submit(visitor, 'Register')
     await problem(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
-    expect(await visitor.page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
-  })
-
-  it('stays where it is for the second click of a double one, also after a failure', async () => {
-    const visitor = await shopper()
-    const { page } = visitor
-    await visit(visitor, '/register')
-    await submit(visitor, 'Register')
-    await problem(visitor).waitFor()
-    const release = await answering(visitor, '/api/auth/register', 500, '')
-    await fill(visitor, { 'Full Name': 'Amina', Email: newEmail() })
-    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
-    await page.getByRole('button', { name: 'Register' }).dblclick()
-    await page.getByRole('button', { name: 'Registering...' }).waitFor()
-    release()
-    await problem(visitor).getByText('Registration failed').waitFor()
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
+    // The second click of a double one, too, leaves the shopper where the failure shows.
+    const call = '/api/auth/register'
+    await expectBusyThenFailure(visitor, call, 'Register', 'Registering...', 'Registration failed', 2)
     expect(pathOf(visitor)).toBe('/register')
-  })
 
-  it('signs in whoever goes elsewhere during a registration, and fetches nobody back', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
+    await page.unroute(`**${call}`)
     const user = { name: 'Amina', email: newEmail() }
-    const release = await answering(
-      visitor,
-      '/api/auth/register',
-      201,
-      JSON.stringify({ token: 'a-token', user }),
-    )
-    await visit(visitor, '/register')
-    await fill(visitor, { 'Full Name': user.name, Email: user.email })
-    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    const release = await answering(visitor, call, 201, JSON.stringify({ token: 'a-token', user }))
     await submit(visitor, 'Register')
     await page.getByRole('button', { name: 'Registering...' }).waitFor()
     await bar(visitor).getByRole('link', { name: 'Story' }).click()
@@ -190,65 +189,36 @@ journeys('an account', () => {
     release()
     await bar(visitor).getByRole('link', { name: 'Dashboard' }).waitFor()
     expect(pathOf(visitor)).toBe('/about')
-    expectNoComplaints(visitor)
-  })
-
-  it('says what is wrong with a reset request and with a reset link', async () => {
-    const visitor = await shopper()
-    const { page } = visitor
-    await visit(visitor, '/forgot-password')
-    for (const [email, message] of [
-      ['  ', 'Email is required.'],
-      ['a b@c.co', 'Please enter a valid email.'],
-    ] as const) {
-      await fill(visitor, { Email: email })
-      await submit(visitor, 'Send Reset Email')
-      await problem(visitor).filter({ hasText: message }).waitFor()
-    }
-    await visit(visitor, '/reset-password')
-    await problem(visitor).filter({ hasText: 'This link is not valid. Ask for a new one.' }).waitFor()
-    expectNoComplaints(visitor)
-
-    await visit(visitor, '/reset-password?oobCode=nonsense')
-    await problem(visitor).filter({ hasText: 'This link is not valid. Ask for a new one.' }).waitFor()
-    await page.getByRole('link', { name: 'Ask for a new link' }).click()
-    await page.waitForURL('**/forgot-password')
-  })
-
-  it.each([
-    ['/login', '/api/auth/login', 'Login', 'Logging in...', 'Login failed'],
-    ['/register', '/api/auth/register', 'Register', 'Registering...', 'Registration failed'],
-    [
-      '/forgot-password',
-      '/v1/accounts:sendOobCode',
-      'Send Reset Email',
-      'Sending...',
-      'Reset failed. Try again.',
-    ],
-  ])('is busy on %s while it waits, then says what failed', async (path, call, label, busy, fallback) => {
-    const visitor = await shopper()
-    const { page } = visitor
-    const main = page.getByRole('main')
-    await visit(visitor, path)
-    const texts: Record<string, string> = { name: 'Amina', email: 'amina@shopper.test' }
-    const inputs = await main.locator('input').all()
-    for (const input of inputs) await input.fill(texts[(await input.getAttribute('name')) ?? ''] ?? PASSWORD)
-
-    const release = await answering(visitor, call, 500, '<html>not JSON</html>')
-    await submit(visitor, label)
-    await main.getByRole('button', { name: busy, exact: true }).waitFor()
-    expect(await main.getByRole('button', { name: busy }).isDisabled()).toBe(true)
-    for (const input of inputs) expect(await input.isDisabled()).toBe(true)
-    release()
-    await problem(visitor).filter({ hasText: fallback }).waitFor()
-    for (const input of inputs) expect(await input.isDisabled()).toBe(false)
-
-    await page.unroute(`**${call}`)
-    const message = "The service's own words."
-    const body = call.startsWith('/v1/') ? { error: { code: 400, message } } : { message, code: 'x' }
-    const again = await answering(visitor, call, 400, JSON.stringify(body))
-    again()
-    await submit(visitor, label)
-    await problem(visitor).filter({ hasText: message }).waitFor()
   })
 })
+
+/** Asserts that a filled form waits for its call, then shows the general words for a failure, or the service's own. */
+async function expectBusyThenFailure(
+  visitor: Shopper,
+  call: string,
+  label: string,
+  busy: string,
+  fallback: string,
+  clickCount = 1,
+): Promise<void> {
+  const { page } = visitor
+  const main = page.getByRole('main')
+  const inputs = await main.locator('input').all()
+  const release = await answering(visitor, call, 500, '<html>not JSON</html>')
+  await main.getByRole('button', { name: label, exact: true }).click({ clickCount })
+  const button = main.getByRole('button', { name: busy, exact: true })
+  await button.waitFor()
+  expect(await button.isDisabled()).toBe(true)
+  for (const input of inputs) expect(await input.isDisabled()).toBe(true)
+  release()
+  await problem(visitor).filter({ hasText: fallback }).waitFor()
+  for (const input of inputs) expect(await input.isDisabled()).toBe(false)
+
+  await page.unroute(`**${call}`)
+  const message = "The service's own words."
+  const body = call.startsWith('/v1/') ? { error: { code: 400, message } } : { message, code: 'x' }
+  const again = await answering(visitor, call, 400, JSON.stringify(body))
+  again()
+  await submit(visitor, label)
+  await problem(visitor).filter({ hasText: message }).waitFor()
+}

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Deps } from '#server/deps.ts'
+import { shop } from '#shared/shop.ts'
 import { message, post, stored, withoutOutbox } from '#test/support/contact.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { postForm as postPage } from '#test/support/posting.ts'
+import { get, postForm as postPage } from '#test/support/posting.ts'
 
 describe('the contact form, posted without scripts', () => {
   const postForm = (fields: Record<string, string>, deps: Deps = testDeps()) =>
@@ -14,10 +15,16 @@ describe('the contact form, posted without scripts', () => {
     const sent = message()
     const response = await postForm(sent, deps)
     await expectStatus(response, 200)
-    expect(await response.text()).toContain('Send Another Message')
+    expect(await response.text()).toMatch(/<form action="\/contact">.+>Send Another Message</)
     await deps.settled()
     expect(await stored(sent.email)).toMatchObject([sent])
     expect(deps.mails).toHaveLength(1)
+  })
+
+  it('stands beside the other ways to reach the shop', async () => {
+    const html = await (await get(testDeps(), '/contact')).text()
+    for (const way of [`mailto:${shop.email}`, shop.social, shop.code, shop.calendar])
+      expect(html).toContain(`href="${way}"`)
   })
 
   it('is one message with the same one sent by the script', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { shop } from '#shared/shop.ts'
+import { account } from '#test/support/account.ts'
 import { catalogueFrom, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
@@ -50,6 +51,14 @@ describe('page statuses', () => {
       expect(response.headers.get('location')).toBe('/login')
     },
   )
+
+  it('shows the cart’s skeleton, never its empty state, before the browser has read its storage', async () => {
+    const deps = testDeps()
+    const { cookie } = await account(deps)
+    const html = await (await createApp(deps).request('https://pamba.test/cart', { headers: cookie })).text()
+    expect(html).toContain('Loading your cart')
+    expect(html).not.toContain('Your cart is empty!')
+  })
 })
 
 describe('what pages are made of', () => {
