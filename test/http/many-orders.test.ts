@@ -4,7 +4,7 @@ import { createApp } from '#server/app.ts'
 import { users } from '#server/db/schema.ts'
 import { runHousekeeping } from '#server/services/housekeeping.ts'
 import { STEP_MAIL_DELAY_MS } from '#server/services/orders/change-status.ts'
-import { account, signedIn } from '#test/support/account.ts'
+import { account, accounts, signedIn } from '#test/support/account.ts'
 import { measuredDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { officeDeps, officeVisitor } from '#test/support/office.ts'
@@ -14,6 +14,7 @@ import { MANY_ORDERS, manyOrders } from '#tools/measure/many-orders.ts'
 import items from '../../public/Items.json'
 
 const MAX_ROWS = 200
+const ORDERS_PLACED = 200
 /** A step of a plan that reads a whole table that grows with the shop; the partial indexes hold what is to be done. */
 const SCAN =
   /^SCAN (orders|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
@@ -108,19 +109,40 @@ describe('a shop with many orders', async () => {
     ['scheduled run with its mails', () => scheduled(NOW_MS + STEP_MAIL_DELAY_MS)],
     ['scheduled run, idle', () => scheduled(NOW_MS + STEP_MAIL_DELAY_MS)],
     ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
-  ])('reads at most 200 rows at once, by index: $0', async ([, act, expected = ''], { task }) => {
+  ])('reads at most 200 rows at once, by index: $0', async ([what, act, expected = ''], { task }) => {
     trips.length = 0
     const { status, text } = await act()
     await deps.settled()
     const total = (key: 'rowsRead' | 'rowsWritten' | 'sqlMs') =>
       trips.flat().reduce((sum, statement) => sum + statement[key], 0)
     const rowsAtOnce = Math.max(0, ...trips.flat().map((statement) => statement.rowsRead))
-    const [rowsRead, rowsWritten, sqlMs] = [total('rowsRead'), total('rowsWritten'), total('sqlMs')]
-    Object.assign(task.meta, { rowsAtOnce, rowsRead, rowsWritten, sqlMs, trips: trips.length, sizes })
-    expect(trips.flat().filter(({ plan }) => plan.some((one) => SCAN.test(one)))).toEqual([])
+    const scans = trips.flat().filter(({ plan }) => plan.some((one) => SCAN.test(one)))
+    const sums = { rowsRead: total('rowsRead'), rowsWritten: total('rowsWritten'), sqlMs: total('sqlMs') }
+    Object.assign(task.meta, { what, rowsAtOnce, ...sums, scans: scans.length })
+    expect(scans).toEqual([])
     expect(status, text.slice(0, 200)).toBeLessThan(400)
     expect(text.includes(expected), expected).toBe(true)
     expect(trips.flat().filter((statement) => statement.rowsRead > MAX_ROWS)).toEqual([])
+  })
+
+  it.runIf(isMeasured)('places orders one after the other', async ({ task }) => {
+    const sizeOf = async () => (await plain.db.run('SELECT 1')).meta.size_after
+    const before = await sizeOf()
+    const placing = createApp(plain)
+    const people = await accounts(ORDERS_PLACED, plain)
+    const startMs = performance.now()
+    for (const { bearer } of people) {
+      const init = {
+        method: 'POST',
+        headers: { ...bearer, ...POSTED() },
+        body: JSON.stringify(orderRequest()),
+      }
+      expect((await placing.request('https://pamba.test/api/orders', init)).status).toBe(201)
+      await plain.settled()
+    }
+    const ms = (performance.now() - startMs) / ORDERS_PLACED
+    const bytes = ((await sizeOf()) - before) / ORDERS_PLACED
+    Object.assign(task.meta, { perOrder: { ms, bytes }, sizes })
   })
 
   it.skipIf(isMeasured)('leads from page to page through every order of a stage, once', async () => {

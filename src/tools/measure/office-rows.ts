@@ -14,6 +14,53 @@ const BYTES_PER_KB = 1000
 const PAGES = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
 const VISITS = 15
 
+const MANY_MORE = 1_000_000
+const MAX_ROWS = 200
+const MEGABYTE = 1_000_000
+
+/** What the test of a shop with many orders notes of a page, a call or a run. */
+type Figures = {
+  what?: string
+  /** The most that one of its statements read. */
+  rowsAtOnce?: number
+  rowsRead?: number
+  rowsWritten?: number
+  sqlMs?: number
+  /** How many of its statements read a whole table. */
+  scans?: number
+  perOrder?: { ms: number; bytes: number }
+  /** The size of the database after each statement that stored the orders. */
+  sizes?: { table: string; bytes: number }[]
+}
+
+/** What pages, calls and the scheduled run read and write in a shop with 1,000,000 orders, and their size. Takes minutes. */
+export async function growthRows(workFolder: string, report: Report): Promise<void> {
+  report.step('Storing 1,000,000 orders, and opening the shop and the office')
+  const figures = await figuresOfTest<Figures>(TEST, workFolder, { ORDERS: String(MANY_MORE) })
+  for (const { what, rowsAtOnce, rowsRead, rowsWritten, sqlMs, scans, perOrder, sizes } of figures) {
+    if (what && rowsAtOnce !== undefined)
+      report.row({
+        id: '',
+        what: `${what} (${rowsRead} read, ${rowsWritten} written, ${sqlMs} ms), most at once`,
+        value: scans === 0 ? rowsAtOnce : Number.POSITIVE_INFINITY,
+        budget: { atMost: MAX_ROWS },
+      })
+    if (perOrder) {
+      report.row({ id: '', what: 'an order placed and paid, wall time', value: perOrder.ms, unit: 'ms' })
+      report.row({ id: '', what: 'an order placed and paid, stored', value: perOrder.bytes, unit: 'B' })
+    }
+    for (const [table, bytes] of bytesByTable(sizes ?? []))
+      report.row({ id: '', what: `${table}, with indexes and counts`, value: bytes / MEGABYTE, unit: 'MB' })
+  }
+}
+
+function bytesByTable(sizes: readonly { table: string; bytes: number }[]): Map<string, number> {
+  const byTable = new Map<string, number>()
+  for (const [index, { table, bytes }] of sizes.entries())
+    byTable.set(table, (byTable.get(table) ?? 0) + bytes - (sizes[index - 1]?.bytes ?? 0))
+  return byTable
+}
+
 /** S15: the office's size, and its board with 5,000 orders. */
 export async function officeRows(root: string, workFolder: string, report: Report): Promise<void> {
   report.step('Opening the office with 5,000 orders')
@@ -31,8 +78,9 @@ export async function officeRows(root: string, workFolder: string, report: Repor
     unit: 'ms',
     budget: { atMost: 100 },
   })
-  const figures = await figuresOfTest<{ rowsRead?: number }>(TEST, workFolder)
-  const counted = figures.flatMap(({ rowsRead }) => rowsRead ?? [])
+  const figures = await figuresOfTest<Figures>(TEST, workFolder)
+  const lists = figures.filter(({ what }) => /^(board|search)/.test(what ?? ''))
+  const counted = lists.map(({ rowsRead = Number.NaN }) => rowsRead)
   report.row({
     id: 'S15',
     what: `D1 rows read, the most of ${counted.length} boards and searches`,
