@@ -41,7 +41,7 @@ function identityVerifier({ config, clock, fetch }: AccessDeps): (request: Reque
     return async ({ url }) => (LOOPBACK.includes(new URL(url).hostname) ? LOCAL_IDENTITY : 'forbidden')
   if (!ACCESS_TEAM || !ACCESS_AUDIENCE) return async () => 'forbidden'
   const issuer = accessOrigin(ACCESS_TEAM)
-  // Fetched when first needed, kept for ten minutes, and fetched again when a token names a key that is not among them.
+  // Fetched when first needed, cached for ten minutes, and fetched again when a token names a key that is not among them.
   const keys = createRemoteJWKSet(new URL('/cdn-cgi/access/certs', issuer), { [customFetch]: fetch })
   return async ({ headers }) => {
     const token = headers.get(ACCESS_HEADER)

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { contactMessages, outbox, payments } from '#server/db/schema.ts'
 import type { OfficeDeps, OfficeEnv } from './deps.ts'
 
-/** More than that is not counted: the badge then says so many. */
+/** More than that is not counted: the badge then shows that number. */
 const MOST = 99
 
 /** Gives pages what their badges count: read once a page is made, and by index alone. */

@@ -18,7 +18,7 @@ export type OfficeDeps = Pick<
   runHousekeeping: () => Promise<void>
 }
 
-/** Who is in the office: what Cloudflare Access says of them. */
+/** Who is in the office, by Cloudflare Access. */
 export type Identity = { email: string }
 
 /** How much waits for somebody. */

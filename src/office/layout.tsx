@@ -97,7 +97,7 @@ export function Badge({ count }: { count: number }) {
   return count > 0 ? <span className="badge">{count}</span> : null
 }
 
-/** Answers with an error; strangers get neither the style sheet nor a way on. */
+/** Answers with an error; whoever is not signed in gets neither the style sheet nor a link. */
 export function errorPage(
   c: Context,
   status: 400 | 403 | 404 | 405 | 413 | 500 | 503,

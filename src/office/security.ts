@@ -53,7 +53,7 @@ export function requireHttps({ config }: { config: SecurityConfig }) {
   })
 }
 
-/** Refuses forms that do not come from a page of the office itself. A browser says where a form comes from. */
+/** Refuses forms that do not come from a page of the office itself. A browser names the origin of a form. */
 export const ownForms = createMiddleware(async function ownForms(c, next) {
   if (['GET', 'HEAD'].includes(c.req.method)) return next()
   const site = c.req.header('Sec-Fetch-Site')

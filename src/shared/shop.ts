@@ -27,7 +27,7 @@ export const shop = {
 
 /** What the operator sets about delivery. */
 export type DeliverySettings = {
-  /** Counties with a fee of their own, in whole KSH; in every other county delivery costs what § 9 says. */
+  /** Counties with a fee of their own, in whole KSH; in every other county delivery costs what § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
   /** Where and when orders can be picked up; empty: nowhere. */
   pickup: string

@@ -102,7 +102,7 @@ it('deploys the office once it has a hostname, and only with Access and on the s
   expect(unfilledOffice({ ...filledIn, routes, vars }, filledIn)).toEqual([])
 })
 
-it('checks that the shop answers, and that the office refuses strangers', () => {
+it('checks that the shop answers, and that the office refuses whoever is not signed in', () => {
   expect(problemOnline({ shopStatus: 200 })).toBeUndefined()
   expect(problemOnline({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
   expect(problemOnline({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()

@@ -6,7 +6,7 @@ import { command, ToolError } from './command.ts'
 
 /** The Worker's configuration. */
 export const CONFIG_FILE = 'wrangler.toml'
-/** Where the office says what it needs. */
+/** Where the office declares what it needs. */
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
 /** What the edge would know of a visitor, in the file where workerd's stand-in for the edge looks. */

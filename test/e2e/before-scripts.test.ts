@@ -7,7 +7,7 @@ import { newAccount, signedInShopper } from '#test/support/signed-in-shopper.ts'
 const PASSWORD = 'kikoi-2026'
 
 journeys('a page whose scripts are still on their way', () => {
-  it('keeps what was typed before the page was awake', async () => {
+  it('keeps what was typed before the page was hydrated', async () => {
     const visitor = await shopper()
     const { page } = visitor
     const sendScripts = await holdBack(page, '**/assets/*.js')
@@ -21,7 +21,7 @@ journeys('a page whose scripts are still on their way', () => {
     expectNoComplaints(visitor)
   })
 
-  it('shows what came of a form that was sent before the page was awake', async () => {
+  it('shows what came of a form that was sent before the page was hydrated', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await page.route('**/assets/*.js', (route) => route.abort())

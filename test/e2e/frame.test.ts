@@ -161,7 +161,7 @@ journeys('the frame around every page', () => {
     },
   )
 
-  it('stays, and says what it has to say, when the connection goes before the first toast', async () => {
+  it('stays, and shows what it has to say, when the connection goes before the first toast', async () => {
     const visitor = await shopper()
     const { page, complaints } = visitor
     await visit(visitor, '/product/1')

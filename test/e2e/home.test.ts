@@ -13,7 +13,7 @@ import {
 const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
 const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
 
-/** A visitor whose time stands still as soon as the page is hydrated. */
+/** A visitor whose clock stops as soon as the page is hydrated. */
 async function visitInStoppedTime(visitor: Shopper, at = NINE_IN_NAIROBI) {
   const { page } = visitor
   await page.clock.install({ time: at })

@@ -77,7 +77,7 @@ async function expectStill({ page }: Shopper, what: string): Promise<void> {
   expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT)
 }
 
-/** Comes to a page at each width, and asserts that it stood still. */
+/** Comes to a page at each width, and asserts that nothing shifted. */
 async function expectStillAtAllWidths(visitor: Shopper, address: string, come: () => Promise<void>) {
   await noteShifts(visitor)
   for (const width of WIDE_PAGES.includes(address) ? [...WIDTHS, ...MORE_WIDTHS] : WIDTHS) {

@@ -20,7 +20,7 @@ async function showMore(page: Page, cardsThen: number): Promise<void> {
   await page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, cardsThen)
 }
 
-/** Where in the grid the focused card stands, from 0, and the address of its product. */
+/** Where in the grid the focused card is, from 0, and the address of its product. */
 const focusedCard = (page: Page) =>
   cards(page).evaluateAll((all) => {
     const index = all.findIndex((card) => card.matches(':focus'))

@@ -104,7 +104,7 @@ journeys('going from page to page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('leaves the page where it is while focus walks through the bar', async () => {
+  it('leaves the page where it is while focus moves through the bar', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/products')

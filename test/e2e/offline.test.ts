@@ -4,7 +4,7 @@ import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 journeys('without a connection', () => {
-  it('stays on the page, says so, opens what is here, and goes on by itself', async () => {
+  it('stays on the page, reports it, opens what is here, and goes on by itself', async () => {
     const visitor = await signedInShopper()
     const { page } = visitor
     const context = page.context()

@@ -16,7 +16,7 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute('role'))
 
 journeys('a page that throws in the browser', () => {
-  it('leaves the frame, says so, and can be tried again or left', async () => {
+  it('leaves the frame, reports it, and can be tried again or left', async () => {
     const { page, complaints } = await shopper({ viewport: DESKTOP })
     await breakAboutPage(page)
     await visit({ page, complaints }, '/products')

@@ -72,7 +72,7 @@ async function fillByMpesa(visitor: Shopper, phone: string): Promise<void> {
 }
 
 journeys('paying by M-Pesa', () => {
-  it('says why a phone did not pay, and places the order with one that does', async () => {
+  it('shows why a phone did not pay, and places the order with one that does', async () => {
     const account = await newAccount()
     const cart = [storedLine(0)]
     const visitor = await signedInShopper({ account, cart, reducedMotion: 'reduce' })

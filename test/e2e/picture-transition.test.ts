@@ -52,7 +52,7 @@ async function movedParts(page: Page, nth: number): Promise<string[] | undefined
 }
 
 journeys('a product’s picture', () => {
-  it('moves from its card to its page, which stands where it belongs, and leaves nothing behind', async () => {
+  it('moves from its card to its page, which is where it belongs, and leaves nothing behind', async () => {
     const visitor = await shopperInTheShop()
     const { page } = visitor
     await link(page, '/product/1').click()

@@ -91,7 +91,7 @@ journeys('a product', () => {
     expectNoComplaints(visitor)
   })
 
-  it('says so kindly when the catalogue cannot be read', async () => {
+  it('reports it when the catalogue cannot be read', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page, complaints } = visitor
     await visit(visitor, '/products')
@@ -192,7 +192,7 @@ journeys('the row of related products', () => {
     expectNoComplaints(visitor)
   })
 
-  it('stands still under reduced motion, as a row to scroll', async () => {
+  it('does not move under reduced motion, as a row to scroll', async () => {
     const { visitor, page } = await atTheRow(PHONE, { reducedMotion: 'reduce' })
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some(({ name }) => name.includes('carousel-motion')),

@@ -60,7 +60,7 @@ journeys('the shop without a connection', () => {
     return visitor
   }
 
-  it('opens with its catalogue, the pictures that were seen and the cart, says so, and loses nothing', async () => {
+  it('opens with its catalogue, the pictures that were seen and the cart, reports it, and loses nothing', async () => {
     const visitor = await returningShopper()
     const { page, email } = visitor
     await visit(visitor, '/product/1?utm_source=wa')

@@ -56,7 +56,7 @@ journeys('the Shop', () => {
     expectNoComplaints(visitor)
   })
 
-  it('filters in the address, keeps focus and scroll, says what is shown, and comes back', async () => {
+  it('filters in the address, keeps focus and scroll, announces what is shown, and comes back', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/products')
@@ -107,7 +107,7 @@ journeys('the Shop', () => {
     expectNoComplaints(visitor)
   })
 
-  it('says so kindly when the catalogue cannot be read, logs it, and tries again', async () => {
+  it('reports it when the catalogue cannot be read, logs it, and tries again', async () => {
     const visitor = await shopper()
     const { page, complaints } = visitor
     await visit(visitor, '/about')

@@ -27,7 +27,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('shows on a slow line that the buttons are not awake yet, keeps a tap, and wakes them', async () => {
+  it('shows on a slow line that the page is not hydrated yet, keeps a tap, and acts on it then', async () => {
     const visitor = await shopper()
     const { page } = visitor
     const sendScript = await holdBack(page, '**/assets/entry-*.js')
@@ -44,7 +44,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('does nothing by itself for a button that only has the focus when the page wakes', async () => {
+  it('does nothing by itself for a button that only has the focus when the page hydrates', async () => {
     const { page } = await shopper()
     const sendScript = await holdBack(page, '**/assets/entry-*.js')
     await page.goto('/product/1', { waitUntil: 'commit' })

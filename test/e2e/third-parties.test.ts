@@ -110,7 +110,7 @@ journeys('the chat widget', () => {
   const policyOf = async (address: string) =>
     (await fetch(shop.url + address)).headers.get('content-security-policy') ?? ''
 
-  it('loads on Home once the page is awake, and may talk to its own origin alone', async () => {
+  it('loads on Home once the page is hydrated, and may talk to its own origin alone', async () => {
     const visitor = await shopper({ origin: shop.url })
     const { page } = visitor
     await visit(visitor, '/')
@@ -176,7 +176,7 @@ journeys('the chat widget', () => {
 })
 
 journeys('a challenge after wrong passwords', () => {
-  it('says when it fails, and lets the shopper in once it is solved', async () => {
+  it('shows when it fails, and lets the shopper in once it is solved', async () => {
     const address = ownAddress()
     const { email } = await newAccount('Amina Wanjiru', shop.url)
     for (let failures = 0; failures < 5; failures++)

@@ -28,7 +28,7 @@ describe('the forms of an account, posted without scripts', () => {
     await expectStatus(dashboard, 200)
   })
 
-  it('register and lead to /login, which says who is signed in', async () => {
+  it('register and lead to /login, which shows who is signed in', async () => {
     const fields = { name: 'Grace', email: 'new@shopper.test', password: PASSWORD, confirmPassword: PASSWORD }
     const response = await postForm(testDeps(), '/register', fields)
     await expectStatus(response, 303)
@@ -159,7 +159,7 @@ describe('the logout button, posted without scripts', () => {
     await expectStatus(await get(testDeps(), '/api/auth/session', cookie), 200)
   })
 
-  it('says so, and leaves the session be, while the records are out of reach', async () => {
+  it('reports it, and leaves the session be, while the records are out of reach', async () => {
     const { cookie } = await account(testDeps())
     const response = await out(cookie.Cookie, '/', testDeps({ db: downDatabase() }))
     await expectStatus(response, 503)

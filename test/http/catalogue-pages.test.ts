@@ -71,7 +71,7 @@ describe('the Shop page', () => {
     expect(await (await get('/products?page=85', large)).text()).toContain('page 84 of 84')
   })
 
-  it('says kindly that a category is empty', async () => {
+  it('reports that a category is empty', async () => {
     const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([items[0]])) })
     await deps.catalogue.load()
     const html = await (await get('/products?category=Toys', deps)).text()
@@ -80,7 +80,7 @@ describe('the Shop page', () => {
   })
 
   it.each(Object.entries(broken))(
-    'stands, empty and kind, when the catalogue %s, and logs it',
+    'is served, empty and with a message, when the catalogue %s, and logs it',
     async (_, respond) => {
       const deps = testDeps({ catalogue: catalogueFrom(respond) })
       const response = await get('/products', deps)
@@ -160,7 +160,7 @@ describe('the product page', () => {
     expect(html).toContain('<title>Product not found · Pamba</title>')
   })
 
-  it('says kindly that the catalogue cannot be read', async () => {
+  it('reports that the catalogue cannot be read', async () => {
     const deps = testDeps({ catalogue: catalogueFrom(broken['is no JSON']) })
     const html = await (await get('/product/1', deps)).text()
     expect(html).toContain('We could not load this product')

@@ -57,7 +57,7 @@ describe('the contact form, posted without scripts', () => {
     expect(await stored(sent.email)).toEqual([])
   })
 
-  it('says that the records are out of reach, and keeps what was typed', async () => {
+  it('reports that the records are out of reach, and keeps what was typed', async () => {
     const sent = message()
     const response = await withoutOutbox(sent.email, () => postForm(sent))
     await expectStatus(response, 503)
@@ -66,7 +66,7 @@ describe('the contact form, posted without scripts', () => {
     expect(html).toContain(`value="${sent.email}"`)
   })
 
-  it('keeps what fills in the hidden field, and says nothing of it', async () => {
+  it('keeps what fills in the hidden field, and shows nothing of it', async () => {
     const sent = message()
     const response = await postForm({ ...sent, leave_empty: 'https://spam.example' })
     await expectStatus(response, 200)

@@ -37,7 +37,7 @@ describe('the dashboard', () => {
     expect(html.match(/featured__card/g)).toHaveLength(1)
   })
 
-  it('says so when there are no featured products', async () => {
+  it('reports it when there are no featured products', async () => {
     const { html, user } = await dashboard({ catalogue: catalogueOf([]) })
     expect(html).toContain('No featured products available.')
     expect(html).toContain(`Welcome, ${user.email}`)

@@ -29,7 +29,7 @@ describe('when the catalogue', () => {
     ['is no list', () => Response.json({ products: [] })],
     ['has one broken product', () => Response.json([{ ...product, id: 1 }])],
     ['has one id twice', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
-  ])('%s, every page is served, and only what needs it says so', async (_, respond) => {
+  ])('%s, every page is served, and only what needs it reports it', async (_, respond) => {
     const deps = testDeps({ catalogue: catalogueFrom(respond) })
     const shopper = await account(deps)
     for (const page of await pagesFor(shopper)) {
@@ -45,7 +45,7 @@ describe('when the catalogue', () => {
     await expectStatus(await post(deps, shopper, orderRequest()), 503)
   })
 
-  it('is empty, the Shop says so and nothing can be ordered', async () => {
+  it('is empty, the Shop reports it and nothing can be ordered', async () => {
     const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([])) })
     const shopper = await account(deps)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))

@@ -62,7 +62,7 @@ describe('while the database is down', () => {
     for (const path of ['/robots.txt', '/sitemap.xml']) await expectStatus(await get(down, path), 200)
   })
 
-  it('the page of an order says so, and does not call the order unknown', async () => {
+  it('the page of an order reports it, and does not call the order unknown', async () => {
     const shopper = await account(testDeps())
     const link = `/order/P-222222?key=${await orderKey('P-222222', down)}`
     for (const answer of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
@@ -71,15 +71,18 @@ describe('while the database is down', () => {
     }
   })
 
-  it.each(CALLS)('%s says so with 503, and what the database said stays in the log', async (path, body) => {
-    const deps = testDeps({ db: downDatabase() })
-    const answer = await postJson(deps, path, body)
-    await expectStatus(answer, 503)
-    const text = await answer.text()
-    expect(text).toContain(SENTENCE)
-    expect(text).not.toContain('D1_ERROR')
-    expect(deps.lines[0]?.failures?.[0]).toContain('Network connection lost')
-  })
+  it.each(CALLS)(
+    '%s reports it with 503, and what the database said stays in the log',
+    async (path, body) => {
+      const deps = testDeps({ db: downDatabase() })
+      const answer = await postJson(deps, path, body)
+      await expectStatus(answer, 503)
+      const text = await answer.text()
+      expect(text).toContain(SENTENCE)
+      expect(text).not.toContain('D1_ERROR')
+      expect(deps.lines[0]?.failures?.[0]).toContain('Network connection lost')
+    },
+  )
 
   it('orders, their list and the session say so, too, and end no session', async () => {
     const shopper = await account(testDeps())
@@ -177,7 +180,7 @@ describe('when the limits cannot be read', () => {
 })
 
 describe('when the payment provider is away', () => {
-  it('an order is not placed, says so, and can be sent again under its key', async () => {
+  it('an order is not placed, with a message, and can be sent again under its key', async () => {
     const shopper = await account(testDeps())
     const key = crypto.randomUUID()
     const busy = {
@@ -199,7 +202,7 @@ describe('when the secret changes while sessions live', () => {
     testDeps({ config: { ...testDeps().config, ...secrets } })
   const fresh = { COOKIE_SECRET: 'a-new-secret-for-tests-0123456789abcdef' }
 
-  it('with the previous one kept, nobody notices', async () => {
+  it('with the previous one still valid, nobody notices', async () => {
     const shopper = await account(testDeps())
     const deps = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testDeps().config.COOKIE_SECRET })
     await expectStatus(await get(deps, '/dashboard', shopper.cookie), 200)

@@ -91,7 +91,7 @@ describe('a replayed credential', () => {
     expect(expiresAtMs).toBeLessThan(NOW_MS + SESSION_TTL_SECONDS * 1000 + 1)
   })
 
-  it('of a reset works once, and ends the sessions that stood', async () => {
+  it('of a reset works once, and ends the open sessions', async () => {
     const person = { name: 'Njeri', email: 'njeri@shopper.test', password: 'kikoi-2026' }
     const registered = await postJson(deps, '/api/auth/register', person)
     await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: person.email })

@@ -145,7 +145,7 @@ describe.each(callsWithBody)('the body of %s', (name) => {
     }
   })
 
-  it('takes JSON by its type however that is written, or says what is wrong with it', async () => {
+  it('takes JSON by its type however that is written, or shows what is wrong with it', async () => {
     const types = [
       'application/json;charset=utf-16',
       'APPLICATION/JSON',
@@ -174,7 +174,7 @@ describe.each(callNames)('the headers of %s', (name) => {
     await expectNoneWrong(nextShare(HEADERS).map((headers) => [name, withHeaders(name, headers)]))
   })
 
-  it('takes no notice of a query, or says what is wrong with it', async () => {
+  it('takes no notice of a query, or shows what is wrong with it', async () => {
     await expectNoneWrong(nextShare(QUERIES, 2).map((query) => [name, withHeaders(name), query]))
   })
 })

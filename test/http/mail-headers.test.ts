@@ -30,7 +30,7 @@ async function sent(mail: Partial<Parameters<ReturnType<typeof sendEmailMailer>[
 }
 
 describe('mail headers', () => {
-  it.each(attacks)('stay one line each, whatever stands in a subject: %j', async (attack) => {
+  it.each(attacks)('stay one line each, whatever a subject contains: %j', async (attack) => {
     const message = await sent({ subject: attack })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     const breaking = /[\x00-\x1f\x7f\x85\u2028\u2029]/

@@ -251,7 +251,7 @@ describe('the pictures of a product', () => {
     ])
   })
 
-  it('are refused by product and field where one says nothing or is there twice', async () => {
+  it('are refused by product and field where one is empty or is there twice', async () => {
     const { save, get } = await office([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
     await save(1, { 'alt-1': '' })
     await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })

@@ -87,7 +87,7 @@ describe('an order in the office', () => {
     expect((await achieng.get(location ?? '')).text).toMatch(/“Packed” now\..*Undo/)
   })
 
-  it('is not changed on an older state, and says what happened meanwhile', async () => {
+  it('is not changed on an older state, and shows what happened meanwhile', async () => {
     const number = await placed()
     await step(number, 'placed', 'packed', barasa)
     const late = await step(number, 'placed', 'cancelled', achieng)
@@ -135,7 +135,7 @@ describe('an order in the office', () => {
     expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['cancelled', 0])
   })
 
-  it('has its money given back once when two ask at the same moment, and says who was first', async () => {
+  it('has its money given back once when two ask at the same moment, and shows who was first', async () => {
     const number = await placed()
     const slow = await overtakenBy(() => barasa.post(`/orders/${number}/refund`, { seen: 'kept' }))
     const late = await slow.post(`/orders/${number}/refund`, { seen: 'kept' })

@@ -160,7 +160,7 @@ describe('payments in the office', () => {
 })
 
 describe('stock in the office', () => {
-  it('is counted in place, low items first, and says who counted', async () => {
+  it('is counted in place, low items first, and shows who counted', async () => {
     await visitor.post('/stock', { item: '1', seen: '', units: '40' })
     await visitor.post('/stock', { item: '2', seen: '', units: '2' })
     const { text } = await visitor.get('/stock')

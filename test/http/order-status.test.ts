@@ -140,7 +140,7 @@ it.each<[OrderStatus, OrderStatus]>([
   expect(await eventsOf(number)).toHaveLength(won === 'placed' ? 0 : 2)
 })
 
-it('refuses a step from a status that the order no longer has, and says which it has', async () => {
+it('refuses a step from a status that the order no longer has, and shows which it has', async () => {
   const number = await placed()
   await changeOrderStatus({ number, to: 'packed' }, deps)
   expect(await changeOrderStatus({ number, from: 'placed', to: 'packed' }, deps)).toMatchObject({

@@ -116,7 +116,7 @@ describe('placing an order', () => {
     expect(honest.body.order.totals.subtotalCents).toBe(priceOf(1) * 2 * 100)
   })
 
-  it('places nothing at another total than the shopper saw, and says what it is now', async () => {
+  it('places nothing at another total than the shopper saw, and shows what it is now', async () => {
     const deps = testDeps()
     const shopper = await account(deps)
     const { status, body } = await post(
@@ -186,7 +186,7 @@ describe('placing an order', () => {
 })
 
 describe('outages', () => {
-  it('says 503 in words when the database is down, and when the catalogue cannot be read', async () => {
+  it('answers 503 with a message when the database is down, and when the catalogue cannot be read', async () => {
     const deps = testDeps()
     const shopper = await account(deps)
     for (const broken of [
@@ -201,7 +201,7 @@ describe('outages', () => {
     expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
   })
 
-  it('says why when the payment is declined, and waits for another attempt', async () => {
+  it('shows why when the payment is declined, and waits for another attempt', async () => {
     const deps = testDeps()
     const shopper = await account(deps)
     const no = { outcome: 'declined', problem: 'declined', message: 'Your bank said no.' } as const

@@ -249,7 +249,7 @@ describe('a Worker that dies', () => {
     expect(world.mails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
-  it('again and again over one mail: it is given up after as many tries as any other, with a reason', async () => {
+  it('again and again over one mail: it is given up after as many attempts as any other, with a reason', async () => {
     const id = await recorded()
     for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
       await killedRun(id)

@@ -271,7 +271,7 @@ describe('a reset link that is opened', () => {
     return await response.text()
   }
 
-  it('shows the form, as often as it is opened, and says so once it was used', async () => {
+  it('shows the form, as often as it is opened, and reports it once it was used', async () => {
     const { user } = await account(testDeps())
     const code = await codeFor(user.email)
     for (const html of [await open(code), await open(code)]) {
@@ -286,7 +286,7 @@ describe('a reset link that is opened', () => {
     expect(used).not.toContain(user.email)
   })
 
-  it('says so when it has expired, or was never made', async () => {
+  it('reports it when it has expired, or was never made', async () => {
     const { user } = await account(testDeps())
     const code = await codeFor(user.email)
     const later = testDeps({ clock: () => NOW_MS + HOUR_MS })

@@ -130,7 +130,7 @@ describe('an order paid by M-Pesa', () => {
     expect((await callOrder(deps, stranger, 'POST', `${number}/cancel`, {})).status).toBe(404)
   })
 
-  it('says why it failed, and can be prompted again or paid another way', async () => {
+  it('shows why it failed, and can be prompted again or paid another way', async () => {
     const { state, pay, with_, request, told, later } = await waiting()
     expect(await pay(request.payment)).toMatchObject({
       status: 409,
@@ -378,7 +378,7 @@ describe('a paid order that is cancelled', () => {
     expect((await attempts())[0]?.payments.refundState).toBe('done')
   })
 
-  it('stands on the list of refunds by hand, and in a mail, when the provider cannot give the money back', async () => {
+  it('is on the list of refunds by hand, and in a mail, when the provider cannot give the money back', async () => {
     const mpesa: Change = { refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }), ...settles() }
     const { state, later, cancel, attempts, deps } = await waiting({ mpesa })
     later(20_000)

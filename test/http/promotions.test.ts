@@ -36,7 +36,7 @@ async function check(body: unknown, more = {}) {
 }
 
 describe('checking a promo code', () => {
-  it('says what a code takes off, and its terms, whatever its case and the spaces around it', async () => {
+  it('shows what a code takes off, and its terms, whatever its case and the spaces around it', async () => {
     const { status, body } = await check({ code: ' tenth ', lines })
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body).toEqual({
@@ -60,7 +60,7 @@ describe('checking a promo code', () => {
     ['GONE', 410, 'promotion_exhausted', 'This promo code has been used up.'],
     ['LATER', 400, 'promotion_not_started', 'This promo code is not valid yet.'],
     ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15000.50.'],
-  ])('says why %s cannot be used', async (typed, status, code, message) => {
+  ])('shows why %s cannot be used', async (typed, status, code, message) => {
     const answer = await check({ code: typed, lines })
     await expectStatus(answer, status)
     expect(answer.body).toEqual({ code, message })
@@ -86,7 +86,7 @@ describe('checking a promo code', () => {
     expect([status, body.productIds]).toEqual([422, [999_999]])
   })
 
-  it('limits guessing, and says when to try again', async () => {
+  it('limits guessing, and shows when to try again', async () => {
     const keys: string[] = []
     const attempts = async (key: string) => keys.push(key) < 2
     const limits = { ...deps.limits, attempts }
@@ -96,7 +96,7 @@ describe('checking a promo code', () => {
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
-  it('says 503 in words when records or catalogue are out of reach', async () => {
+  it('answers 503 with a message when records or catalogue are out of reach', async () => {
     const catalogue = catalogueFrom(() => new Response('', { status: 500 }))
     for (const more of [{ db: downDatabase() }, { catalogue }]) {
       const { status, body } = await check({ code: 'TENTH', lines }, more)

@@ -5,7 +5,7 @@ import { testDeps } from '#test/support/deps.ts'
 const LIGHT = { 'Save-Data': 'on' }
 
 describe('a visitor who saves data', () => {
-  it('gets a page that is marked so, and nobody else does, whichever was kept first', async () => {
+  it('gets a page that is marked so, and nobody else does, whichever was cached first', async () => {
     const app = createApp(testDeps())
     const ask = async (headers: Record<string, string>) =>
       (await app.request('https://pamba.test/products', { headers })).text()

@@ -94,7 +94,7 @@ describe('what a page tells search engines and chats', () => {
     })
   })
 
-  it('is an offer on a product page, with its price; the rating stands there without reviews nobody wrote', async () => {
+  it('is an offer on a product page, with its price; the rating is there without reviews nobody wrote', async () => {
     for (const product of catalogue.filter(({ sizing }) => !sizing).slice(0, 10)) {
       const [data] = jsonLdOf(await htmlOf(`/product/${product.id}`))
       expect(data).toMatchObject({

@@ -10,7 +10,7 @@ const pricesIn = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 
 describe('searching and sorting the Shop by its address', () => {
-  it('shows what holds the words, says how many, and gives the words back', async () => {
+  it('shows what holds the words and how many, and gives the words back', async () => {
     const html = await pageAt('/products?q=++Rompers+&category=Clothing')
     expect(html).toMatch(/Clothing: \d+ products? for “Rompers”/)
     expect(html).toContain('alt="Organic Cotton Snap Romper"')

@@ -143,7 +143,7 @@ describe('a unit that an unpaid order holds', () => {
     expect(await stockOf(deps, ITEM)).toMatchObject({ onHand: 0, held: 0, holds: [{ state: 'sold' }] })
   })
 
-  it('is not paid for again once somebody else has it: the order closes and says why', async () => {
+  it('is not paid for again once somebody else has it: the order closes and shows why', async () => {
     const deps = testDeps()
     await setStock(deps, ITEM, 1)
     const shopper = await account(deps)

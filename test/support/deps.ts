@@ -37,7 +37,7 @@ type TestDeps = Deps & {
   settled: () => Promise<void>
 }
 
-/** What an app under test stands on: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
+/** What an app under test is made of: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
 export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
@@ -87,7 +87,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
 }
 
 /** Tests hash side by side, and at once. */
-const UNHURRIED = { pauseMs: 0, maxQueue: { stranger: 100, knownDevice: 100 } }
+const UNHURRIED = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
 
 /** A catalogue source that has these products in memory. */
 export function catalogueOf(products: Catalogue): CatalogueSource {

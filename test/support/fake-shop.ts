@@ -137,7 +137,7 @@ export function refusal(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
 }
 
-/** Where the payment of an order stands, unless the test says otherwise. */
+/** The state of an order's payment, unless the test sets another. */
 function stateOf({ number, status, totals: { totalCents } }: Order): PaymentState {
   const isOpen = status === 'awaiting_payment'
   return {

@@ -2,7 +2,7 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What stands between a browser and the shop; a test changes it as it goes. */
+/** What is between a browser and the shop; a test changes it as it goes. */
 export type Front = {
   url: string
   /** Breaks every connection. */

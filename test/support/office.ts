@@ -31,7 +31,7 @@ export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
 
 type TestOfficeDeps = OfficeDeps & ReturnType<typeof testDeps> & { housekeepings: () => number }
 
-/** What an office under test stands on: the real D1, a fixed clock, and Access in production. */
+/** What an office under test is made of: the real D1, a fixed clock, and Access in production. */
 export function officeDeps(overrides: Partial<OfficeDeps> = {}): TestOfficeDeps {
   let housekeepings = 0
   const { config: _, ...deps } = testDeps()

@@ -45,7 +45,7 @@ const someone = () => shopper({ reducedMotion: 'reduce' })
 const member = (cart: Parameters<typeof signedInShopper>[0] = {}) =>
   signedInShopper({ reducedMotion: 'reduce', ...cart })
 
-/** The page at an address, for a stranger. */
+/** The page at an address, for a visitor who is not signed in. */
 const plain = (address: string, name = address): State => ({
   name,
   address,

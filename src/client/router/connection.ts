@@ -98,14 +98,14 @@ type Lost = {
 
 const lostAtom = atom<Lost | null>(null)
 
-/** The connection is missing, since now unless that was known: the frame says so. With null it is back. */
+/** The connection is missing, since now unless that was known: the frame shows it. With null it is back. */
 export const connectionLostAtom = atom(null, (get, set, change: Partial<Lost> | null) => {
   const lost = change && { sinceMs: Date.now(), ...get(lostAtom), ...change }
   set(lostAtom, lost)
   set(offlineMessageAtom, lost ? messageOf(lost) : '')
 })
 
-/** Watches the connection for a page that is being loaded; once it is lost, the frame says that the page opens by itself. */
+/** Watches the connection for a page that is being loaded; once it is lost, the frame shows that the page opens by itself. */
 export function watchConnection(store: Store, signal: AbortSignal): Watch & { isLost: () => boolean } {
   let isLost = false
   const onLost = () => {
@@ -115,7 +115,7 @@ export function watchConnection(store: Store, signal: AbortSignal): Watch & { is
   return { signal, onLost, isLost: () => isLost }
 }
 
-/** Resolves once the server answers, or on abort. Until then the frame says that the page opens by itself. */
+/** Resolves once the server answers, or on abort. Until then the frame shows that the page opens by itself. */
 export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
   store.set(connectionLostAtom, null)

@@ -202,7 +202,7 @@ describe('the router', () => {
     expect(overtaken.getState()).toBeNull()
   })
 
-  it('stays without a connection, says so, and loads the document once the server answers', async () => {
+  it('stays without a connection, reports it, and loads the document once the server answers', async () => {
     vi.useFakeTimers()
     const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
     vi.stubGlobal('fetch', answer)
@@ -223,7 +223,7 @@ describe('the router', () => {
   it.each([
     ['whose script', new Promise<PageModule<'about'>>(() => {}), 6000],
     ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
-  ])('stays before a page %s never comes, and says so', async (_, page, waitMs) => {
+  ])('stays before a page %s never comes, and reports it', async (_, page, waitMs) => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', silent)
     const { navigate, loadPage, location, shown, store } = browserAt('/contact')

@@ -190,7 +190,7 @@ describe('the cart in the browser', () => {
     expect(storedCart()[0].size).toBeUndefined()
   })
 
-  it('says what has changed in the shop since, sets it right, and says nothing without a connection', async () => {
+  it('shows what has changed in the shop since, updates it, and shows nothing without a connection', async () => {
     const store = tab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))

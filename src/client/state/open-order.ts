@@ -1,6 +1,6 @@
 import { atom } from 'jotai'
 
-/** What a stored attempt says when it has been sent: whether it has become an order is not known, or it is not paid. */
+/** What a stored attempt holds when it has been sent: whether it has become an order is not known, or it is not paid. */
 const SENT = /"(sentAtMs|number)"/
 
 /**

@@ -5,8 +5,8 @@ import { withoutUnits } from '#shared/rules/cart-lines.ts'
 import { callApi } from '../api.ts'
 import { cartAtom } from './cart.ts'
 import { hasOpenOrderAtom } from './open-order.ts'
+import { attemptAtom, newKey } from './order-attempt.ts'
 import { type OrderError, unclearError, unsentError } from './order-error.ts'
-import { attemptAtom, newKey } from './order-key.ts'
 import {
   isClosed,
   isPlaced,

@@ -182,7 +182,7 @@ describe('placing an order from the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('says that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
+  it('reports that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     expect(shopper.error()).toMatchObject({ kind: 'unclear' })
@@ -281,7 +281,7 @@ describe('placing an order from the browser', () => {
     expect(other.cart()).toEqual({})
   })
 
-  it('says that the browser is offline, and orders all the same where the shop can be reached', async () => {
+  it('reports that the browser is offline, and orders all the same where the shop can be reached', async () => {
     const shopper = await checkoutWith(1)
     vi.stubGlobal('navigator', { onLine: false })
     shop.isReachable = false
@@ -293,7 +293,7 @@ describe('placing an order from the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('brings the cart to the new prices and says each change', async () => {
+  it('brings the cart to the new prices and shows each change', async () => {
     const shopper = await checkoutWith(1, 2)
     const lines = [
       { ...product(1, 150), qty: 1 },
@@ -312,7 +312,7 @@ describe('placing an order from the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('takes products that are no longer sold out of the cart, and says so', async () => {
+  it('takes products that are no longer sold out of the cart, and reports it', async () => {
     const shopper = await checkoutWith(1, 2)
     shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
@@ -323,7 +323,7 @@ describe('placing an order from the browser', () => {
     })
   })
 
-  it('says what is left of what was ordered, and goes on with that in one tap', async () => {
+  it('shows what is left of what was ordered, and goes on with that in one tap', async () => {
     const shopper = await checkoutWith(1, 1, 1, 2, 3)
     const short = [
       { id: 1, left: 2 },

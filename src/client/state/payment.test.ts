@@ -204,7 +204,7 @@ describe('an order that awaits its payment', () => {
     ])
   })
 
-  it('says why a payment did not begin', async () => {
+  it('shows why a payment did not begin', async () => {
     const shopper = await waitingTab()
     shop.isReachable = false
     const failure = await shopper.store.set(payAgainAtom, 'P-1', byMpesa)

@@ -10,7 +10,7 @@ import type { ApiResult } from '../send-request.ts'
 import { billingDraftAtom } from './billing.ts'
 import { cartAtom } from './cart.ts'
 import { forgetRemovalAtom } from './cart-lines.ts'
-import { attemptAtom, markAttemptAtom } from './order-key.ts'
+import { attemptAtom, markAttemptAtom } from './order-attempt.ts'
 import { promotionAtom } from './promotion.ts'
 
 type OrderAndPayment = { order: Order; payment: PaymentState }

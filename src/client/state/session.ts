@@ -60,7 +60,7 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
   set(saveUserAtom, user)
 })
 
-/** The session ended by itself (§ 8): clears token and user. Login says so, and leads back to `path`. */
+/** The session ended by itself (§ 8): clears token and user. Login shows it, and leads back to `path`. */
 export const expireSessionAtom = atom(null, (_get, set, path: string) => {
   set(sessionEndedAtAtom, () => path)
   set(signOutAtom)

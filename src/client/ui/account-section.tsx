@@ -25,7 +25,7 @@ export function AccountLinks({ here }: { here?: AccountSection }) {
   )
 }
 
-/** A section of the account: the way to the others and back to the dashboard, its heading, and what it is for. */
+/** A section of the account: links to the others and back to the dashboard, its heading, and what it is for. */
 export function AccountSectionPage({
   name,
   intro,

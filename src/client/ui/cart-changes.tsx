@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { cartLineCountAtom } from '../state/cart.ts'
 import { cartChangesAtom, compareCartAtom, updateCartAtom } from '../state/cart-changes.ts'
 
-/** Compares the cart with the catalogue when the page opens, says what has changed, and sets it right in one tap. */
+/** Compares the cart with the catalogue when the page opens, shows what has changed, and updates it in one tap. */
 export function CartChanges() {
   const isFilled = useAtomValue(cartLineCountAtom) > 0
   const changes = useAtomValue(cartChangesAtom)

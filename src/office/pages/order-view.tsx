@@ -18,7 +18,7 @@ import { orderPath } from '../sections.ts'
 import { History, Notes } from './order-history.tsx'
 import { Payments } from './order-payments.tsx'
 
-/** What a button says that takes an order to a status. */
+/** The label of the button that takes an order to a status. */
 export const STEP_LABELS: Record<OrderStatus, string> = {
   awaiting_payment: 'Awaiting payment',
   placed: 'Not packed yet',

@@ -7,7 +7,7 @@ import { errorResponse } from '../http/errors.ts'
 import { networkAddressOf } from '../http/request.ts'
 import { credentialOf, requireCredential, unauthorized } from '../middleware/session.ts'
 import { requestAlert } from '../services/stock/alerts.ts'
-import { leftFor } from '../services/stock/short-lines.ts'
+import { leftFor } from '../services/stock/availability.ts'
 
 /** `/api/stock`: what is left, for pages from the snapshot, for a cart from the records. */
 export function stockApi(deps: Deps) {

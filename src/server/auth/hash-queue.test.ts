@@ -3,7 +3,7 @@ import { type DeriveKey, hashQueue } from './hash-queue.ts'
 
 const COST = { logN: 1, r: 8, p: 1 }
 const SALT = new Uint8Array()
-const MAX_QUEUE = { stranger: 2, knownDevice: 3 }
+const MAX_QUEUE = { unknownDevice: 2, knownDevice: 3 }
 
 /** A queue over hashes that end when the test says so. */
 function heldQueue() {
@@ -20,8 +20,8 @@ function heldQueue() {
 describe('the queue for hashing', () => {
   it('hashes one password at a time, also after one that fails', async () => {
     const { queue, running } = heldQueue()
-    const first = queue.reserve('stranger')?.deriveKey('a', SALT, COST)
-    const second = queue.reserve('stranger')?.deriveKey('b', SALT, COST)
+    const first = queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
+    const second = queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
     await expect.poll(() => running.length).toBe(1)
     running[0]?.(new Error('out of memory'))
     await expect(first).rejects.toThrow('out of memory')
@@ -32,13 +32,13 @@ describe('the queue for hashing', () => {
 
   it('is short, and keeps a place for the devices that signed in before', () => {
     const { queue } = heldQueue()
-    const [first] = [queue.reserve('stranger'), queue.reserve('stranger')]
-    expect(queue.reserve('stranger')).toBeUndefined()
+    const [first] = [queue.reserve('unknownDevice'), queue.reserve('unknownDevice')]
+    expect(queue.reserve('unknownDevice')).toBeUndefined()
     const known = queue.reserve('knownDevice')
     expect(known).toBeDefined()
     expect(queue.reserve('knownDevice')).toBeUndefined()
     known?.release()
     first?.release()
-    expect(queue.reserve('stranger')).toBeDefined()
+    expect(queue.reserve('unknownDevice')).toBeDefined()
   })
 })

@@ -2,7 +2,7 @@ import { scrypt } from 'node:crypto'
 import type { ServiceError } from '../result.ts'
 
 /** How many passwords may be queued when one from an unknown device is accepted, and when one from a known device is. */
-const MAX_QUEUE = { stranger: 4, knownDevice: 8 }
+const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 /**
  * The pause after each hash, in milliseconds: hashing blocks the isolate, and pages that waited are served first.
  * On a slow machine it is as long as the hash was, so that pages are never blocked for more than half of the time.

@@ -37,7 +37,7 @@ export async function runHousekeeping(
   await queueAlerts(deps)
   await deliverAllDue(deps)
   await pointToLatest(deps)
-  await deps.db.batch(forgetStatements(deps))
+  await deps.db.batch(deletionStatements(deps))
 }
 
 const DAY_MS = 86_400_000
@@ -48,10 +48,10 @@ const ORDERS_PER_RUN = 50
 /** Their address is still needed. */
 const OPEN: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
 
-type ForgetDeps = Pick<Deps, 'db' | 'clock'>
+type DeletionDeps = Pick<Deps, 'db' | 'clock'>
 
-/** The statements that delete what is stored no longer, as the privacy section says; a bounded number of rows each. */
-export function forgetStatements(deps: ForgetDeps) {
+/** The statements that delete what is stored no longer, as the privacy section states; a bounded number of rows each. */
+function deletionStatements(deps: DeletionDeps) {
   const { db, clock } = deps
   const nowMs = clock()
   const firstDayOfSpeeds = new Date(nowMs - RETENTION_DAYS.visitSpeeds * DAY_MS).toISOString().slice(0, 10)
@@ -120,7 +120,7 @@ const isUnused = and(
 )
 
 /** Takes the person out of orders that the books need no longer; the figures stay. */
-function eraseOldOrders({ db, clock }: ForgetDeps) {
+function eraseOldOrders({ db, clock }: DeletionDeps) {
   const isOld = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
     sql`${orders.firstName} <> ''`,

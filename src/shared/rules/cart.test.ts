@@ -93,7 +93,7 @@ describe('the cart', () => {
 })
 
 describe('a stored cart', () => {
-  it('comes back as it was kept', () => {
+  it('comes back as it was stored', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const cart = all.reduce<Cart>(after, [])

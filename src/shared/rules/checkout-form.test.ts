@@ -84,7 +84,7 @@ describe('the checkout form', () => {
     ['ccCVV', '1234', undefined],
     ['ccCVV', '12345', 'Please enter a valid CVV'],
     ['ccCVV', '12a', 'Please enter a valid CVV'],
-  ] as const)('judges %s %j', (field, value, message) => {
+  ] as const)('validates %s %j', (field, value, message) => {
     expect(problemOf(field, value)).toBe(message)
   })
 })

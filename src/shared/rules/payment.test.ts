@@ -10,7 +10,7 @@ it.each(['0712345678', '0712 345 678', '712345678', '+254712345678', '+254 (712)
 )
 
 it.each(['0812345678', '07123456789', '071234567', '+255712345678', 'phone', '0712345678x', '7'.repeat(30)])(
-  'says that %s is no number that M-Pesa can ask',
+  'reports that %s is no number that M-Pesa can ask',
   (text) => {
     expect(mobileNumber(text)).toBeUndefined()
     expect(mpesaPhoneProblem(text)).toBe('Please enter a valid M-Pesa phone number')

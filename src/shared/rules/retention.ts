@@ -1,4 +1,4 @@
-/** How long the shop stores what, in days; the privacy section says so, and the scheduled run sees to it. */
+/** How long the shop stores what, in days; the privacy section states it, and the scheduled run deletes what is older. */
 export const RETENTION_DAYS = {
   /** Sign-ins and changes of an account. */
   activity: 180,

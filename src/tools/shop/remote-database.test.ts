@@ -5,7 +5,7 @@ import { ToolError } from '../command.ts'
 import { inlineParams, reasonIn, rowsIn } from './remote-database.ts'
 
 describe('what wrangler prints about a remote database', () => {
-  it('is read as rows, whatever stands before them', () => {
+  it('is read as rows, whatever is before them', () => {
     const printed = JSON.stringify([{ results: [{ a: 1 }], success: true, meta: {} }])
     expect(rowsIn(`Using config.\n${printed}`)).toEqual([[{ a: 1 }]])
   })

@@ -19,11 +19,11 @@ describe('a table in the terminal', () => {
     ).toBe('Name     Sold\nWanjikũ     3\nA         120')
   })
 
-  it('says so when there is nothing', () => {
+  it('reports it when there is nothing', () => {
     expect(table([], [{ heading: 'Name', text: String }], 'Nothing here.')).toBe('Nothing here.')
   })
 
-  it('takes from strangers’ text what would steer the terminal', () => {
+  it('takes from others’ text what would control the terminal', () => {
     expect(oneLine('a\u001b[31mred\u001b[0m\r\nb\u202ec')).toBe('a [31mred [0m bc')
   })
 

@@ -33,7 +33,7 @@ function lengthOf(text: string): number {
   return Array.from(text).length
 }
 
-/** Text of strangers made safe for a terminal: no line breaks, escape sequences or changes of direction. */
+/** Text of others made safe for a terminal: no line breaks, escape sequences or changes of direction. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }

@@ -11,7 +11,7 @@ export type ResultCode = keyof typeof RESULTS
 
 /** What the owner of a phone does when prompted, and what the shop is told of it. */
 export type Behaviour = {
-  /** What is printed, and stands in the README. */
+  /** What is printed, and is in the README. */
   description: string
   /** The prompt is not even sent. */
   refusal?: { errorCode: string; errorMessage: string }
@@ -30,7 +30,7 @@ export type Behaviour = {
 
 const pays: Behaviour = { description: 'pays', result: 0, after: 'answer', callbacks: 1 }
 
-/** Test numbers in the manner of test cards, by their last three digits after 0700 000; every other number pays. */
+/** Test numbers, like test cards, by their last three digits after 0700 000; every other number pays. */
 const BEHAVIOURS: Record<string, Behaviour> = {
   '001': pays,
   '002': { ...pays, description: 'has no funds', result: 1 },

@@ -157,7 +157,7 @@ describe('M-Pesa', () => {
     expect(issued).toHaveLength(1)
   })
 
-  it('says that M-Pesa is busy when it gives no token, and that nobody knows when a prompt gets no answer', async () => {
+  it('reports that M-Pesa is busy when it gives no token, and that nobody knows when a prompt gets no answer', async () => {
     const { provider, daraja, addresses, settings, deps, issued } = await open()
     const wrong = mpesaProvider({ ...settings, consumerSecret: 'wrong' }, deps)
     expect(await wrong.begin(attemptBy('254700000001'), addresses)).toMatchObject({
@@ -186,7 +186,7 @@ describe('M-Pesa', () => {
     expect(issued).toHaveLength(1)
   })
 
-  it('says that nothing was charged when a gateway turns the prompt away', async () => {
+  it('reports that nothing was charged when a gateway turns the prompt away', async () => {
     const { provider, daraja, addresses, issued } = await open()
     await provider.begin(attemptBy('254722000008'), addresses)
     const prompted = attemptBy('254722000009', { token: issued.at(-1) ?? null })

@@ -83,7 +83,7 @@ it('asks for no money under one name twice', async () => {
   expect(paystack.transactions.size).toBe(1)
 })
 
-it('gives a payment back once, and says so by a signed event', async () => {
+it('gives a payment back once, and reports it by a signed event', async () => {
   const { pay, provider, told } = await open()
   const { attempt } = await pay('silent')
   const payment = { ...attempt, receipt: '1' }

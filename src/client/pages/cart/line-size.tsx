@@ -13,7 +13,7 @@ type LineSizeProps = {
 }
 
 /**
- * A line's size, with the others to choose from once the catalogue has loaded. Where nobody has chosen it yet, it says so;
+ * A line's size, with the others to choose from once the catalogue has loaded. Where nobody has chosen it yet, it shows that;
  * a tap on the size that is shown chooses it.
  */
 export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: LineSizeProps) {

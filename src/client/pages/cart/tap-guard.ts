@@ -3,7 +3,7 @@ const REST_MS = 600
 /** How far from the tap that is, in CSS pixels: a finger's width. */
 const FINGER_PX = 40
 
-/** What says where and when a click was made; `detail` is 0 for one by keyboard or by assistive technology. */
+/** Where and when a click was made; `detail` is 0 for one by keyboard or by assistive technology. */
 export type Tap = Pick<MouseEvent, 'clientX' | 'clientY' | 'timeStamp' | 'detail'>
 
 /**

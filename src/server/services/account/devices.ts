@@ -9,7 +9,7 @@ import type { Result } from '../../result.ts'
 import { authenticate, type Credential } from '../auth/sessions.ts'
 import { recordActivity } from './activity.ts'
 
-/** Of the digest that stands for a session, in hexadecimal: 128 bits. */
+/** Of the digest that names a session, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
 
 type ReadDeps = Pick<Deps, 'db' | 'clock' | 'background'>

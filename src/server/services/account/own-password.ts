@@ -75,7 +75,7 @@ export async function withOwnPassword<Data>(
   const waitMs = pauseMs(counts, failures, deps.clock())
   if (waitMs > 0) return { ok: false, error: pausedError(waitMs) }
 
-  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'stranger')
+  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
     const { passwordHash } = own

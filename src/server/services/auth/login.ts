@@ -50,7 +50,7 @@ export async function logIn(input: LoginInput, deps: LoginDeps): Promise<Result<
   const isKnown = await isKnownDevice(client.device, identity)
   if (!(await countAttempt('login', client, isKnown, deps.limits)))
     return { ok: false, error: tooManyRequests }
-  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'stranger')
+  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
     return await verifyAndStart({ ...input, identity, isKnown, slot }, deps)

@@ -30,7 +30,7 @@ type RegisterInput = {
 export async function register(input: RegisterInput, deps: PasswordServiceDeps): Promise<Result<SignedIn>> {
   if (!(await countAttempt('registration', input.client, false, deps.limits)))
     return { ok: false, error: tooManyRequests }
-  const slot = deps.hashQueue.reserve('stranger')
+  const slot = deps.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
     if (await isBreached(input.password, deps))

@@ -10,8 +10,8 @@ import type { Result } from '../../result.ts'
 import { ORDER_EXPIRES_MS } from '../payments/pay-order.ts'
 import { codeOf } from '../payments/release.ts'
 import { insertAttempt, type NewAttempt, newAttempt } from '../payments/start-attempt.ts'
+import { isInStock, type LeftRow, readLeft } from '../stock/availability.ts'
 import { takeUnits } from '../stock/holds.ts'
-import { isInStock, type LeftRow, readLeft } from '../stock/short-lines.ts'
 import {
   changeThenRead,
   isUnderKey,

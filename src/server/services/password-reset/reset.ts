@@ -27,7 +27,7 @@ export async function resetPassword(
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
   if (!(await countAttempt('reset', client, false, deps.limits))) return { ok: false, error: tooManyRequests }
-  const slot = deps.hashQueue.reserve('stranger')
+  const slot = deps.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
     const { db } = deps

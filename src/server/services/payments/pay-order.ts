@@ -13,8 +13,8 @@ import {
   orderRecordOf,
   readOrderRecord,
 } from '../orders/stored-order.ts'
+import { outOfStock, readLeft } from '../stock/availability.ts'
 import { isOutOfStock, takeUnitsAgain } from '../stock/holds.ts'
-import { outOfStock, readLeft } from '../stock/short-lines.ts'
 import { findOwnOrder, type OwnOrder } from './check.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
 import { codeOf, expireStatements } from './release.ts'
