@@ -30,6 +30,11 @@ journeys('without a connection', () => {
     await page.evaluate(() => history.go(-2))
     await count.waitFor()
 
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.getByRole('link', { name: 'Story' }).click()
+    await told.waitFor()
+    await page.getByRole('button', { name: 'Open menu' }).waitFor()
+
     await page.getByRole('link', { name: 'Toys', exact: true }).click()
     await told.waitFor()
     await context.setOffline(false)

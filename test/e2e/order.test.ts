@@ -288,6 +288,9 @@ journeys('placing an order', () => {
     await page.locator('.bar__cart').click()
     await isAtCart
     await page.waitForURL('**/login')
+    await page.getByRole('link', { name: 'Forgot Password?' }).click()
+    await page.getByRole('link', { name: 'Back to Login' }).click()
+    await page.waitForURL('**/login')
     await page.reload()
     await page.getByText('Your session has ended. Your cart and your details are kept.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom, useStore } from 'jotai'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { FormResult } from '#shared/page-data.ts'
-import { href, pageOf } from '#shared/routes.ts'
+import { href, type PageName, pageOf } from '#shared/routes.ts'
 import { REDIRECT_AFTER_LOGIN_MS } from '#shared/rules/auth-limits.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import { type PageProps, viewAtom } from '../../router/page.ts'
@@ -33,6 +33,9 @@ function LoginPage({ data }: PageProps<'login'>) {
   )
 }
 
+/** The public pages on the way to a login. */
+const ACCOUNT_PAGES: readonly PageName[] = ['login', 'register', 'forgotPassword']
+
 /**
  * Why the shopper is here, where the session has ended by itself. Forgotten once the shopper goes elsewhere, but not for a
  * page that leads back here.
@@ -45,7 +48,8 @@ function SessionEndedNotice() {
   useEffect(() => {
     return () => {
       const page = store.get(viewAtom)?.location.name ?? 'login'
-      const leadsBack = page === 'login' || (pageOf(page).access === 'signed-in' && !store.get(userAtom))
+      const isProtected = pageOf(page).access === 'signed-in' && !store.get(userAtom)
+      const leadsBack = isProtected || ACCOUNT_PAGES.includes(page)
       if (!leadsBack) store.set(sessionEndedAtAtom, () => null)
     }
   }, [store])
