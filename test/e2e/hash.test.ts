@@ -1,81 +1,54 @@
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { DESKTOP, expectNoComplaints, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
 
 journeys('addresses with a hash', () => {
-  it('lead to their element and give it focus, on a full load, inside a page, and from another page', async () => {
+  it('lead to their element and give it focus: on a full load, on the same page, typed by hand, from another page, and in sections that are fetched for it', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
+    const at = (id: string) =>
+      page.waitForFunction((name) => scrollY > 300 && document.activeElement?.id === name, id)
+    const follow = (address: string) =>
+      page.evaluate((href) => {
+        const link = Object.assign(document.createElement('a'), { href })
+        document.querySelector('main')?.appendChild(link)
+        link.click()
+        link.remove()
+      }, address)
     await visit(visitor, '/product/1#also')
-    await page.waitForFunction(() => document.activeElement?.id === 'also')
-    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300)
+    await at('also')
 
     await scrollTo(page, 0)
-    await page.evaluate(() => {
-      const link = document.createElement('a')
-      link.href = '#also'
-      document.querySelector('main')?.appendChild(link)
-      link.click()
-    })
-    await page.waitForFunction(() => scrollY > 300 && document.activeElement?.id === 'also')
+    await follow('#also')
+    await at('also')
 
-    await page.evaluate(() => {
-      const link = document.createElement('a')
-      link.href = '/product/2#also'
-      document.querySelector('main')?.appendChild(link)
-      link.click()
-    })
+    await follow('/product/2')
     await page.getByRole('heading', { name: 'Kikoi Wrap Dress' }).waitFor()
-    await page.waitForFunction(() => scrollY > 300 && document.activeElement?.id === 'also')
-    expectNoComplaints(visitor)
-  })
-
-  it('lead from the footer to sections that are fetched when they are needed', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/contact#returns')
-    await page.waitForFunction(() => document.activeElement?.id === 'returns')
-    await page.getByRole('navigation', { name: 'Information' }).getByRole('link', { name: 'Privacy' }).click()
-    await page.waitForFunction(() => scrollY > 300 && document.activeElement?.id === 'privacy')
-    await page
-      .getByRole('navigation', { name: 'Information' })
-      .getByRole('link', { name: 'Delivery' })
-      .click()
-    await page.waitForFunction(() => document.activeElement?.id === 'delivery')
-    expectNoComplaints(visitor)
-  })
-
-  it('skip the navigation by keyboard', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/products')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await page.waitForFunction(() => document.activeElement?.id === 'main')
-    await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.closest('.shop') !== null)).toBe(true)
-    expectNoComplaints(visitor)
-  })
-
-  it('may be typed by hand, and gone back from', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/product/1')
+    await page.waitForFunction(() => scrollY === 0)
     await page.evaluate(() => {
       location.hash = '#also'
     })
-    await page.waitForFunction(() => scrollY > 300 && document.activeElement?.id === 'also')
+    await at('also')
     await page.goBack()
     await page.waitForFunction(() => scrollY === 0)
-    expectNoComplaints(visitor)
-  })
 
-  it('lead to the top of the page when they name nothing and the link is to where the shopper is', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/products')
-    await scrollTo(page, 1000)
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Shop' }).click()
+    await follow('/product/1#also')
+    await page.getByRole('heading', { name: 'Organic Cotton Snap Romper' }).waitFor()
+    await at('also')
+    const information = page.getByRole('navigation', { name: 'Information' })
+    await information.getByRole('link', { name: 'Privacy' }).click()
+    await at('privacy')
+    // The link to where the shopper is, without a hash, leads to the top.
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Story' })
+      .evaluate((link: HTMLElement) => link.click())
+    await page.waitForURL('**/about')
+    await scrollTo(page, 500)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Story' }).click()
     await page.waitForFunction(() => scrollY === 0)
+
+    await visit(visitor, '/contact#returns')
+    await page.waitForFunction(() => document.activeElement?.id === 'returns')
     expectNoComplaints(visitor)
   })
 })

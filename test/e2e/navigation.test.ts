@@ -4,7 +4,6 @@ import { shop } from '#shared/shop.ts'
 import {
   DESKTOP,
   expectNoComplaints,
-  holdBack,
   hydrated,
   journeys,
   type Shopper,
@@ -16,7 +15,8 @@ import {
 const bar = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
-const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
+const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our collection' })
+const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
 /** Marks the document, to see later whether it is still the same one. */
 const mark = (page: Page) => page.evaluate(() => Object.assign(window, { isSame: true }))
@@ -36,10 +36,12 @@ function requestsOf({ page }: Shopper): string[] {
 const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
 
 journeys('going from page to page', () => {
-  it('stays in the document, goes to the top, moves focus to the page, sets the title and announces it once', async () => {
+  it('stays in the document, scrolls to the top, moves focus, sets and announces the title once; back, forward, a reload and a return from another document restore the position', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
+    const asked = requestsOf(visitor)
     await visit(visitor, '/products')
+    expect(asked, 'on the first load').not.toContain('/Items.json')
     await mark(page)
     await page.evaluate(() => {
       const announcer = document.querySelector('body [role="status"].visually-hidden')
@@ -52,171 +54,72 @@ journeys('going from page to page', () => {
           characterData: true,
         })
     })
-    await scrollTo(page, 1500)
-    await page.getByRole('link', { name: 'Buy Now' }).nth(9).click()
-    await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Shop our' }).waitFor()
-    await page.waitForFunction(() => scrollY === 0)
-    expect(await focusedId(page)).toBe('main')
-    const title = await page.title()
-    expect(title).toContain(` · ${shop.name}`)
-    expect(await isSame(page)).toBe(true)
-    expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([title])
-    expectNoComplaints(visitor)
-  })
-
-  it('comes back and goes forward to the same place on the page, without a request', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/products')
     await scrollTo(page, 1200)
+    for (const name of ['Home', 'Contact', 'Login']) await bar(page, name).focus()
+    expect(await scrollTop(page), 'after focus went along the bar').toBe(1200)
+
     await follow(page, 'Story')
-    await page.waitForURL('**/about')
+    await storyHeading(page).waitFor()
     await page.waitForFunction(() => scrollY === 0)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    expect(await page.title()).toBe(`Our Story · ${shop.name}`)
+    expect(await isSame(page)).toBe(true)
+    expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([
+      `Our Story · ${shop.name}`,
+    ])
+
     for (const section of ['#sizes', '#privacy']) await page.locator(section).waitFor({ state: 'attached' })
     await scrollTo(page, 300)
-    const asked = requestsOf(visitor)
+    asked.length = 0
     await page.goBack()
-    await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
-    expect(await scrollTop(page)).toBe(1200)
-    expect(await page.title()).toBe(`Shop · ${shop.name}`)
+    await shopHeading(page).waitFor()
+    expect([await scrollTop(page), await page.title()]).toEqual([1200, `Shop · ${shop.name}`])
     await page.goForward()
-    await page.getByRole('heading', { name: 'Crafting Childhood Memories' }).waitFor()
+    await storyHeading(page).waitFor()
     expect(await scrollTop(page)).toBe(300)
-    expect(asked).toEqual([])
-    expectNoComplaints(visitor)
-  })
+    expect(asked, 'asked for on back and forward').toEqual([])
 
-  it('restores the exact position when Back is pressed while the page still scrolls smoothly', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/products')
-    await scrollTo(page, 1200)
+    // Back, pressed while the page still scrolls smoothly.
+    await page.goBack()
+    await shopHeading(page).waitFor()
     await follow(page, 'Story')
     await page.waitForURL('**/about')
     await page.waitForFunction(() => scrollY > 0 && scrollY < 1100)
     await page.evaluate(() => history.back())
-    await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
+    await shopHeading(page).waitFor()
     // The smooth scroll could move the page only in the frames right after.
     await page.evaluate(async () => {
       for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
     })
-    expect(await scrollTop(page)).toBe(1200)
-    expectNoComplaints(visitor)
-  })
+    expect(await scrollTop(page), 'after Back under a smooth scroll').toBe(1200)
 
-  it('leaves the page where it is while focus moves through the bar', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/products')
-    await scrollTo(page, 1200)
-    for (const name of ['Home', 'Contact', 'Login']) await bar(page, name).focus()
-    expect(await scrollTop(page)).toBe(1200)
-  })
-
-  it('restores the place after a reload, and after a return from another document', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/products')
-    await scrollTo(page, 900)
     await page.reload()
     await hydrated(page)
-    await page.waitForFunction(() => Math.abs(scrollY - 900) < 2)
+    await page.waitForFunction(() => Math.abs(scrollY - 1200) < 2)
     await page.goto('/robots.txt')
     await page.goBack()
     await hydrated(page)
-    await page.waitForFunction(() => Math.abs(scrollY - 900) < 2)
-    await follow(page, 'Contact')
-    await page.waitForURL('**/contact')
-    await page.reload()
-    await hydrated(page)
-    await page.goBack()
-    await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
-    await page.waitForFunction(() => Math.abs(scrollY - 900) < 2)
+    await page.waitForFunction(() => Math.abs(scrollY - 1200) < 2)
     expectNoComplaints(visitor)
   })
 
-  it('shows only the last of two quick navigations', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/about')
-    const sendScript = await holdBack(page, '**/contact-page*')
-    await page.evaluate(() => {
-      document.querySelector<HTMLElement>('.menu a[href="/contact"]')?.click()
-      document.querySelector<HTMLElement>('.menu a[href="/products"]')?.click()
-    })
-    await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
-    const arrived = page.waitForResponse('**/contact-page*')
-    sendScript()
-    await arrived
-    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Shop our collection')
-    expect(page.url()).toMatch(/\/products$/)
-    expect(await page.title()).toBe(`Shop · ${shop.name}`)
-    await page.goBack()
-    await page.goBack()
-    await page.getByRole('heading', { name: 'Crafting Childhood Memories' }).waitFor()
-    expectNoComplaints(visitor)
-  })
-
-  it('asks the server for the whole page when a script is out of reach', async () => {
+  it('fetches a page on intent unless the visitor saves data, leaves modified clicks to the browser, and loads the document where a script is out of reach', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/about')
     await mark(page)
-    let isCut = true
-    await page.route('**/shop-page*', (route) => (isCut ? route.abort() : route.continue()))
-    const document = page.waitForRequest((request) => request.isNavigationRequest())
-    await bar(page, 'Shop').click()
-    await document
-    isCut = false
-    await page.getByRole('heading', { name: 'Shop our collection' }).waitFor()
-    expect(await isSame(page)).toBe(false)
-  })
-
-  it('leaves new tabs, modified clicks, downloads and files to the browser', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/about')
-    const opened = page.context().waitForEvent('page')
-    await bar(page, 'Shop').click({ modifiers: ['ControlOrMeta'] })
-    await (await opened).waitForURL('**/products')
-    expect(page.url()).toMatch(/\/about$/)
-    const prevented = await page.evaluate(() =>
-      [
-        ['/products', { target: '_blank' }],
-        ['/products', { download: '' }],
-        ['/Items.json', {}],
-        ['https://pamba.example/', {}],
-        ['mailto:hello@pamba.example', {}],
-      ].map(([address, attributes]) => {
-        const link = document.createElement('a')
-        Object.assign(link, attributes, { href: address })
-        if (Object.keys(attributes ?? {}).includes('download')) link.setAttribute('download', '')
-        document.body.appendChild(link)
-        const click = new MouseEvent('click', { bubbles: true, cancelable: true })
-        // The last listener keeps the browser from following it in this test.
-        let isTaken = false
-        addEventListener(
-          'click',
-          (event) => {
-            isTaken = event.defaultPrevented
-            event.preventDefault()
-          },
-          { once: true },
-        )
-        link.dispatchEvent(click)
-        link.remove()
-        return isTaken
-      }),
-    )
-    expect(prevented).toEqual([false, false, false, false, false])
-    expectNoComplaints(visitor)
-  })
-
-  it('fetches a page when the shopper is about to follow its link, so that going there asks for nothing', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await visit(visitor, '/about')
+    await page.waitForLoadState('networkidle')
     const asked = requestsOf(visitor)
+    await page.evaluate(() =>
+      Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
+    )
+    await bar(page, 'Shop').hover()
+    await bar(page, 'Contact').focus()
+    await page.waitForLoadState('networkidle')
+    expect(asked, 'fetched ahead for somebody who saves data').toEqual([])
+
+    await page.evaluate(() => Object.defineProperty(navigator, 'connection', { value: { saveData: false } }))
+    await page.mouse.move(600, 600)
     // Of what the hover fetches, the stock is asked for last: once the catalogue is parsed.
     const ahead = page.waitForResponse('**/api/stock')
     await bar(page, 'Shop').hover()
@@ -225,25 +128,31 @@ journeys('going from page to page', () => {
     asked.length = 0
     await bar(page, 'Shop').click()
     await page.getByText('64 products').waitFor()
-    expect(asked).toEqual([])
-    expectNoComplaints(visitor)
-  })
+    expect(asked, 'asked for once the link is followed').toEqual([])
 
-  it('fetches nothing ahead when the shopper saves data', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
-    const { page } = visitor
-    await page.addInitScript(() =>
-      Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
-    )
-    await visit(visitor, '/about')
-    await page.waitForLoadState('networkidle')
-    const asked = requestsOf(visitor)
-    await bar(page, 'Shop').hover()
-    await bar(page, 'Contact').focus()
-    await page.waitForLoadState('networkidle')
-    expect(asked).toEqual([])
-    await bar(page, 'Shop').click()
-    await page.getByText('64 products').waitFor()
-    expectNoComplaints(visitor)
+    const isTaken = (modifier: string) =>
+      bar(page, 'Story').evaluate((link, name) => {
+        const click = new MouseEvent('click', { bubbles: true, cancelable: true, [name]: true })
+        let taken = false
+        const look = (event: Event) => {
+          taken = event.defaultPrevented
+          event.preventDefault()
+        }
+        addEventListener('click', look, { once: true })
+        link.dispatchEvent(click)
+        return taken
+      }, modifier)
+    for (const modifier of ['ctrlKey', 'metaKey', 'shiftKey'])
+      expect(await isTaken(modifier), modifier).toBe(false)
+    expect(await isSame(page)).toBe(true)
+
+    let isCut = true
+    await page.route('**/contact-page*', (route) => (isCut ? route.abort() : route.continue()))
+    const document = page.waitForRequest((request) => request.isNavigationRequest())
+    await bar(page, 'Contact').evaluate((link) => (link as HTMLElement).click())
+    await document
+    isCut = false
+    await page.getByRole('heading', { name: 'Contact us' }).waitFor()
+    expect(await isSame(page)).toBe(false)
   })
 })

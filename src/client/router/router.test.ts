@@ -293,6 +293,19 @@ describe('the router', () => {
     expect(location.reload).toHaveBeenCalledOnce()
   })
 
+  it('loads the document of a list whose further products cannot be fetched', async () => {
+    vi.stubGlobal('fetch', async () => null)
+    const { navigate, loadPage, location } = browserAt('/products')
+    const load = () => Promise.reject(new TypeError('Failed to fetch'))
+    loadPage.mockResolvedValueOnce({ Page: () => null, load })
+    await navigate('/products?page=2', {
+      navigationType: 'replace',
+      info: 'append',
+      state: { appendedTo: '' },
+    })
+    expect(location.reload).toHaveBeenCalledOnce()
+  })
+
   it('parses the query that a list was appended to from the history entry', async () => {
     const { navigate, store } = browserAt('/products')
     await navigate('/products?page=2', {
