@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { violationsOn } from '#test/support/axe.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, says, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, says, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const size = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
@@ -9,8 +9,10 @@ const line = (page: Page, n: number) => page.locator('.cart-line').nth(n)
 const cardOf = (page: Page, title: string) =>
   page.locator('.grid > li', { has: page.getByAltText(title) }).first()
 const addressOf = (page: Page) => new URL(page.url()).pathname
+const follow = (page: Page, address: string) =>
+  page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
 
-/** What the cart in storage says of sizes. */
+/** What the cart in storage has of sizes. */
 async function sizesInCart(page: Page) {
   const cart = (await stored(page, 'cart')) as {
     id: number
@@ -22,50 +24,45 @@ async function sizesInCart(page: Page) {
 }
 
 journeys('a size', () => {
-  it.each([
-    ['a phone', PHONE],
-    ['a desktop', DESKTOP],
-  ])(
-    'is chosen on the product page, remembered on its scale, and is in the address: %s',
-    async (_, viewport) => {
-      const visitor = await shopper({ viewport, reducedMotion: 'reduce' })
-      const { page } = visitor
-      await visit(visitor, '/product/30')
-      expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
-      const entries = await page.evaluate(() => history.length)
-      await says(page, 'Size 6–7 years: KSH 4650', () => size(page, '6–7 years').check())
-      expect(await page.locator('.product__price').innerText()).toBe('KSH 4650')
-      await page.keyboard.press('ArrowLeft')
-      expect(await size(page, '4–5 years').evaluate((radio) => radio === document.activeElement)).toBe(true)
-      const address = addressOf(page)
-      expect(address).toMatch(/^\/product\/1\d\d$/)
-      expect(await page.evaluate(() => history.length)).toBe(entries)
-      expect(await violationsOn(page)).toEqual([])
+  it('is chosen on the product page, remembered on its scale, and is in the address', async () => {
+    const visitor = await shopper({ reducedMotion: 'reduce' })
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
+    const entries = await page.evaluate(() => history.length)
+    await says(page, 'Size 6–7 years: KSH 4650', () => size(page, '6–7 years').check())
+    expect(await page.locator('.product__price').innerText()).toBe('KSH 4650')
+    await page.keyboard.press('ArrowLeft')
+    expect(await size(page, '4–5 years').evaluate((radio) => radio === document.activeElement)).toBe(true)
+    const address = addressOf(page)
+    expect(address).toMatch(/^\/product\/1\d\d$/)
+    expect(await page.evaluate(() => history.length)).toBe(entries)
+    expect(await violationsOn(page)).toEqual([])
 
-      await page.getByRole('link', { name: 'Size guide' }).click()
-      const guide = page.getByRole('dialog', { name: 'Children’s clothes' })
-      await guide.getByRole('cell', { name: '104–116' }).waitFor()
-      expect(await violationsOn(page)).toEqual([])
-      await page.keyboard.press('Escape')
-      await guide.waitFor({ state: 'detached' })
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Size guide')
+    await page.getByRole('link', { name: 'Size guide' }).click()
+    const guide = page.getByRole('dialog', { name: 'Children’s clothes' })
+    await guide.getByRole('cell', { name: '104–116' }).waitFor()
+    expect(await violationsOn(page), 'on a phone').toEqual([])
+    await page.setViewportSize(DESKTOP)
+    expect(await violationsOn(page), 'on a desktop').toEqual([])
+    await page.keyboard.press('Escape')
+    await guide.waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Size guide')
 
-      await page.locator('.menu a[href="/about"]').evaluate((link) => (link as HTMLElement).click())
-      await page.getByRole('heading', { level: 1, name: 'Crafting' }).waitFor()
-      await page.goBack()
-      await size(page, '4–5 years').waitFor()
-      expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
+    await follow(page, '/about')
+    await page.getByRole('heading', { level: 1, name: 'Crafting' }).waitFor()
+    await page.goBack()
+    await size(page, '4–5 years').waitFor()
+    expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
 
-      await visit(visitor, '/product/3')
-      expect(await size(page, '4–5 years').isChecked()).toBe(true)
-      await visit(visitor, address)
-      expect(await size(page, '4–5 years').isChecked()).toBe(true)
-      expectNoComplaints(visitor)
-    },
-  )
+    await visit(visitor, '/product/3')
+    expect(await size(page, '4–5 years').isChecked()).toBe(true)
+    expectNoComplaints(visitor)
+  })
 
-  it('of a card is the one last chosen on its scale, or the first, which the cart and checkout point out', async () => {
-    const visitor = await signedInShopper({ reducedMotion: 'reduce' })
+  it('of a card is the one last chosen on its scale, or the first, which checkout and the cart point out; there it is changed, and two lines that become one size are one', async () => {
+    const cart = [storedLine(0, { qty: 2 }), storedLine(0, { id: 101, size: '3–6 months', qty: 3 })]
+    const visitor = await signedInShopper({ reducedMotion: 'reduce', cart })
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('sizes', '{"age":"12–18 months"}'))
     await visit(visitor, '/products')
@@ -73,71 +70,46 @@ journeys('a size', () => {
       await says(page, 'Added to cart', () =>
         cardOf(page, title).getByRole('button', { name: 'Add to Cart' }).click(),
       )
-    await page.getByRole('link', { name: 'Cart 2 items' }).waitFor()
+    await page.getByRole('link', { name: 'Cart 4 items' }).waitFor()
     await expect
       .poll(() => sizesInCart(page))
       .toEqual([
+        [1, '0–3 months', 'chosen', 2],
+        [101, '3–6 months', 'chosen', 3],
         [103, '12–18 months', 'chosen', 1],
         [2, 'S', 'assumed', 1],
       ])
-    await visit(visitor, '/checkout')
+    await page.locator('.bar__cart').click()
+    await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
     const note = page.getByRole('note').filter({ hasText: 'You have not chosen these sizes yet' })
+    await note.waitFor()
     expect(await note.getByRole('listitem').allInnerTexts()).toEqual(['Kikoi Wrap Dress, S'])
     await note.getByRole('link').click()
 
-    await line(page, 1).getByText('You have not chosen a size yet.').waitFor()
+    await line(page, 3).getByText('You have not chosen a size yet.').waitFor()
     expect(await page.getByText('You have not chosen a size yet.').count()).toBe(1)
-    await line(page, 1).locator('summary').click()
-    const guide = line(page, 1).getByRole('link', { name: 'Size guide' })
+    await line(page, 3).locator('summary').click()
+    const guide = line(page, 3).getByRole('link', { name: 'Size guide' })
     expect(await guide.getAttribute('href')).toBe('/about#size-guide-clothing')
-    await line(page, 1).getByRole('button', { name: 'S', exact: true }).click()
+    await line(page, 3).getByRole('button', { name: 'S', exact: true }).click()
     await page.getByText('You have not chosen a size yet.').waitFor({ state: 'detached' })
-    expect(await sizesInCart(page)).toEqual([
+
+    await line(page, 1).locator('summary').click()
+    await page.setViewportSize(DESKTOP)
+    expect(await violationsOn(page)).toEqual([])
+    await says(page, 'Organic Cotton Snap Romper: size 0–3 months', () =>
+      line(page, 1).getByRole('button', { name: '0–3 months' }).click(),
+    )
+    await page.waitForFunction(() => document.querySelectorAll('.cart-line').length === 3)
+    const merged = page.locator('.cart-line', { hasText: 'KSH 9250' })
+    expect(await merged.locator('summary').evaluate((summary) => summary === document.activeElement)).toBe(
+      true,
+    )
+    expect((await sizesInCart(page)).toSorted()).toEqual([
+      [1, '0–3 months', 'chosen', 5],
       [103, '12–18 months', 'chosen', 1],
       [2, 'S', 'chosen', 1],
     ])
     expectNoComplaints(visitor)
-  })
-
-  it.each([
-    ['a phone', PHONE],
-    ['a desktop', DESKTOP],
-  ])('is changed in the cart, where two lines that become one size are one line: %s', async (_, viewport) => {
-    const cart = [
-      storedLine(0, { qty: 2 }),
-      storedLine(5),
-      storedLine(0, { id: 101, size: '3–6 months', qty: 3 }),
-    ]
-    const visitor = await signedInShopper({ viewport, reducedMotion: 'reduce', cart })
-    const { page } = visitor
-    await visit(visitor, '/cart')
-    await line(page, 2).locator('summary').click()
-    expect(await violationsOn(page)).toEqual([])
-    await says(page, 'Organic Cotton Snap Romper: size 0–3 months', () =>
-      line(page, 2).getByRole('button', { name: '0–3 months' }).click(),
-    )
-    expect(await sizesInCart(page)).toEqual([
-      [6, undefined, 'chosen', 1],
-      [1, '0–3 months', 'chosen', 5],
-    ])
-    expect(await line(page, 1).innerText()).toContain('KSH 9250')
-    expect(
-      await line(page, 1)
-        .locator('summary')
-        .evaluate((summary) => summary === document.activeElement),
-    ).toBe(true)
-    expectNoComplaints(visitor)
-  })
-
-  it('is a link without scripts, as is its guide', async () => {
-    const { page } = await shopper({ javaScriptEnabled: false })
-    await page.goto('/product/30')
-    await page.getByRole('link', { name: '6–7 years' }).click()
-    expect(await page.getByText('KSH 4650', { exact: true }).isVisible()).toBe(true)
-    expect(await page.getByRole('link', { name: '6–7 years' }).getAttribute('aria-current')).toBe('true')
-    expect(await page.getByRole('radio').count()).toBe(0)
-    await page.getByRole('link', { name: 'Size guide' }).click()
-    expect(new URL(page.url()).hash).toBe('#size-guide-age')
-    expect(await page.getByRole('table', { name: 'Children’s clothes' }).isVisible()).toBe(true)
   })
 })
