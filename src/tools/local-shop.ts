@@ -65,8 +65,6 @@ export type ServeOptions = {
   assetsFolder?: string
   /** Settings on top of those of wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
-  /** Origin of the server that answers what the shop asks of others; the network unless given. */
-  others?: string
   /** Lets the memory of its isolates be read, which costs speed. */
   isInspected?: boolean
   /** Gets each line the Workers log; printed for people unless given. */
@@ -93,7 +91,6 @@ export async function serve({
   stateFolder = STATE_FOLDER,
   assetsFolder,
   vars = {},
-  others,
   isInspected = false,
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
@@ -110,9 +107,7 @@ export async function serve({
     const unsafeDirectSockets = [{ host: HOST, port: officePort }]
     workers.push({ ...office, bindings: settings, unsafeDirectSockets })
   }
-  const { convertV4MiniflareOptions, fetch: request, Log, LogLevel, Miniflare } = await import('miniflare')
-  if (others && workers[0])
-    workers[0].outboundService = (asked) => request(others + new URL(asked.url).pathname, asked)
+  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: HOST,
