@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { cutTextsOn, sidewaysOn } from '#test/support/page-checks.ts'
 import { DESKTOP, journeys, PHONE } from '#test/support/shopper.ts'
@@ -11,14 +12,29 @@ const NAMES = [
   'the Shop',
   'a product',
   'Contact with errors',
-  'a filled cart',
+  'a filled cart, one line removed and another with a new price',
   'checkout with errors',
 ]
 
+function stateOf(name: string) {
+  const state = states.find((one) => one.name === name)
+  if (!state) throw new Error(`test/support/states.ts has no state "${name}".`)
+  return state
+}
+
+/** What of the bar and the Shop's head sticks out of the screen, be it cut off. */
+const outsideOn = (page: Page) =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll('.bar *, .shop__head *'))
+      .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => `${element.tagName} .${element.className}`),
+  )
+
 journeys('text of twice its size', () => {
-  it.each(states.filter(({ name }) => NAMES.includes(name)))(
+  it.each(NAMES.map(stateOf))(
     'cuts nothing and moves nothing out of view: $name',
-    async ({ arrive }) => {
+    async ({ arrive, name }) => {
       const { page } = await arrive()
       const devtools = await page.context().newCDPSession(page)
       for (const size of [PHONE, DESKTOP]) {
@@ -28,6 +44,15 @@ journeys('text of twice its size', () => {
         expect(rootSize).toBe('32px')
         expect(await sidewaysOn(page), `${size.width} px`).toEqual([])
         expect(await cutTextsOn(page), `${size.width} px`).toEqual([])
+        expect(await outsideOn(page), `${size.width} px`).toEqual([])
+        if (name === 'the Shop') {
+          const lines = await page.locator('.shop__head h1').evaluate((heading) => {
+            const range = document.createRange()
+            range.selectNodeContents(heading)
+            return range.getClientRects().length
+          })
+          expect(lines, 'the heading breaks no word').toBeLessThanOrEqual(3)
+        }
       }
     },
   )

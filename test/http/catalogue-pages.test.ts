@@ -124,6 +124,13 @@ describe('the product page', () => {
     expect(html).toContain('<h1>Organic Cotton Snap Romper</h1>')
     expect(html).toContain('KSH 1850')
     expect(html).toMatch(/Rating: <\/span>4\.9/)
+    const [, related = ''] = html.split('class="also__row"')
+    expect(related.match(/<a href="\/product\/\d+">Buy Now</g)?.length).toBeGreaterThan(4)
+  })
+
+  it('shows the name where the catalogue gives no title', async () => {
+    const named = items.find((item) => !('title' in item))
+    expect(await (await get(`/product/${named?.id}`)).text()).toContain(`<h1>${named?.name}</h1>`)
   })
 
   it.each([

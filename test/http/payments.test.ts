@@ -565,4 +565,26 @@ describe('checkout’s page', () => {
     expect(await dataFor(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })
     expect(await dataFor(await account(deps))).toBeNull()
   })
+
+  it('shows without scripts what is to be done, and leads on to Paystack or to another look', async () => {
+    const page = async (deps: Deps, { cookie }: Awaited<ReturnType<typeof account>>, number: string) => {
+      const address = `https://pamba.test/checkout?order=${number}`
+      const html = await (await createApp(deps).request(address, { headers: cookie })).text()
+      return /<main[ >].*<\/main>/s.exec(html)?.[0] ?? ''
+    }
+    const { deps, shopper, number } = await waiting()
+    const byPhone = await page(deps, shopper, number)
+    expect(byPhone).toContain('Check your phone')
+    expect(byPhone).toMatch(/<a [^>]+>Look again<\/a>/)
+
+    const redirectTo = 'https://checkout.paystack.com/x'
+    const begin: Change['begin'] = async () => ({ outcome: 'pending', reference: 'x', redirectTo })
+    const other = testDeps({ payments: testPayments({ paystack: { begin } }) })
+    const buyer = await account(other)
+    const order = orderRequest(lines, { payment: { provider: 'paystack' } })
+    const { body } = await post(other, buyer, order)
+    expect(await page(other, buyer, body.order.number)).toMatch(
+      new RegExp(`<a [^>]*href="${redirectTo}"[^>]*>Continue to Paystack</a>`),
+    )
+  })
 })
