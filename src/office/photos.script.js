@@ -3,7 +3,9 @@
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
-const QUALITY = 0.8
+/** The best that fits into the width's bytes, so that a page of photos stays small whatever is on them. */
+const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
 /** Under what is transparent. */
 const BACKGROUND = '#f3ead8'
 const MAX_BYTES = 60_000_000
@@ -48,18 +50,18 @@ function addPhoto(file) {
   const status = row.querySelector('[role=status]')
   const progress = row.querySelector('progress')
   const retry = row.querySelector('[data-retry]')
-  let encoded
+  let files
 
   const send = async () => {
     retry.hidden = true
     row.dataset.sending = ''
     try {
       status.textContent = 'Preparing the photo …'
-      encoded ??= await encode(file)
+      files ??= await encode(file)
       status.textContent = 'Sending …'
       progress.value = 0
       progress.hidden = false
-      const { image } = await upload(encoded, (share) => {
+      const { image } = await upload(files, (share) => {
         progress.value = share
       })
       row.querySelector('input[name^=image-]').value = image
@@ -67,7 +69,7 @@ function addPhoto(file) {
       status.textContent = 'The photo is there. Save the product to use it.'
     } catch (error) {
       status.textContent = error.message
-      retry.hidden = !encoded
+      retry.hidden = !files
     }
     progress.hidden = true
     delete row.dataset.sending
@@ -105,8 +107,9 @@ async function encode(file) {
   const form = new FormData()
   for (const width of WIDTHS) {
     const canvas = scaled(photo, width)
-    form.set(String(width), await blobOf(canvas, 'image/webp'))
-    if (width === FALLBACK_WIDTH) form.set(`${width}.jpg`, await blobOf(canvas, 'image/jpeg'))
+    const most = BYTES_BY_WIDTH[width]
+    form.set(String(width), await encoded(canvas, 'image/webp', most))
+    if (width === FALLBACK_WIDTH) form.set(`${width}.jpg`, await encoded(canvas, 'image/jpeg', most))
   }
   photo.close()
   return form
@@ -126,10 +129,14 @@ function scaled(photo, most) {
 }
 
 /** As the type asked for, or as JPEG where the browser cannot encode that. */
-async function blobOf(canvas, type) {
-  const blob = await new Promise((resolve) => canvas.toBlob(resolve, type, QUALITY))
-  if (blob?.type === type) return blob
-  return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY))
+async function encoded(canvas, type, most) {
+  let blob
+  for (const quality of QUALITIES) {
+    blob = await new Promise((resolve) => canvas.toBlob(resolve, type, quality))
+    if (blob?.type !== type) return encoded(canvas, 'image/jpeg', most)
+    if (blob.size <= most) break
+  }
+  return blob
 }
 
 function upload(form, onProgress) {

@@ -5,7 +5,7 @@ import type { Deps } from '#server/deps.ts'
 import { routes } from '#shared/routes.ts'
 import { account, cookieOf, signedIn } from '#test/support/account.ts'
 import { downDatabase, spiedDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post, recordsOf } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -168,6 +168,41 @@ describe('when mail fails', () => {
       expect.arrayContaining(['order-confirmation: retry', 'order-notice: retry', 'contact-notice: retry']),
     )
   })
+})
+
+describe('when the photos', () => {
+  const product = {
+    id: 1,
+    title: 'Toy',
+    description: 'A toy.',
+    price: 10,
+    category: 'Toys',
+    rating: { rate: 4 },
+  }
+  const image = '/photos/abcdefgh/640.jpg'
+
+  it.each<[string, () => Promise<null>, number]>([
+    ['cannot be read', () => Promise.reject(new Error('R2 is away.')), 503],
+    ['are missing', async () => null, 404],
+  ])(
+    '%s, their pages stand with the text and the box of each, and no cache stores the failure',
+    async (_, read, status) => {
+      const catalogue = catalogueFrom(() => Response.json([{ ...product, image }]))
+      const photos = { ...testDeps().photos, get: read }
+      const deps = testDeps({ catalogue, publishedCatalogue: catalogue, photos })
+      for (const [page, box] of [
+        ['/products', 'width="320" height="400"'],
+        ['/product/1', 'width="640" height="800"'],
+      ] as const) {
+        const answer = await get(deps, page)
+        await expectStatus(answer, 200)
+        expect(await answer.text()).toMatch(new RegExp(`<img(?=[^>]* alt="Toy")(?=[^>]* ${box})`))
+      }
+      const photo = await get(deps, image)
+      await expectStatus(photo, status)
+      expect(photo.headers.get('Cache-Control') ?? '').not.toContain('immutable')
+    },
+  )
 })
 
 describe('when the limits cannot be read', () => {

@@ -310,6 +310,30 @@ describe('two publishers at once', () => {
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 1 })
   })
 
+  it('lose nothing that a third person saves at that moment, and are told what happened', async () => {
+    const { get, save, publish, published, deps } = await office()
+    await save(1, { price: '120' })
+    const shown = await shownOn(get)
+    const fields = { base: shown.base, revision: shown.revision }
+    const publishers = await Promise.all(
+      ['achieng', 'barasa'].map((n) => officeVisitor(deps, `${n}@pamba.test`)),
+    )
+    const [saved, ...answers] = await Promise.all([
+      save(2, { title: 'Kikoi dress, long' }),
+      ...publishers.map(({ post }) => post('/catalogue/publish', fields)),
+    ])
+    expect(saved?.status).toBe(303)
+    const refused = answers.filter(({ status }) => status !== 303)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { status, text } of refused) {
+      expect(status).toBe(409)
+      expect(text).toMatch(/@pamba.test has published version 1 meanwhile|The draft was changed meanwhile/)
+    }
+    expect((await publish()).status).toBe(303)
+    const items = await published()
+    expect([items[0]?.price, items[1]?.title]).toEqual([120, 'Kikoi dress, long'])
+  })
+
   it('never publish what was changed since they looked', async () => {
     const { get, post, save, deps } = await office()
     await save(1, { price: '120' })

@@ -10,6 +10,7 @@ import { interactionRows } from './interaction-rows.ts'
 import { lighthouseRows } from './lighthouse-rows.ts'
 import { SETTINGS, withCatalogue } from './measured-shop.ts'
 import { growthRows, officeRows } from './office-rows.ts'
+import { photoRows } from './photo-rows.ts'
 import { buildNaive } from './references.ts'
 import { isMet, type Report, startReport } from './report.ts'
 import { roundTripRows } from './round-trip-rows.ts'
@@ -34,9 +35,10 @@ async function measure(options: Options, report: Report): Promise<void> {
   const manyFolder = withCatalogue('many', built, workFolder)
   const naive = await buildNaive(root, workFolder, clientFolder)
   await serverRows({ ...options, clientFolder, manyFolder, naiveFolder: naive.server }, report)
-  await stockRows({ ...options, clientFolder }, report)
+  await stockRows(options, report)
   await roundTripRows(workFolder, report)
   await officeRows(root, workFolder, report)
+  await photoRows(options, report)
   await clientRows({ ...options, clientFolder, manyFolder, naive }, report)
 }
 

@@ -89,9 +89,13 @@ function benchmarkIndex(): number {
 }
 
 /** A page of a phone's size, with its developer tools. */
-export async function openPage(browser: Browser): Promise<{ page: Page; devtools: CDPSession }> {
+export async function openPage(
+  browser: Browser,
+  deviceScaleFactor = 1,
+): Promise<{ page: Page; devtools: CDPSession }> {
   const context = await browser.newContext({
     viewport: PHONE,
+    deviceScaleFactor,
     hasTouch: true,
     isMobile: true,
   })
@@ -123,8 +127,12 @@ async function firstLoad(browser: Browser, address: string): Promise<number> {
  * All bytes on the wire of somebody who comes to Home, goes on to the Shop and to a product, and then does so again; with
  * what the service worker fetches.
  */
-async function twoVisits(browser: Browser, { url, sentBytes }: Front, { savesData = false } = {}) {
-  const { page, devtools } = await openPage(browser)
+export async function twoVisits(
+  browser: Browser,
+  { url, sentBytes }: Front,
+  { savesData = false, deviceScaleFactor = 1 } = {},
+) {
+  const { page, devtools } = await openPage(browser, deviceScaleFactor)
   if (savesData) {
     await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
     await page.setExtraHTTPHeaders({ 'Save-Data': 'on' })

@@ -11,6 +11,8 @@ import { freePort } from '../ports.ts'
 /** About what an edge spends on compressing while a visitor waits. */
 const BROTLI_QUALITY = 5
 const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
+/** The Worker answers it, although the build has a file of this name: `run_worker_first`. */
+const CATALOGUE_FILE = '/Items.json'
 /** Headers that HTTP/2 does not have. */
 const OF_HTTP_1 = ['connection', 'keep-alive', 'transfer-encoding']
 const TYPES: Record<string, string> = {
@@ -53,7 +55,8 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   const answerTo = (request: Http2ServerRequest): Promise<Answer> => {
     const { pathname } = new URL(request.url, 'https://localhost')
     const file = path.join(options.clientFolder, decodeURIComponent(pathname))
-    if (!existsSync(file) || !statSync(file).isFile()) return workerAnswer(options, request)
+    const isFile = pathname !== CATALOGUE_FILE && existsSync(file) && statSync(file).isFile()
+    if (!isFile) return workerAnswer(options, request)
     const known = files.get(pathname) ?? compressed(fileAnswer(file, pathname, rules))
     files.set(pathname, known)
     return known
@@ -109,12 +112,14 @@ async function workerAnswer(
       ? { body: Buffer.concat(await Array.fromAsync(request.stream as AsyncIterable<Buffer>)) }
       : {}),
   })
-  const page = await answer.text()
-  const body = withoutScripts ? page.replace(/<script type="module".*?<\/script>/g, '') : page
+  const bytes = Buffer.from(await answer.bytes())
+  const body = withoutScripts
+    ? Buffer.from(bytes.toString().replace(/<script type="module".*?<\/script>/g, ''))
+    : bytes
   return compressed({
     status: answer.status,
     headers: Object.fromEntries([...answer.headers].filter(([name]) => !OF_HTTP_1.includes(name))),
-    body: Buffer.from(body),
+    body,
   })
 }
 

@@ -2,6 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatKsh, kshOf, preview, stockText } from '#shared/rules/format.ts'
+import { smallestPhoto } from '#shared/rules/photos.ts'
 import { lineTotalCents } from '#shared/rules/pricing.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
@@ -192,7 +193,7 @@ export function ProductImage({ src }: { src: string }) {
   return (
     <img
       className="thumb"
-      src={failed === src ? PLACEHOLDER_IMAGE : src}
+      src={failed === src ? PLACEHOLDER_IMAGE : smallestPhoto(src)}
       onError={() => setFailed(src)}
       alt=""
       width="96"
