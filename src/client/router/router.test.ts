@@ -271,9 +271,9 @@ describe('the router', () => {
     expect(location.assign).toHaveBeenCalledWith(`${ORIGIN}/about`)
   })
 
-  it('forgets a page that waits for the connection when the shopper goes elsewhere', async () => {
+  it('gives up a page that waits for the connection when the shopper goes elsewhere', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-    const { navigate, loadPage, location, shown, store } = browserAt('/about')
+    const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
     const abort = new AbortController()
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact', { signal: abort.signal })
@@ -282,6 +282,10 @@ describe('the router', () => {
     await Promise.all([pending, navigate('/products')])
     expect(shown()).toBe('/products')
     expect(store.get(offlineMessageAtom)).toMatch(/^You are offline since \d\d:\d\d\.$/)
+
+    vi.stubGlobal('fetch', async () => null)
+    window.dispatchEvent(new Event('online'))
+    await vi.waitUntil(() => store.get(offlineMessageAtom) === '')
     expect(location.reload).not.toHaveBeenCalled()
   })
 
