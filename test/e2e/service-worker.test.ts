@@ -45,6 +45,13 @@ function cached(page: Page) {
   })
 }
 
+/** The names of the caches of builds. */
+const builds = async (page: Page) =>
+  Object.keys((await cached(page)).addresses).filter((name) => name.startsWith('build '))
+
+const scripts = (page: Page) =>
+  page.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
+
 journeys('the shop without a connection', () => {
   beforeEach(async () => {
     front = await openFront(inject('shopUrl') ?? '')
@@ -55,12 +62,12 @@ journeys('the shop without a connection', () => {
   async function returningShopper(): Promise<SignedInShopper> {
     const account = await newAccount('Amina Wanjiru', front.url)
     const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
-    await visit(visitor, '/')
+    await visit(visitor, '/about')
     await isInstalled(visitor.page)
     return visitor
   }
 
-  it('opens with its catalogue, the pictures that were seen and the cart, reports it, and loses nothing', async () => {
+  it('opens with its catalogue, the pictures that were seen and the cart, reports it, loses nothing and stores nobody; it is of one build, and is no more once it is switched off', async () => {
     const visitor = await returningShopper()
     const { page, email } = visitor
     await visit(visitor, '/product/1?utm_source=wa')
@@ -88,16 +95,25 @@ journeys('the shop without a connection', () => {
     await line(page, STORED).waitFor()
     await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
-    await visit(visitor, '/product/1')
+    const stored = await page.goto(`${front.url}/product/1`)
+    await hydrated(page)
+    expect(stored?.headers()['x-request-id']).toBeUndefined()
+    await page.waitForFunction(() => document.title.startsWith('Organic Cotton Snap Romper'))
     await page.getByRole('article').getByRole('img').first().waitFor()
     const isPainted = () =>
       page.evaluate(() => (document.querySelector<HTMLImageElement>('article img')?.naturalWidth ?? 0) > 0)
     await expect.poll(isPainted).toBe(true)
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
+    await page.waitForURL('chrome-error://chromewebdata/')
 
-    await page.context().setOffline(false)
+    // The shop's own page takes its place as soon as the shop is back.
+    await visit(visitor, '/product/1')
+    await line(page, STORED).waitFor()
     front.isCut = false
-    await visit(visitor, '/about')
+    await page.context().setOffline(false)
+    await line(page, STORED).waitFor({ state: 'detached' })
+    await hydrated(page)
+    expect(await page.evaluate(() => document.getElementById('boot')?.textContent)).toContain('"visitor":{')
     const { addresses, texts } = await cached(page)
     expect(Object.keys(addresses).toSorted()).toEqual([
       expect.stringMatching(/^build /),
@@ -120,34 +136,9 @@ journeys('the shop without a connection', () => {
     expect(
       visitor.complaints.filter((complaint) => !/ERR_|Failed to fetch|failed: 0 network/.test(complaint)),
     ).toEqual([])
-  })
 
-  it('comes from the shop while that answers, however slowly, and again as soon as it is back', async () => {
-    const visitor = await returningShopper()
-    const { page } = visitor
-    front.delayMs = 1500
-    const slow = await page.goto(`${front.url}/about`)
-    expect(slow?.headers()['x-request-id']).toMatch(/^[0-9a-f]{24}$/)
-    await hydrated(page)
-    expect(await line(page, /as of|offline/).count()).toBe(0)
-
-    front.delayMs = 0
-    front.isCut = true
-    const stored = await page.goto(`${front.url}/product/1`)
-    expect(stored?.headers()['x-request-id']).toBeUndefined()
-    await page.getByRole('heading', { name: 'Organic Cotton Snap Romper' }).waitFor()
-    await page.waitForFunction(() => document.title.startsWith('Organic Cotton Snap Romper'))
-    await line(page, STORED).waitFor()
+    // A new build takes over on the next visit.
     front.isCut = false
-    await line(page, STORED).waitFor({ state: 'detached' })
-    await hydrated(page)
-    expect(await page.evaluate(() => document.getElementById('boot')?.textContent)).toContain('"visitor":{')
-  })
-
-  it('is of one build: a new one takes over on the next visit, the one before is removed', async () => {
-    const visitor = await returningShopper()
-    const { page } = visitor
-    const context = page.context()
     front.build = 2
     await visit(visitor, '/about')
     await page.evaluate(async () => {
@@ -158,40 +149,30 @@ journeys('the shop without a connection', () => {
         await new Promise((resolve) => coming.addEventListener('statechange', resolve, { once: true }))
     })
     // As long as a page of the first is open, its files stay and no page of the second is mixed with them.
-    const both = (await cached(page)).addresses
-    expect(Object.keys(both).filter((name) => name.startsWith('build '))).toHaveLength(2)
+    expect(await builds(page)).toHaveLength(2)
     front.isCut = true
-    const scripts = (of: Page) =>
-      of.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
     await page.goto(`${front.url}/contact`)
     await hydrated(page)
     expect((await scripts(page)).filter((src) => /\.2\.js$/.test(src))).toEqual([])
 
     front.isCut = false
     await page.goto('about:blank')
-    const next = await context.newPage()
+    const next = await page.context().newPage()
     await next.goto(`${front.url}/about`)
     await hydrated(next)
-    await expect
-      .poll(async () =>
-        Object.keys((await cached(next)).addresses).filter((name) => name.startsWith('build ')),
-      )
-      .toEqual([expect.stringMatching(/^build 2/)])
+    await expect.poll(() => builds(next)).toEqual([expect.stringMatching(/^build 2/)])
     front.isCut = true
     await next.goto(`${front.url}/contact`)
     await hydrated(next)
     await line(next, STORED).waitFor()
     expect((await scripts(next)).filter((src) => !/\.2\.js$/.test(src))).toEqual([])
-  })
 
-  it('is no more once it is switched off, on the next visit', async () => {
-    const visitor = await returningShopper()
-    const { page } = visitor
+    front.isCut = false
     front.isSwitchedOff = true
-    await visit(visitor, '/about')
+    await next.goto(`${front.url}/about`)
     await expect
       .poll(() =>
-        page.evaluate(async () => [
+        next.evaluate(async () => [
           (await navigator.serviceWorker.getRegistrations()).length,
           (await caches.keys()).length,
         ]),
@@ -199,18 +180,23 @@ journeys('the shop without a connection', () => {
       .toEqual([0, 0])
   })
 
-  it('is not prepared for visitors who save data', async () => {
-    const visitor = await shopper({
+  it('is not prepared for visitors who save data, nor is their visit reported', async () => {
+    const { page, complaints } = await shopper({
       origin: front.url,
       profile,
       extraHTTPHeaders: { 'Save-Data': 'on' },
     })
-    const hasStarted = visitor.page.waitForResponse(/start-offline-/)
-    await visit(visitor, '/')
+    const fetched: string[] = []
+    page.on('request', (request) => fetched.push(request.url()))
+    await page.addInitScript(() => {
+      Math.random = () => 0
+    })
+    const hasStarted = page.waitForResponse(/start-offline-/)
+    await visit({ page, complaints }, '/about')
     await hasStarted
-    await visitor.page.waitForLoadState('networkidle')
-    const { addresses } = await cached(visitor.page)
-    expect(addresses).toEqual({})
-    expect(await visitor.page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([])
+    await page.waitForLoadState('networkidle')
+    expect((await cached(page)).addresses).toEqual({})
+    expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([])
+    expect(fetched.filter((url) => url.includes('visit-report'))).toEqual([])
   })
 })
