@@ -67,7 +67,16 @@ export default defineConfig({
           ...patience,
         },
       },
-      { test: { name: 'tools', isolate: false, include: ['src/tools/**/*.test.ts'], ...patience } },
+      {
+        test: {
+          name: 'tools',
+          include: ['src/tools/**/*.test.ts'],
+          // Wrangler and Vite are loaded once, for all files.
+          isolate: false,
+          fileParallelism: false,
+          ...patience,
+        },
+      },
       { test: { name: 'build', include: ['test/build/**/*.test.ts'], ...patience } },
       {
         test: {

@@ -1,9 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '#server/db/client.ts'
 import { APPLIED_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
+import { runShop } from './shop.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-state-'))
 let local: Awaited<ReturnType<typeof openLocalDatabase>>
@@ -28,10 +30,33 @@ it('migrates and seeds a new database once; later runs leave its rows as they ar
   expect(results.map(({ name }) => name)).toEqual(files)
 })
 
+it('takes an operator’s commands: the catalogue is published from its file, and written back into it', async () => {
+  const file = path.join(folder, 'public/Items.json')
+  const items = JSON.parse(readFileSync('public/Items.json', 'utf8')) as object[]
+  const write = (products: object[]) => writeFileSync(file, JSON.stringify(products))
+  const { db, catalogueStore } = local
+  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+  const context = { db: openDatabase(db), catalogueStore, clock: Date.now, randomBytes }
+  const run = (...argv: string[]) => runShop(argv, async () => context)
+  mkdirSync(path.dirname(file))
+  write(items.slice(0, 2))
+  const root = process.cwd()
+  process.chdir(folder)
+  onTestFinished(() => process.chdir(root))
+  expect(await run('catalogue', 'push')).toBe('Version 1 is published. Shoppers see it within a minute.')
+  write([])
+  expect(await run('catalogue', 'pull')).toContain('is version 1 now, with 2 products.')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(items.slice(0, 2))
+})
+
 it('records what was applied in the table of `wrangler d1 migrations`', () => {
   // Running wrangler's command would take seconds; its source has the table's definition.
-  const source = oneSpace(readFileSync(createRequire(import.meta.url).resolve('wrangler'), 'utf8'))
-  expect(source).toContain(oneSpace(APPLIED_TABLE.slice(APPLIED_TABLE.indexOf('('), -1)))
+  const source = readFileSync(createRequire(import.meta.url).resolve('wrangler'), 'utf8')
+  const columns = oneSpace(APPLIED_TABLE.slice(APPLIED_TABLE.indexOf('('), -1))
+  const tables = source.split('CREATE TABLE IF NOT EXISTS').slice(1)
+  expect(tables.map((table) => oneSpace(table.slice(0, 2 * APPLIED_TABLE.length))).join('\n')).toContain(
+    columns,
+  )
 })
 
 const oneSpace = (text: string) => text.replace(/\s+/g, ' ').trim()

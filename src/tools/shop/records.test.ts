@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '#server/db/client.ts'
+import { describe, expect, it } from 'vitest'
+import type { CatalogueStore } from '#server/catalogue/published.ts'
+import { openDatabase } from '#server/db/client.ts'
 import {
   accountEvents,
   auditLog,
@@ -17,7 +17,6 @@ import {
   users,
   visitSpeeds,
 } from '#server/db/schema.ts'
-import { migrate, openLocalDatabase } from '../local-database.ts'
 import { runShop } from '../shop.ts'
 import { databaseOver, rowsIn } from './remote-database.ts'
 
@@ -25,24 +24,25 @@ import { databaseOver, rowsIn } from './remote-database.ts'
 const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
 const DAY_MS = 86_400_000
 
-const folder = mkdtempSync(path.join(tmpdir(), 'pamba-shop-'))
-let local: Awaited<ReturnType<typeof openLocalDatabase>>
-let db: Database
-
-beforeAll(async () => {
-  local = await openLocalDatabase(folder)
-  await migrate(local.db)
-  db = openDatabase(local.db)
-})
-afterAll(async () => {
-  await local.close()
-  rmSync(folder, { recursive: true })
-})
+/** SQLite itself, with the tables of all migrations: its statements come as text, as they go to a remote database. */
+const sqlite = new DatabaseSync(':memory:')
+for (const file of globSync('migrations/*.sql').sort()) sqlite.exec(readFileSync(file, 'utf8'))
+const db = openDatabase(
+  databaseOver(async (sql) => {
+    const results = sql.split(';\n').map((statement) => ({ results: sqlite.prepare(statement).all() }))
+    return rowsIn(JSON.stringify(results))
+  }),
+)
 
 let count = 0
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
-const common = () => ({ clock: () => NOW_MS, randomBytes, catalogueStore: local.catalogueStore })
+/** No command but those about the catalogue asks for it. */
+const catalogueStore: CatalogueStore = {
+  get: async () => null,
+  put: () => Promise.reject(new Error('Nothing is published here.')),
+}
+const common = () => ({ clock: () => NOW_MS, randomBytes, catalogueStore })
 
 /** Stores an order with one line; returns its number. */
 async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise<string> {
@@ -77,24 +77,8 @@ async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise
   return number
 }
 
-/** The same commands, through D1's binding and through statements as text, as they go to a remote database. */
-const ways: [string, () => Database][] = [
-  ['on a local database', () => db],
-  [
-    'as text for a remote database',
-    () =>
-      openDatabase(
-        databaseOver(async (sql) => {
-          const answers = []
-          for (const statement of sql.split(';\n')) answers.push(await local.db.prepare(statement).all())
-          return rowsIn(JSON.stringify(answers))
-        }),
-      ),
-  ],
-]
-
-describe.each(ways)('an operator %s', (_way, database) => {
-  const run = (...argv: string[]) => runShop(argv, async () => ({ ...common(), db: database() }))
+describe('an operator', () => {
+  const run = (...argv: string[]) => runShop(argv, async () => ({ ...common(), db }))
   const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
 
   it('lists the orders of a status as a table', async () => {
@@ -359,7 +343,7 @@ describe.each(ways)('an operator %s', (_way, database) => {
 })
 
 describe('the activity of an account', () => {
-  const local = async () => ({ ...common(), db })
+  const open = async () => ({ ...common(), db })
 
   it('is listed for its address, the latest first', async () => {
     await db.insert(users).values({
@@ -370,10 +354,10 @@ describe('the activity of an account', () => {
       { ...event, id: 'a', kind: 'registered', atMs: NOW_MS - DAY_MS },
       { ...event, id: 'b', kind: 'password_reset', atMs: NOW_MS },
     ])
-    const text = await runShop(['activity', ' Active@shop.test'], local)
+    const text = await runShop(['activity', ' Active@shop.test'], open)
     expect(text.indexOf('New password chosen by e-mail')).toBeLessThan(text.indexOf('Account opened'))
     expect(text).toContain('Chrome on Android')
-    await expect(runShop(['activity', 'nobody@shop.test'], local)).rejects.toThrow('Nobody has an account')
+    await expect(runShop(['activity', 'nobody@shop.test'], open)).rejects.toThrow('Nobody has an account')
   })
 })
 
@@ -416,7 +400,7 @@ describe('after a backup was restored, the statements of docs/operating.md', () 
       { ...pending, id: 'r2', kind: 'welcome', subjectId: userId },
       { ...pending, id: 'r3', kind: 'order-notice', subjectId: 'other' },
     ])
-    await local.db.batch(statements.map((statement) => local.db.prepare(statement)))
+    for (const statement of statements) sqlite.exec(statement)
     expect(await db.select().from(sessions)).toEqual([])
     const links = await db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
     expect(links.map(({ usedAtMs }) => usedAtMs).toSorted()).toEqual([5, 7])
