@@ -38,6 +38,9 @@ type RequestLogDeps = {
 }
 
 const REQUEST_ID_BYTES = 12
+/** Drawing random bytes costs as much for many ids as for one. */
+const IDS_AT_ONCE = 64
+const CALLBACK_PATH = '/api/payments/'
 /** Whoever knows it can report to an attempt's callback address; only the provider is told it. */
 const CALLBACK_TOKEN = /(?<=^\/api\/payments\/)[0-9a-f]{64}$/
 
@@ -46,8 +49,9 @@ const CALLBACK_TOKEN = /(?<=^\/api\/payments\/)[0-9a-f]{64}$/
  * page still streams gets a line of its own.
  */
 export function requestLog(deps: RequestLogDeps) {
+  const startRequest = requestStart(deps)
   return createMiddleware<{ Variables: RequestLogVariables }>(async function requestLog(c, next) {
-    const request = startRequest(deps)
+    const request = startRequest()
     const { method, path } = c.req
     const failures: string[] = []
     let isLogged = false
@@ -63,30 +67,42 @@ export function requestLog(deps: RequestLogDeps) {
   })
 }
 
-/** A request's id, and its log line: used for requests through the app and for those the page cache answers. */
-export function startRequest({ clock, randomBytes, log }: RequestLogDeps) {
-  const startMs = clock()
-  const id = randomBytes(REQUEST_ID_BYTES).toHex()
-  return {
-    id,
-    log({
-      method,
-      path,
-      status,
-      failures = [],
-    }: Pick<RequestLogLine, 'method' | 'path' | 'status' | 'failures'>) {
-      const hasFailed = failures.length > 0
+/** Returns what gives a request its id, and its log line: used by the app, and by the page cache for what it answers. */
+export function requestStart({ clock, randomBytes, log }: RequestLogDeps) {
+  let ids: string[] = []
+
+  function newIds(): string[] {
+    const hex = randomBytes(IDS_AT_ONCE * REQUEST_ID_BYTES).toHex()
+    const characters = hex.length / IDS_AT_ONCE
+    return Array.from({ length: IDS_AT_ONCE }, (_, n) => hex.slice(n * characters, (n + 1) * characters))
+  }
+
+  return () => {
+    const startMs = clock()
+    if (ids.length === 0) ids = newIds()
+    const id = ids.pop() ?? ''
+    return {
+      id,
       log({
-        level: hasFailed ? 'error' : 'info',
-        at: new Date(startMs).toISOString(),
-        requestId: id,
         method,
-        path: path.replace(CALLBACK_TOKEN, '…'),
+        path,
         status,
-        ms: clock() - startMs,
-        ...(hasFailed ? { failures } : {}),
-      })
-    },
+        failures = [],
+      }: Pick<RequestLogLine, 'method' | 'path' | 'status' | 'failures'>) {
+        const hasFailed = failures.length > 0
+        const line: RequestLogLine = {
+          level: hasFailed ? 'error' : 'info',
+          at: new Date(startMs).toISOString(),
+          requestId: id,
+          method,
+          path: path.startsWith(CALLBACK_PATH) ? path.replace(CALLBACK_TOKEN, '…') : path,
+          status,
+          ms: clock() - startMs,
+        }
+        if (hasFailed) line.failures = failures
+        log(line)
+      },
+    }
   }
 }
 

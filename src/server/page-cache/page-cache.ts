@@ -4,7 +4,7 @@ import { shop } from '#shared/shop.ts'
 import { hasSessionCookie } from '../auth/cookies.ts'
 import type { Deps } from '../deps.ts'
 import { originOf, savesData, timeZoneOf } from '../http/request.ts'
-import { startRequest } from '../middleware/request-log.ts'
+import { requestStart } from '../middleware/request-log.ts'
 import { securityHeadersOf } from '../middleware/security-headers.ts'
 import { bootFor, DOCUMENT_HEADERS } from '../render/document.ts'
 import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cache-key.ts'
@@ -44,6 +44,7 @@ export function createPageCache(
   let addressesVersion: string | undefined
   const variants = new Map<string, Variant>()
   const headersOf = securityHeadersOf(config)
+  const startRequest = requestStart(deps)
   let toLog = 0
 
   /** Whether this response is among the share that is logged: every tenth for 0.1. */
@@ -98,7 +99,7 @@ export function createPageCache(
       const known = addressesNow().get(withoutUnusedParameters(request.url))
       if (!known) return
       const { page, origin, pathname, headers } = known
-      const { id, log } = startRequest(deps)
+      const { id, log } = startRequest()
       const variant = variantOf(request)
       const { hour, year, isDataSaver } = variant
       const cached = pages.get(cacheKey(page, { origin, hour, year, isDataSaver }))
