@@ -13,11 +13,11 @@ const MANY_PRODUCTS = 5000
 type FiledProduct = { sizes?: { label: string }[] }
 
 /**
- * Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own, or of 64 without sizes or
- * with photos, which are addresses alone; returns the folder.
+ * Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own, or of 64 with
+ * photos, which are addresses alone, with or without sizes; returns the folder.
  */
 export function withCatalogue(
-  which: 'usual' | 'many' | 'unsized' | 'photos',
+  which: 'usual' | 'many' | 'photos' | 'photos-unsized',
   builtFolder: string,
   workFolder: string,
 ): string {
@@ -36,9 +36,9 @@ export function withCatalogue(
     }
     return {
       ...product,
-      ...(which === 'photos' && photo),
+      ...(which.startsWith('photos') && photo),
       id,
-      ...(which === 'unsized' ? unsized : sizes && { sizes }),
+      ...(which === 'photos-unsized' ? unsized : sizes && { sizes }),
     }
   })
   writeFileSync(path.join(folder, 'Items.json'), JSON.stringify(products))
