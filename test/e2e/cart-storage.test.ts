@@ -53,6 +53,9 @@ journeys('the stored cart', () => {
     await page.getByText('1 item', { exact: true }).waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Buy Now' }).first().click()
     await page.waitForURL(/\/product\/(?!1$)\d+$/)
+    await page
+      .getByRole('heading', { name: 'Organic Cotton Snap Romper', level: 1 })
+      .waitFor({ state: 'detached' })
     await addToCart(page).click()
     await page.getByText('2 items').waitFor({ state: 'attached' })
     expectNoComplaints(visitor)

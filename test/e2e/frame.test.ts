@@ -89,6 +89,7 @@ journeys('the frame around every page', () => {
     for (const viewport of [PHONE, DESKTOP]) {
       await page.setViewportSize(viewport)
       await add.click()
+      await page.clock.runFor(50)
       await toasts.first().waitFor()
       const box = await toasts.first().boundingBox()
       expect(box && viewport.width - box.x - box.width, `${viewport.width} pixels wide`).toBeLessThan(60)
@@ -102,6 +103,7 @@ journeys('the frame around every page', () => {
     }
 
     for (let i = 0; i < 22; i++) await add.click()
+    await page.clock.runFor(50)
     await expect.poll(() => toasts.count()).toBe(TOAST_LIMIT)
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/login"]')?.click())
     for (const viewport of [DESKTOP, PHONE]) {

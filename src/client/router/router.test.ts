@@ -115,6 +115,7 @@ const silent = (_: string, { signal }: RequestInit) =>
 
 beforeEach(() => {
   vi.stubGlobal('NavigateEvent', FakeNavigateEvent)
+  vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frame())
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Element', class {})
 })
@@ -127,6 +128,17 @@ afterEach(() => {
 })
 
 describe('the router', () => {
+  it('lets the browser paint a tap on a filter before it renders the list', async () => {
+    const frames: (() => void)[] = []
+    vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
+    const { navigate, loadPage } = browserAt('/products')
+    const navigated = navigate('/products', { state: { appendedTo: '' } })
+    expect(loadPage).not.toHaveBeenCalled()
+    for (const frame of frames) frame()
+    await navigated
+    expect(loadPage).toHaveBeenCalledOnce()
+  })
+
   it('renders the page that a link leads to, with its title, and announces it', async () => {
     const { navigate, shown, document, store } = browserAt('/')
     expect(await navigate('/about')).toBe('app')

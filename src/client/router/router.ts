@@ -2,6 +2,7 @@ import type { createStore } from 'jotai'
 import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
+import { afterPaint } from '../after-paint.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
 import {
   awaitConnection,
@@ -113,6 +114,9 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       return cacheView(view, document.title)
     }
 
+    // A filter or a sort order is answered at once: the tap is painted before the list is rendered.
+    if (isSamePage) await new Promise<void>(afterPaint)
+    if (signal.aborted) return
     const watch = watchConnection(store, signal)
     try {
       setBusy(true)

@@ -5,6 +5,7 @@ import { CART_DESCRIPTION_CHARACTERS, formatKsh, kshOf, preview, stockText } fro
 import { smallestPhoto } from '#shared/rules/photos.ts'
 import { lineTotalCents } from '#shared/rules/pricing.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
+import { afterPaint } from '../../after-paint.ts'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { loadSizesAtom, removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
 import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from '../../state/stock.ts'
@@ -107,7 +108,8 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
           type="button"
           className="icon-button"
           aria-label={`Decrease quantity of ${title}`}
-          onClick={() => removeUnit(id)}
+          // A second tap must not hit what takes the removed line's place: no paint before that.
+          onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M6 12h12" />
@@ -122,7 +124,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
           className="icon-button"
           aria-label={`Increase quantity of ${title}`}
           aria-disabled={qty >= Math.min(left, MAX_QTY)}
-          onClick={() => (qty >= left && left < MAX_QTY ? undefined : addToCart(line))}
+          onClick={() => (qty >= left && left < MAX_QTY ? undefined : afterPaint(() => addToCart(line)))}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M6 12h12M12 6v12" />

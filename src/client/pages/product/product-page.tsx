@@ -11,6 +11,7 @@ import {
 } from '#shared/rules/catalogue.ts'
 import { formatKsh, stockText } from '#shared/rules/format.ts'
 import { cartProductOf } from '#shared/rules/items.ts'
+import { afterPaint } from '../../after-paint.ts'
 import type { PageLocation, PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
@@ -64,7 +65,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { title, description, category, rating, sizing } = product
 
   function add() {
-    addToCart({ ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) })
+    afterPaint(() => addToCart({ ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) }))
   }
 
   return (

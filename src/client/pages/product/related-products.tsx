@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import type { ProductCard, UnitsLeft } from '#shared/rules/catalogue.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview, stockText } from '#shared/rules/format.ts'
+import { afterPaint } from '../../after-paint.ts'
 import { addCardAtom } from '../../state/add-to-cart.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
 
@@ -17,7 +18,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const motion = useRef<CarouselMotion>(null)
   const [{ canMove, isPaused }, setMotion] = useState({ canMove: false, isPaused: false })
   const addCard = useSetAtom(addCardAtom)
-  const add = (product: ProductCard) => void addCard(product, left)
+  const add = (product: ProductCard) => afterPaint(() => void addCard(product, left))
 
   useEffect(() => {
     const element = row.current

@@ -10,6 +10,7 @@ import {
   stockText,
 } from '#shared/rules/format.ts'
 import { type ShopView, SORTS, shopHref } from '#shared/rules/shop-filter.ts'
+import { afterPaint } from '../../after-paint.ts'
 import { APPENDED_ID } from '../../router/scroll-and-focus.ts'
 import { addCardAtom, chosenSizesAtom } from '../../state/add-to-cart.ts'
 import { savesData } from '../../state/boot.ts'
@@ -34,7 +35,7 @@ export function ProductGrid({ view: { products, left, from, page } }: { view: Sh
         elementId={appended > 0 && index === appended ? APPENDED_ID : undefined}
         product={product}
         index={index}
-        onAdd={() => void addCard(product, left)}
+        onAdd={() => afterPaint(() => void addCard(product, left))}
       />
     ))
   return <CachedList className="grid" list={products} renderItems={renderCards} />
