@@ -134,6 +134,14 @@ journeys('placing an order', () => {
     await page.getByRole('link', { name: 'See your order' }).click()
     await page.getByText('We have your order').waitFor()
     await expectPaper(page, [/^Order P-/, /Organic Cotton/, /^Total$/, /ending in 4242/, /Kenya/])
+    // A double tap orders again once, however fast the first tap is done with.
+    await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
+      const status = button.nextElementSibling
+      if (status) new MutationObserver(() => button.click()).observe(status, { childList: true })
+      button.click()
+    })
+    await page.getByText('1 piece is in your cart.').waitFor()
+    expect(await stored(page, 'cart')).toMatchObject([{ qty: 1 }])
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()
 

@@ -9,6 +9,9 @@ import { shop } from '#shared/shop.ts'
 import { cartAtom } from '../../state/cart.ts'
 import { type OrderAddress, orderAgainAtom } from '../../state/order-page.ts'
 
+/** How long after the last order was added a tap counts as its double tap. */
+const DOUBLE_TAP_MS = 600
+
 type OrderActionsProps = { view: OrderView; address: OrderAddress }
 
 /** What can be done with an order: keep its receipt, order it again, ask about it, cancel it. */
@@ -45,7 +48,7 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
     if (isBusy || !isCartRead) return
     setBusy(true)
     setDone((await orderAgain(order.lines)) ?? 'failed')
-    setBusy(false)
+    setTimeout(setBusy, DOUBLE_TAP_MS, false)
   }
 
   return (
