@@ -124,8 +124,7 @@ function LogoutButton() {
 
 /**
  * The mobile menu (§ 2). It is a popover: the browser opens it, closes it on Escape and manages the focus. Added here:
- * the page does not scroll while it is open, and it closes when the focus leaves it and when a link is followed, also where
- * the page has to wait for a connection.
+ * the page does not scroll while it is open, and it closes on navigation and when the focus leaves it.
  */
 function useMenu(view: View | null) {
   const menu = useRef<HTMLElement>(null)
@@ -143,19 +142,14 @@ function useMenu(view: View | null) {
     const closeWhenLeft = ({ target }: FocusEvent) => {
       if (target instanceof Element && !target.closest('header')) close()
     }
-    const closeOnLink = ({ target }: MouseEvent) => {
-      if (target instanceof Element && target.closest('a')) close()
-    }
     const wide = matchMedia(WIDE_SCREEN)
     lockScroll(true)
     wide.addEventListener('change', close)
     document.addEventListener('focusin', closeWhenLeft)
-    document.addEventListener('click', closeOnLink)
     return () => {
       lockScroll(false)
       wide.removeEventListener('change', close)
       document.removeEventListener('focusin', closeWhenLeft)
-      document.removeEventListener('click', closeOnLink)
     }
   }, [isOpen])
 

@@ -110,6 +110,8 @@ export function watchConnection(store: Store, signal: AbortSignal): Watch & { is
   let isLost = false
   const onLost = () => {
     isLost = true
+    // The menu, whose link was followed, would stay open over what the frame says.
+    document.querySelector<HTMLElement>('[popover]:popover-open')?.hidePopover()
     store.set(connectionLostAtom, { isAwaited: true })
   }
   return { signal, onLost, isLost: () => isLost }

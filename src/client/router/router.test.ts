@@ -52,6 +52,7 @@ function browserAt(
   const document = Object.assign(new EventTarget(), {
     title: 'First',
     documentElement: { toggleAttribute: () => {} },
+    querySelector: () => null,
     getElementById: () => null,
   })
   const frames: (() => void)[] = []
