@@ -43,7 +43,13 @@ window.trustedTypes?.createPolicy('default', {
 
 // A page is refreshed without a reload although these exports of its module are no components.
 if (import.meta.hot)
-  window.__getReactRefreshIgnoredExports = () => ['load', 'prefetch', 'title', 'viewTransition']
+  window.__getReactRefreshIgnoredExports = () => [
+    'load',
+    'prefetch',
+    'fetchSections',
+    'title',
+    'viewTransition',
+  ]
 
 /** What does nothing without its script, as in `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'

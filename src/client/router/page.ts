@@ -37,6 +37,8 @@ export type PageModule<Name extends PageName> = {
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   /** Fetches what `load` will need when a link to the page is hovered, focused or touched. */
   prefetch?: () => unknown
+  /** Fetches the page's sections that have chunks of their own: the server sends them with the page. */
+  fetchSections?: () => Promise<unknown>
   /** The document title, where it depends on the data. */
   title?: (data: PageData[Name]) => string
   viewTransition?: StartViewTransition

@@ -44,6 +44,8 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     store.set(clockPlaceholderAtom, { ...clockOf(boot.clock), text: slot('clock') })
   }
   const page = await loadPage(name)
+  // A section that is streamed later is hidden until a script shows it.
+  await page.fetchSections?.()
   const source = sentData(data, cachedBlockJson)
   store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 

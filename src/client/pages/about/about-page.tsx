@@ -94,7 +94,7 @@ function AboutPage() {
   )
 }
 
-export { AboutPage as Page, fetchSections as prefetch }
+export { AboutPage as Page, fetchSections, fetchSections as prefetch }
 
 /** An address with a hash waits for the sections that it may name. */
 export function load({ hash }: PageLocation): Promise<null> | null {

@@ -193,7 +193,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
   )
 }
 
-export { ContactPage as Page, fetchDelivery as prefetch }
+export { ContactPage as Page, fetchDelivery as fetchSections, fetchDelivery as prefetch }
 
 /** An address with a hash waits for the sections that it may name. */
 export function load({ hash }: PageLocation): Promise<null> | null {
