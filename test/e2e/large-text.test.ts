@@ -6,6 +6,7 @@ import { states } from '#test/support/states.ts'
 
 /** Twice the usual, in pixels: the browser's own setting, which media queries follow too. */
 const TWICE = { standard: 32, fixed: 26 }
+const USUAL = { standard: 16, fixed: 13 }
 /** One page of each kind, in the state with most on it. */
 const NAMES = [
   'Home',
@@ -15,6 +16,8 @@ const NAMES = [
   'a filled cart, one line removed and another with a new price',
   'checkout with errors',
 ]
+
+const rootSizeOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
 
 function stateOf(name: string) {
   const state = states.find((one) => one.name === name)
@@ -37,23 +40,28 @@ journeys('text of twice its size', () => {
     async ({ arrive, name }) => {
       const { page } = await arrive()
       const devtools = await page.context().newCDPSession(page)
-      for (const size of [PHONE, DESKTOP]) {
-        await page.setViewportSize(size)
-        await devtools.send('Page.setFontSizes', { fontSizes: TWICE })
-        const rootSize = await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
-        expect(rootSize).toBe('32px')
-        expect(await sidewaysOn(page), `${size.width} px`).toEqual([])
-        expect(await cutTextsOn(page), `${size.width} px`).toEqual([])
-        expect(await outsideOn(page), `${size.width} px`).toEqual([])
-        if (name === 'the Shop') {
-          const lines = await page.locator('.shop__head h1').evaluate((heading) => {
-            const range = document.createRange()
-            range.selectNodeContents(heading)
-            return range.getClientRects().length
-          })
-          expect(lines, 'the heading breaks no word').toBeLessThanOrEqual(3)
+      try {
+        for (const size of [PHONE, DESKTOP]) {
+          await page.setViewportSize(size)
+          await devtools.send('Page.setFontSizes', { fontSizes: TWICE })
+          expect(await rootSizeOf(page)).toBe('32px')
+          expect(await sidewaysOn(page), `${size.width} px`).toEqual([])
+          expect(await cutTextsOn(page), `${size.width} px`).toEqual([])
+          expect(await outsideOn(page), `${size.width} px`).toEqual([])
+          if (name === 'the Shop') {
+            const lines = await page.locator('.shop__head h1').evaluate((heading) => {
+              const range = document.createRange()
+              range.selectNodeContents(heading)
+              return range.getClientRects().length
+            })
+            expect(lines, 'the heading breaks no word').toBeLessThanOrEqual(3)
+          }
         }
+      } finally {
+        // The next tests have the page, too.
+        await devtools.send('Page.setFontSizes', { fontSizes: USUAL })
       }
+      expect(await rootSizeOf(page)).toBe('16px')
     },
   )
 })

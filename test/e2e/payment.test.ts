@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Order } from '#shared/contract/orders.ts'
-import type { PaymentState } from '#shared/contract/payment.ts'
 import { sidewaysOn } from '#test/support/page-checks.ts'
 import { expectNoComplaints, hydrated, journeys, type Shopper, visit } from '#test/support/shopper.ts'
 import {
@@ -14,6 +13,7 @@ import {
   fillBilling,
   newAccount,
   openCheckout,
+  orderOnePiece,
   placedHeading,
   signedInShopper,
   stored,
@@ -21,7 +21,6 @@ import {
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
-import { checkoutBody, fillStock, getPayment, postOrder, registerBuyer } from '#tools/measure/checkouts.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/stand-ins/local.ts'
 
@@ -151,8 +150,6 @@ function expireOrders(stateFolder: string): void {
   database.close()
 }
 
-type Answer = { message?: string; order: Order; payment: PaymentState }
-
 journeys('a shop that takes M-Pesa and Paystack', () => {
   let stateFolder: string
   let providers: LocalProviders
@@ -161,7 +158,6 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
   beforeAll(async () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-paystack-'))
     await prepareDatabase(stateFolder)
-    await fillStock(stateFolder)
     const port = await freePort()
     providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
     const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
@@ -174,17 +170,16 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
 
   it('gives the money of a cancelled order back, on whatever port the shop is open', async () => {
     const { url } = shop
-    const buyer = await registerBuyer(url)
+    const account = await newAccount('Amina Wanjiru', url)
     const payment = { provider: 'mpesa', phone: '0711000001' }
-    const body = { ...checkoutBody(buyer, 1), payment }
-    const { order } = (await (await postOrder(url, buyer, crypto.randomUUID(), body)).json()) as Answer
+    const { number } = await orderOnePiece(account, { payment, origin: url })
+    const headers = { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' }
     const paid = async () => {
-      const { order: now } = (await (await getPayment(url, buyer, order.number)).json()) as Answer
-      return now.payment
+      const response = await fetch(`${url}/api/orders/${number}/payment`, { headers })
+      return ((await response.json()) as { order: Order }).order.payment
     }
     await expect.poll(async () => (await paid())?.receipt, { timeout: 20_000 }).toMatch(/^SIM/)
-    const headers = { ...buyer.headers, 'Content-Type': 'application/json' }
-    await fetch(`${url}/api/orders/${order.number}/cancel`, { method: 'POST', headers, body: '{}' })
+    await fetch(`${url}/api/orders/${number}/cancel`, { method: 'POST', headers, body: '{}' })
     await expect.poll(async () => (await paid())?.refund, { timeout: 20_000 }).toBe('done')
   })
 

@@ -3,21 +3,22 @@ import { kshOf } from '#shared/rules/format.ts'
 import { itemsOf } from '#shared/rules/items.ts'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import items from '../../../public/Items.json' with { type: 'json' }
-import { openLocalDatabase } from '../local-database.ts'
+import { migrate, openLocalDatabase } from '../local-database.ts'
 
 /** The units of an item before anything is sold: more than any measurement buys. */
 export const UNITS = 1_000_000
 
-/** Puts so many units of every second item on hand, instead of the example stock; the others are made to order. */
-export async function fillStock(stateFolder: string): Promise<void> {
+/** Makes a database with so many units of every second item on hand; the others are made to order. */
+export async function prepareStockedDatabase(stateFolder: string): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
+    await migrate(db)
     const counted = catalogueSchema
       .parse(items)
       .flatMap(itemsOf)
       .filter((_, index) => index % 2 === 0)
     const insert = db.prepare('INSERT INTO stock (item_id, on_hand) VALUES (?, ?)')
-    await db.batch([db.prepare('DELETE FROM stock'), ...counted.map(({ id }) => insert.bind(id, UNITS))])
+    await db.batch(counted.map(({ id }) => insert.bind(id, UNITS)))
   } finally {
     await close()
   }

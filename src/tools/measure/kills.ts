@@ -4,16 +4,16 @@ import path from 'node:path'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
 import { openLocalDatabase } from '../local-database.ts'
-import { ensureLocalSecrets, prepareDatabase } from '../local-shop.ts'
+import { ensureLocalSecrets } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
 import { type DarajaPayment, openDaraja } from '../stand-ins/daraja.ts'
 import { type Behaviour, behaviourOf } from '../stand-ins/daraja-numbers.ts'
 import {
   type Buyer,
   checkoutBody,
-  fillStock,
   getPayment,
   postOrder,
+  prepareStockedDatabase,
   registerBuyer,
   UNITS,
 } from './checkouts.ts'
@@ -134,8 +134,7 @@ export async function killDuringCheckouts({
   }
 
   try {
-    await prepareDatabase(stateFolder)
-    await fillStock(stateFolder)
+    await prepareStockedDatabase(stateFolder)
     let { url, kill } = await openNext()
     const lanes: Promise<void>[] = []
     while (lanes.length < laneCount) lanes.push(keepOrdering(url, await registerBuyer(url)))

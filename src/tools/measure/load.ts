@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
-import { ensureLocalSecrets, prepareDatabase } from '../local-shop.ts'
+import { ensureLocalSecrets } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
-import { type Buyer, checkoutBody, fillStock, postOrder, registerBuyers } from './checkouts.ts'
+import { type Buyer, checkoutBody, postOrder, prepareStockedDatabase, registerBuyers } from './checkouts.ts'
 import { startDetachedShop } from './detached-shop.ts'
 import { collectingGarbage, type Memory, memoryAfterCollection } from './memory.ts'
 
@@ -194,8 +194,7 @@ if (import.meta.main) {
     ensureLocalSecrets()
     await build()
     const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
-    await prepareDatabase(stateFolder)
-    await fillStock(stateFolder)
+    await prepareStockedDatabase(stateFolder)
     const shop = await startDetachedShop({ port: await freePort(), stateFolder, isInspected: true })
     try {
       const { url } = shop
