@@ -107,6 +107,7 @@ async function encode(file) {
   const form = new FormData()
   for (const width of WIDTHS) {
     const canvas = scaled(photo, width)
+    if (width === WIDTHS[0]) form.set('colour', colourOf(canvas))
     const most = BYTES_BY_WIDTH[width]
     form.set(String(width), await encoded(canvas, 'image/webp', most))
     if (width === FALLBACK_WIDTH) form.set(`${width}.jpg`, await encoded(canvas, 'image/jpeg', most))
@@ -126,6 +127,14 @@ function scaled(photo, most) {
   context.imageSmoothingQuality = 'high'
   context.drawImage(photo, 0, 0, canvas.width, canvas.height)
   return canvas
+}
+
+/** The colour to wait with: the average, as three hexadecimal digits. */
+function colourOf(canvas) {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  const sums = [0, 0, 0]
+  for (let at = 0; at < data.length; at += 4) for (const part of [0, 1, 2]) sums[part] += data[at + part]
+  return sums.map((sum) => Math.round((sum * 4 * 15) / (data.length * 255)).toString(16)).join('')
 }
 
 /** As the type asked for, or as JPEG where the browser cannot encode that. */

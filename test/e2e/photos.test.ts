@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { violationsOn } from '#test/support/axe.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOnePiece } from '#test/support/signed-in-shopper.ts'
 import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
@@ -40,7 +41,7 @@ journeys('a product with a photo', () => {
       page.getByLabel('Take or choose photos').setInputFiles({ name, mimeType, buffer })
     const last = page.getByRole('group', { name: 'Picture' }).nth(-2)
     const sizeOf = async () => {
-      await page.getByText('The photo is there.').waitFor()
+      await last.getByText('The photo is there.').waitFor()
       const image = await last.locator('input[name^=image-]').inputValue()
       const stored = await Promise.all(
         ['320', '640', '1280', '640.jpg'].map(async (file) => {
@@ -64,10 +65,10 @@ journeys('a product with a photo', () => {
     )
     const clear = await sizeOf()
     expect(clear.stored.map(({ width }) => width)).toEqual([320, 640, 900, 640])
+    expect(clear.image).toMatch(/[def]{3}\/640\.jpg$/)
     const { dominant } = await sharp(await (await page.request.get(url + clear.image)).body()).stats()
     expect(dominant.r).toBeGreaterThan(200)
 
-    await page.goto(`${officeUrl}/catalogue/products/new`)
     await choose('large.jpg', 'image/jpeg', await picture(6000, 4000).jpeg().withMetadata(TURNED).toBuffer())
     const { image, stored } = await sizeOf()
     const upright = (format: string, width: number) => ({
@@ -85,6 +86,13 @@ journeys('a product with a photo', () => {
     await expect
       .poll(() => last.locator('img').evaluate((img: HTMLImageElement) => img.naturalHeight))
       .toBe(960)
+
+    const rows = page.locator('[data-picture]')
+    await rows.first().getByRole('button', { name: 'Remove' }).click()
+    await rows.nth(0).getByLabel('What it shows').fill('Clear as glass')
+    await rows.nth(1).getByLabel('What it shows').fill('Turned upright')
+    await rows.nth(1).getByRole('button', { name: 'First' }).click()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
 
     await page.getByLabel('Name').fill('Photographed dress')
     await page.getByLabel('Description').fill('Seen as it is.')
@@ -106,20 +114,44 @@ journeys('a product with a photo', () => {
     const items = (await (await page.request.get(`${url}/Items.json`)).json()) as {
       id: number
       image: string
+      images: object[]
     }[]
     expect(items[0]?.image).toBe(image)
+    expect(items[0]?.images).toEqual([
+      { image, alt: 'Turned upright' },
+      { image: clear.image, alt: 'Clear as glass' },
+    ])
     const id = items[0]?.id ?? 0
     for (const [viewport, file] of [
       [PHONE, '320'],
+      [{ width: 768, height: 1024 }, '320'],
       [DESKTOP, '640'],
-      [{ width: 1920, height: 1000 }, '1280'],
+      [{ width: 1920, height: 1000 }, '640'],
     ] as const) {
       await page.setViewportSize(viewport)
       await page.goto(`${url}/product/${id}`)
-      const photo = page.getByAltText('Photographed dress').first()
+      const photo = page.getByAltText('Turned upright')
       await expect.poll(() => photo.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0)
       const source = await photo.evaluate((img: HTMLImageElement) => img.currentSrc)
       expect(source.endsWith(`/${file}`), `${source} at ${viewport.width}`).toBe(true)
+      const shownPx = await photo.evaluate((img) => img.clientWidth)
+      expect(Number(file), `${shownPx} px at ${viewport.width}`).toBeGreaterThan(0.95 * shownPx)
+      expect(await photo.evaluate((img) => getComputedStyle(img).backgroundColor)).toMatch(
+        /^rgb\(170, 68, (34|51)\)$/,
+      )
+      if (viewport !== PHONE && viewport !== DESKTOP) continue
+      expect(await violationsOn(page)).toEqual([])
+      const pictures = page.getByRole('region', { name: 'Pictures' })
+      const second = () =>
+        page.getByAltText('Clear as glass').evaluate((img) => {
+          const { left, right } = img.getBoundingClientRect()
+          const { left: from = 0, right: to = 0 } = img.parentElement?.getBoundingClientRect() ?? {}
+          return left >= from && right <= to + 1
+        })
+      expect(await second()).toBe(false)
+      await pictures.focus()
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(second).toBe(true)
     }
     expectNoComplaints(visitor)
     const account = await newAccount('Amina Wanjiru', url)

@@ -494,6 +494,7 @@ describe('a photo', () => {
   async function send(files: Record<string, Uint8Array<ArrayBuffer>>) {
     const { deps } = await office()
     const body = new FormData()
+    body.set('colour', 'a64')
     for (const [name, content] of Object.entries(files)) body.set(name, new File([content], `${name}.jpg`))
     const { post } = await officeVisitor(deps, 'achieng@pamba.test', body)
     return post('/catalogue/photos', {})
@@ -503,7 +504,7 @@ describe('a photo', () => {
     const sent = await send(photo)
     expect(sent.status).toBe(201)
     const { image } = JSON.parse(sent.text) as { image: string }
-    expect(image).toMatch(/^\/photos\/[\w-]{8}\/640\.jpg$/)
+    expect(image).toMatch(/^\/photos\/[\w-]{8}a64\/640\.jpg$/)
     expect(JSON.parse((await send(photo)).text)).toEqual({ image })
     expect(JSON.parse((await send({ ...photo, '320': webp(319) })).text).image).not.toBe(image)
 
@@ -538,21 +539,22 @@ describe('a photo', () => {
   })
 
   it('has its widths on Shop and product page, the smallest for who saves data', async () => {
-    const image = '/photos/abcdefgh/640.jpg'
+    const image = '/photos/abcdefgha64/640.jpg'
     const source = await fixedCatalogue(
       JSON.stringify([{ ...product(1, 'Wooden cow'), image }, product(3, 'Rattle')]),
     )
     const shop = createApp(testDeps({ catalogue: source, publishedCatalogue: source }))
     const page = async (path: string, headers = {}) =>
       (await shop.request(`https://pamba.test${path}`, { headers })).text()
-    const widths = '/photos/abcdefgh/320 320w,/photos/abcdefgh/640 640w'
+    const widths = '/photos/abcdefgha64/320 320w,/photos/abcdefgha64/640 640w'
     for (const [path, shown] of [
       ['/products', widths],
-      ['/product/1', `${widths},/photos/abcdefgh/1280 1280w`],
+      ['/product/1', `${widths},/photos/abcdefgha64/1280 1280w`],
     ] as const) {
       expect((await page(path)).split(`srcSet="${shown}"`)).toHaveLength(2)
       const saved = await page(path, { 'Save-Data': 'on' })
-      expect(saved).toContain('src="/photos/abcdefgh/320"')
+      expect(await page(path)).toContain('data-colour="#a64"')
+      expect(saved).toContain('src="/photos/abcdefgha64/320"')
       expect(saved).not.toContain('srcSet')
     }
     expect(await page('/product/1')).toContain(`og:image" content="https://pamba.test${image}"`)

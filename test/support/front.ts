@@ -16,7 +16,7 @@ export type Front = {
   close: () => Promise<void>
 }
 
-const HASHED = /(-[\w-]{8})\.(js|css)\b/g
+const HASHED = /(-[\w-]{6,8})\.(js|css)\b/g
 const REWRITTEN = /^text\/(html|javascript|css)/
 
 /** Opens a front to the shop at an address of its own. */

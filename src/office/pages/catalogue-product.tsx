@@ -141,11 +141,11 @@ export function catalogueProductPage(deps: OfficeDeps) {
         onError: (c) => c.json({ message: 'This photo is too large.' }, 413),
       }),
       async (c) => {
-        const posted = await c.req.parseBody().catch(() => ({}))
+        const posted: Record<string, unknown> = await c.req.parseBody().catch(() => ({}))
         const files = new Map<string, Uint8Array<ArrayBuffer>>()
         for (const [name, file] of Object.entries(posted))
           if (file instanceof File) files.set(name, await file.bytes())
-        const stored = await storePhoto({ files }, deps)
+        const stored = await storePhoto({ files, colour: String(posted.colour) }, deps)
         return stored.ok ? c.json(stored.data, 201) : c.json({ message: stored.error.message }, 422)
       },
     )

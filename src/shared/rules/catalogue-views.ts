@@ -11,7 +11,7 @@ import {
 } from './catalogue.ts'
 import { shownCard, unitsLeftOf } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
-import { photoWidths, smallestPhoto } from './photos.ts'
+import { photoAttributes, smallestPhoto } from './photos.ts'
 
 /** The product page's data; `id` is a product's or a size's, undefined or unknown gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
@@ -26,13 +26,13 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
 }
 
 /** How wide a photo is on a product's page; as if less wide on a phone's finest screens, where nobody sees the difference. */
-const PHOTO_SIZES = '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,45vw'
+const PHOTO_SIZES = '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)'
 
 /** The first picture is what the visitor waits for; the others wait until they are near the screen. */
 function pictureOf({ image, alt }: ProductImage, index: number): ProductPicture {
   const urgency = index === 0 ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy' } as const)
-  const widths = photoWidths(image, PHOTO_SIZES)
-  return { src: image, alt, width: 640, height: 800, ...widths, ...urgency }
+  const photo = photoAttributes(image, PHOTO_SIZES)
+  return { src: image, alt, width: 640, height: 800, ...photo, ...urgency }
 }
 
 /** The card of a product beside others, where a photo is small. */

@@ -1,5 +1,5 @@
 import { firstCharacters, SHOP_DESCRIPTION_CHARACTERS } from './format.ts'
-import type { PhotoWidths } from './photos.ts'
+import type { PhotoAttributes } from './photos.ts'
 
 /** The filter buttons of the Shop page, in order (§ 2). */
 export const CATEGORIES = [
@@ -59,7 +59,7 @@ export type Product = {
 export type ProductImage = { image: string; alt: string }
 
 /** A picture as the product's page shows it: attributes of an `img`. */
-export type ProductPicture = PhotoWidths & {
+export type ProductPicture = PhotoAttributes & {
   src: string
   alt: string
   width: number

@@ -32,7 +32,7 @@ export function withCatalogue(
     const sizes = product?.sizes?.map((size, n) => ({ ...size, id: n === 0 ? id : ++lastId }))
     const unsized = { scale: undefined, sizes: undefined }
     const photo = {
-      image: photoAddress(createHash('sha256').update(String(id)).digest('base64url').slice(0, 8)),
+      image: photoAddress(`${createHash('sha256').update(String(id)).digest('base64url').slice(0, 8)}a64`),
     }
     return {
       ...product,

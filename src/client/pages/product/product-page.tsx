@@ -123,7 +123,7 @@ function ProductSkeleton() {
       <div className="product__images">
         <span />
       </div>
-      <div className="product__lines" aria-hidden="true">
+      <div className="stack lead" aria-hidden="true">
         <span className="line line--short" />
         <span className="line" />
         <span className="line line--short" />

@@ -57,12 +57,18 @@ type CardProps = { elementId: string | undefined; product: ProductCard; index: n
 const PHOTO_SIZES = '(min-resolution:2.1x) 25vw,min(40vw,17rem)'
 
 /**
- * The widths a photo has that a card may need. They follow from its address, as in `rules/photos.ts`: sent with every card,
- * they would double the page's data.
+ * A photo's colour, and the widths that a card may need. They follow from its address, as in `rules/photos.ts`: sent with
+ * every card, they would double the page's data.
  */
-function photoWidths(image: string) {
-  const folder = /^\/photos\/.+\/(?=640\.jpg$)/.exec(image)?.[0]
-  return folder && { srcSet: `${folder}320 320w,${folder}640 640w`, sizes: PHOTO_SIZES }
+function photoAttributes(image: string) {
+  const [folder, colour] = /^\/photos\/.+(...)\/(?=640)/.exec(image) ?? []
+  return (
+    folder && {
+      'data-colour': `#${colour}`,
+      srcSet: `${folder}320 320w,${folder}640 640w`,
+      sizes: PHOTO_SIZES,
+    }
+  )
 }
 
 /** A card of the grid (§ 2). There are many, so their markup has no classes: it is styled by its elements. */
@@ -71,7 +77,7 @@ function Card({ elementId, product, index, onAdd }: CardProps) {
   return (
     <li id={elementId}>
       <img
-        {...photoWidths(image)}
+        {...photoAttributes(image)}
         src={image}
         alt={title}
         width="320"

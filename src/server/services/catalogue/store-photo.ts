@@ -16,12 +16,15 @@ const ID_BYTES = 6
 
 type PhotoError = { code: 'no_photo' | 'too_large' | 'has_metadata'; message: string }
 
+const COLOUR = /^[0-9a-f]{3}$/
+
 /**
- * Stores a photo under the hash of its bytes and returns the product's `image`. Type and size are read from the files
+ * Stores a photo under the hash of its bytes and its colour (three hexadecimal digits; black where it is not such) and returns
+ * the product's `image`. Type and size are read from the files
  * themselves: what is no JPEG or WebP, larger than its name says, or holds metadata, such as where it was taken, is refused.
  */
 export async function storePhoto(
-  { files }: { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> },
+  { files, colour }: { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; colour: string },
   { photos }: { photos: Pick<PhotoStore, 'put'> },
 ): Promise<Result<{ image: string }, PhotoError>> {
   const checked: { name: string; bytes: Uint8Array<ArrayBuffer>; type: string }[] = []
@@ -39,7 +42,7 @@ export async function storePhoto(
       return refused('has_metadata', 'This photo still says where and when it was taken.')
     checked.push({ name, bytes, type: picture.type })
   }
-  const id = await idOf(checked.map(({ bytes }) => bytes))
+  const id = (await idOf(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')
   await Promise.all(
     checked.map(({ name, bytes, type }) =>
       photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
