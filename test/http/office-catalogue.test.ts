@@ -553,7 +553,7 @@ describe('a photo', () => {
     ] as const) {
       expect((await page(path)).split(`srcSet="${shown}"`)).toHaveLength(2)
       const saved = await page(path, { 'Save-Data': 'on' })
-      expect(await page(path)).toContain('data-colour="#a64"')
+      expect(await page(path)).toContain('data-bg="#a64"')
       expect(saved).toContain('src="/photos/abcdefgha64/320"')
       expect(saved).not.toContain('srcSet')
     }

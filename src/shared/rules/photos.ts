@@ -9,7 +9,7 @@ export function photoAddress(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }
 
-export type PhotoAttributes = { srcSet?: string; sizes?: string; 'data-colour'?: string }
+export type PhotoAttributes = { srcSet?: string; sizes?: string; 'data-bg'?: string }
 
 /**
  * The attributes by which the browser chooses a photo's width, where it is `sizes` wide, and the colour to wait with, the
@@ -19,7 +19,7 @@ export function photoAttributes(image: string, sizes: string): PhotoAttributes {
   const [, folder = '', colour = ''] = FALLBACK.exec(image) ?? []
   if (!folder) return {}
   const srcSet = `${folder}320 320w,${folder}640 640w,${folder}1280 1280w`
-  return { srcSet, sizes, 'data-colour': `#${colour}` }
+  return { srcSet, sizes, 'data-bg': `#${colour}` }
 }
 
 /** A photo in its smallest width; every other image as it is. */

@@ -54,7 +54,7 @@ function usePrefetchedSizes() {
 type CardProps = { elementId: string | undefined; product: ProductCard; index: number; onAdd: () => void }
 
 /** How wide a card's photo is; as if half as wide on a phone's finest screens, where nobody sees the difference. */
-const PHOTO_SIZES = '(min-resolution:2.1x) 25vw,min(40vw,17rem)'
+const PHOTO_SIZES = '(resolution>2x)25vw,min(40vw,17em)'
 
 /**
  * A photo's colour, and the widths that a card may need. They follow from its address, as in `rules/photos.ts`: sent with
@@ -64,7 +64,7 @@ function photoAttributes(image: string) {
   const [folder, colour] = /^\/photos\/.+(...)\/(?=640)/.exec(image) ?? []
   return (
     folder && {
-      'data-colour': `#${colour}`,
+      'data-bg': `#${colour}`,
       srcSet: `${folder}320 320w,${folder}640 640w`,
       sizes: PHOTO_SIZES,
     }
