@@ -29,8 +29,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     reporters: [new ProgressReporter()],
     slowTestThreshold: 10_000,
-    // Most files wait more than they compute: three at once also where there are only two cores.
-    maxWorkers: 3,
+    // Each starts a workerd, a browser and what else its files share: few of them cost the least.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [clientAssets()],
@@ -67,16 +67,7 @@ export default defineConfig({
           ...patience,
         },
       },
-      {
-        test: {
-          name: 'tools',
-          include: ['src/tools/**/*.test.ts'],
-          // Wrangler and Vite are loaded once, for all files.
-          isolate: false,
-          fileParallelism: false,
-          ...patience,
-        },
-      },
+      { test: { name: 'tools', isolate: false, include: ['src/tools/**/*.test.ts'], ...patience } },
       { test: { name: 'build', include: ['test/build/**/*.test.ts'], ...patience } },
       {
         test: {
