@@ -49,7 +49,7 @@ export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
 }
 
 /** A page of a journey is gone before compiling its code for speed, or drawing what is far below, would pay: a third less work. */
-const SHORT_LIVED = ['--js-flags=--no-maglev --no-turbofan', '--force-gpu-mem-available-mb=1']
+const SHORT_LIVED = ['--js-flags=--no-maglev --no-turbofan', '--force-gpu-mem-available-mb=8']
 
 /** The lightest Chromium there is, for the journeys. */
 export function launchHeadlessShell(): Promise<Browser> {

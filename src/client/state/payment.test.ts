@@ -125,6 +125,17 @@ describe('an order that awaits its payment', () => {
     expect([asked(), shopper.store.get(isConnectionLostAtom)]).toEqual([3, false])
   })
 
+  it('reports a connection that was gone before it was watched', async () => {
+    const shopper = await waitingTab()
+    network.onLine = false
+    shopper.watch()
+    expect(shopper.store.get(isConnectionLostAtom)).toBe(true)
+    network.onLine = true
+    dispatchEvent(new Event('online'))
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(shopper.store.get(isConnectionLostAtom)).toBe(false)
+  })
+
   it('is asked about ever more slowly while the shop cannot be reached', async () => {
     const shopper = await waitingTab()
     const fetches = vi.spyOn(globalThis, 'fetch')

@@ -185,7 +185,9 @@ export function watchPayment(store: ReturnType<typeof createStore>): () => void 
   function schedule() {
     clearTimeout(timer)
     const { order, payment, receivedAtMs = 0 } = store.get(shownOrderAtom) ?? {}
-    if (isAsking || !order || payment?.pollInMs == null || document.hidden || !navigator.onLine) return
+    if (isAsking || !order || payment?.pollInMs == null) return
+    if (!navigator.onLine) store.set(isConnectionLostAtom, true)
+    if (document.hidden || !navigator.onLine) return
     const waitMs =
       failures > 0 ? Math.min(payment.pollInMs * 2 ** failures, SLOWEST_RETRY_MS) : payment.pollInMs
     const dueAtMs = Math.max(receivedAtMs, askedAtMs) + waitMs
@@ -199,21 +201,16 @@ export function watchPayment(store: ReturnType<typeof createStore>): () => void 
     schedule()
   }
 
-  function onOffline() {
-    if (store.get(shownOrderAtom)?.payment?.pollInMs != null) store.set(isConnectionLostAtom, true)
-    schedule()
-  }
-
   const unsubscribe = store.sub(shownOrderAtom, schedule)
   document.addEventListener('visibilitychange', resume)
   addEventListener('online', resume)
-  addEventListener('offline', onOffline)
+  addEventListener('offline', schedule)
   schedule()
   return () => {
     clearTimeout(timer)
     unsubscribe()
     document.removeEventListener('visibilitychange', resume)
     removeEventListener('online', resume)
-    removeEventListener('offline', onOffline)
+    removeEventListener('offline', schedule)
   }
 }
