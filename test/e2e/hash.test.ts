@@ -25,6 +25,7 @@ journeys('addresses with a hash', () => {
     await page.getByRole('heading', { name: 'Kikoi Wrap Dress' }).waitFor()
     // Until the navigation is over, its scrolling to the top would come after what the hash asks for.
     await page.waitForFunction(() => scrollY === 0 && navigation.transition === null)
+    await page.locator('#also').waitFor()
     await page.evaluate(() => {
       location.hash = '#also'
     })
