@@ -36,14 +36,14 @@ export default defineConfig({
     client: {
       build: {
         manifest: true,
-        // Browsers with popovers, which the menu is made of, know nested rules too; written out they are 0.3 KB longer. No rule uses light-dark(), which older ones lack.
+        // Browsers with popovers, which the menu is made of, know nested rules; written out those are 0.3 KB longer.
         cssTarget: ['chrome123', 'edge123', 'firefox125', 'safari17.5'],
         modulePreload: false,
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
-            // Every page's script names most of the others: shorter hashes make it 0.1 KB shorter.
-            chunkFileNames: 'assets/[name]-[hash:7].js',
+            // Every page's script names most of the others: short names make it 0.2 KB shorter.
+            chunkFileNames: ({ name }) => `assets/${name.slice(0, 3)}-[hash:7].js`,
             codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false },
           },
         },
