@@ -29,8 +29,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     reporters: [new ProgressReporter()],
     slowTestThreshold: 10_000,
-    // Each starts a workerd, a browser and what else its files share: few of them cost the least.
-    maxWorkers: 2,
+    // Most files wait more than they compute: three at once also where there are only two cores.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [clientAssets()],
