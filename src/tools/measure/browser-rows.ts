@@ -114,9 +114,11 @@ async function openHydrated(page: Page, address: string): Promise<void> {
 async function firstLoad(browser: Browser, address: string): Promise<number> {
   const { page } = await openPage(browser)
   const kinds: string[] = []
+  let isHydrated = false
   page.on('request', (request) => {
-    // What the page is usable without is fetched as soon as it is hydrated.
-    if (!request.url().includes('/after-hydration-')) kinds.push(request.resourceType())
+    // `after-hydration.ts` is the first of what the page is usable without.
+    isHydrated ||= request.url().includes('/aft-')
+    if (!isHydrated) kinds.push(request.resourceType())
   })
   await openHydrated(page, address)
   await page.context().close()
