@@ -61,7 +61,7 @@ journeys('on a small phone, with one thumb,', () => {
   it('sews at the hem of the bar while the next page takes its time, and shows the whole menu above its border when turned', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    const sendScript = await holdBack(page, '**/assets/abo-*.js')
+    const sendScript = await holdBack(page, '**/assets/about-page-*.js')
     await visit(visitor, '/contact')
     const hem = () =>
       page.evaluate(

@@ -117,7 +117,7 @@ async function firstLoad(browser: Browser, address: string): Promise<number> {
   let isHydrated = false
   page.on('request', (request) => {
     // `after-hydration.ts` is the first of what the page is usable without.
-    isHydrated ||= request.url().includes('/aft-')
+    isHydrated ||= request.url().includes('/after-hydrati')
     if (!isHydrated) kinds.push(request.resourceType())
   })
   await openHydrated(page, address)
