@@ -9,8 +9,9 @@ import { serviceWorker } from './src/tools/vite/service-worker.ts'
 import { shopFiles } from './src/tools/vite/shop-files.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
+// A Worker starts by parsing all of its code. Functions keep their names, for the stack traces in the log.
 const workerBuild = {
-  rolldownOptions: { output: { minify: { compress: true, mangle: false, codegen: true } } },
+  rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
 
 export default defineConfig({

@@ -1,11 +1,10 @@
 import { DrizzleQueryError, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import * as schema from './schema.ts'
 
-/** Drizzle over a D1 binding, typed by the schema. */
+/** Drizzle over a D1 binding. */
 export function openDatabase(binding: D1Database) {
-  return drizzle(binding, { schema })
+  return drizzle(binding)
 }
 
 export type Database = ReturnType<typeof openDatabase>
