@@ -33,20 +33,31 @@ type RenderOptions<Name extends PageName> = {
   onError: (error: unknown) => void
 }
 
-/** Streams a page as HTML. Rejects when not even its shell can be rendered. */
+/** Renders a page as HTML, as a stream where its data is not there yet. Rejects when not even its shell can be rendered. */
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
   const { name, url, boot, data, origin, withSlots } = options
   const location = locationOf(url)
   const store = createStore()
   store.set(bootAtom, boot)
-  store.set(markupCacheAtom, () => cachedMarkup)
+  const encoded = new Map<string, Uint8Array>()
+  const cachedText = (texts: TextCache, of: object, make: () => string) => {
+    const { text, bytes } = texts.get(of) ?? withBytes(make())
+    texts.set(of, { text, bytes })
+    encoded.set(text, bytes)
+    return text
+  }
+  const markupCache: MarkupCache = (list, renderItems) =>
+    cachedText(markupOfLists, list, () => staticMarkup(renderItems()))
+  store.set(markupCacheAtom, () => markupCache)
   if (withSlots) {
     store.set(clockPlaceholderAtom, { ...clockOf(boot.clock), text: slot('clock') })
   }
   const page = await loadPage(name)
   // A section that is streamed later is hidden until a script shows it.
   await page.fetchSections?.()
-  const source = sentData(data, cachedBlockJson)
+  const source = sentData(data, (sent) =>
+    sent === null ? dataBlockJson(sent) : cachedText(blockJsonOfData, sent, () => dataBlockJson(sent)),
+  )
   store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 
   const head: PageHead = {
@@ -63,6 +74,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     </Provider>,
     {
       ...options,
+      encoded,
       start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, {
         savesData: boot.savesData === true,
       }),
@@ -72,27 +84,23 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   )
 }
 
-/** By list; the catalogue's lists live as long as the catalogue itself. */
-const markupOfLists = new WeakMap<object, string>()
+/** Parts of pages by what they are made from, also as bytes: encoding them for each page would be a sixth of its work. */
+type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
+
+/** By list, and by page data; the catalogue's lists and views live as long as the catalogue itself. */
+const markupOfLists: TextCache = new WeakMap()
+const blockJsonOfData: TextCache = new WeakMap()
+const encoder = new TextEncoder()
+
+function withBytes(text: string) {
+  return { text, bytes: encoder.encode(text) }
+}
+
 /** The preload links that React puts before images that are not lazy. */
 const PRELOADS = /^(<link [^>]*>)+/
 
-const cachedMarkup: MarkupCache = (list, renderItems) => {
-  const cached = markupOfLists.get(list)
-  if (cached !== undefined) return cached
-  const markup = renderToStaticMarkup(renderItems()).replace(PRELOADS, '')
-  markupOfLists.set(list, markup)
-  return markup
-}
-
-/** By page data; the catalogue's views live as long as the catalogue itself. */
-const blockJsonOfData = new WeakMap<object, string>()
-
-function cachedBlockJson(data: object | null): string {
-  if (data === null) return dataBlockJson(data)
-  const json = blockJsonOfData.get(data) ?? dataBlockJson(data)
-  blockJsonOfData.set(data, json)
-  return json
+function staticMarkup(items: React.ReactNode): string {
+  return renderToStaticMarkup(items).replace(PRELOADS, '')
 }
 
 /** Each page's description for search engines and link previews, unless its data has one. */

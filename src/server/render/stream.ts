@@ -5,6 +5,9 @@ const RENDER_TIMEOUT_MS = 10_000
 /** Bytes under which React does not postpone a finished boundary; a complete page goes out complete. */
 const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
 
+/** A page, whole or as it is rendered. */
+export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
 type StreamOptions = {
   /** Markup before React's. */
   start: string
@@ -12,6 +15,8 @@ type StreamOptions = {
   afterShell: string
   /** Markup that closes the document. */
   end: string
+  /** The bytes of parts of the page, where they are known. */
+  encoded: ReadonlyMap<string, Uint8Array>
   nonce: string
   /** Waits for every boundary before the first byte, for bots and the page cache. */
   whole: boolean
@@ -22,68 +27,69 @@ type StreamOptions = {
 }
 
 /**
- * Streams a tree as UTF-8: `start`, the shell, `afterShell`, the boundaries as they finish, `end`. Resolves when the
- * shell is rendered; rejects when it fails, while the status can still change.
+ * Renders a tree as UTF-8: `start`, the shell, `afterShell`, the boundaries as they finish, `end`. Resolves when the shell
+ * is rendered: with the whole page if that is all, otherwise with a stream. Rejects when the shell fails, while the
+ * status can still change.
  */
-export function streamPage(
-  tree: React.ReactNode,
-  options: StreamOptions,
-): Promise<ReadableStream<Uint8Array>> {
-  const { promise, resolve, reject } = Promise.withResolvers<ReadableStream<Uint8Array>>()
+export function streamPage(tree: React.ReactNode, options: StreamOptions): Promise<PageBody> {
+  const { promise, resolve, reject } = Promise.withResolvers<PageBody>()
   const encoder = new TextEncoder()
+  let pending: Uint8Array[] = [encoder.encode(options.start)]
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let onClose = () => {}
+  let shellWritten = false
   let open = true
 
-  const ready = () =>
-    resolve(
-      new ReadableStream({
-        start(controller) {
-          render.pipe(destination(controller))
-        },
-        cancel() {
-          open = false
-          onClose()
-        },
-      }),
-    )
+  const write = (chunk: string | Uint8Array) => {
+    pending.push(typeof chunk === 'string' ? (options.encoded.get(chunk) ?? encoder.encode(chunk)) : chunk)
+    return true
+  }
+  const send = () => {
+    if (open && pending.length > 0) controller?.enqueue(joined(pending))
+    pending = []
+  }
+  const finish = (closing: () => void) => {
+    clearTimeout(timeout)
+    if (open) closing()
+    open = false
+  }
 
   /** The parts of a Node Writable that React's renderer uses. What it writes synchronously is sent as one chunk. */
-  function destination(controller: ReadableStreamDefaultController<Uint8Array>): NodeJS.WritableStream {
-    let pending: Uint8Array[] = [encoder.encode(options.start)]
-    let shellWritten = false
-    const write = (chunk: string | Uint8Array) => {
-      pending.push(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
-      return true
-    }
-    const send = () => {
-      if (open && pending.length > 0) controller.enqueue(joined(pending))
-      pending = []
-    }
-    const finish = (closing: () => void) => {
-      clearTimeout(timeout)
-      if (open) closing()
-      open = false
-    }
-    const writable = {
-      write,
-      flush() {
-        if (!shellWritten) write(options.afterShell)
-        shellWritten = true
-        queueMicrotask(send)
+  const destination = {
+    write,
+    flush() {
+      if (!shellWritten) write(options.afterShell)
+      shellWritten = true
+      if (controller) queueMicrotask(send)
+    },
+    end: () =>
+      finish(() => {
+        write(options.end)
+        if (!controller) return
+        send()
+        controller.close()
+      }),
+    destroy: (error?: Error) => finish(() => (controller ? controller.error(error) : reject(error))),
+    on(event: string, listener: () => void) {
+      if (event === 'close') onClose = listener
+      return destination
+    },
+  }
+
+  const ready = () => {
+    render.pipe(destination as unknown as NodeJS.WritableStream)
+    if (!open) return resolve(joined(pending))
+    const stream = new ReadableStream<Uint8Array>({
+      start(started) {
+        controller = started
+        send()
       },
-      end: () =>
-        finish(() => {
-          write(options.end)
-          send()
-          controller.close()
-        }),
-      destroy: (error?: Error) => finish(() => controller.error(error)),
-      on(event: string, listener: () => void) {
-        if (event === 'close') onClose = listener
-        return writable
+      cancel() {
+        open = false
+        onClose()
       },
-    }
-    return writable as unknown as NodeJS.WritableStream
+    })
+    resolve(stream)
   }
 
   const render = renderToPipeableStream(tree, {
@@ -104,7 +110,7 @@ export function streamPage(
   return promise
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((total, { byteLength }) => total + byteLength, 0))
   let offset = 0
   for (const chunk of chunks) {
