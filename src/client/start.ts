@@ -23,10 +23,10 @@ function start(): void {
 
 /**
  * The document's only script. It starts the app once the page has been painted, or as soon as somebody uses it: scripts
- * never share the line with what the page shows.
+ * never share the line with what the page shows. By the second frame the first, with a picture to draw, is on the screen.
  */
 function startAfterPaint(): void {
-  requestAnimationFrame(() => setTimeout(start))
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
 addEventListener('pointerdown', start, { capture: true, passive: true })
