@@ -4,7 +4,7 @@ import path from 'node:path'
 import { POINTER_KEY, versionKey } from '#server/catalogue/published.ts'
 import { SETTINGS, withCatalogue } from './measured-shop.ts'
 import type { Report } from './report.ts'
-import { interleaved, warmPage } from './server-rows.ts'
+import { interleaved, ratioOf, warmPage } from './server-rows.ts'
 import { startWorkerd } from './workerd.ts'
 
 const PAGE = '/products'
@@ -46,7 +46,7 @@ export async function stockRows(options: StockOptions, report: Report): Promise<
     report.row({
       id: 'S16',
       what: 'cached page with stock, sizes, published : without, requests/s',
-      value: measured.stocked.requestsPerSecond / measured.plain.requestsPerSecond,
+      value: ratioOf(measured.stocked, measured.plain, 'requestsPerSecond'),
       budget: { atLeast: 0.95 },
     })
   } finally {
