@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import { METHOD_NAME_ALL } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { RouterRoute } from 'hono/types'
 import { errors } from '#shared/errors.ts'
 import { LOGOUT_PATH, matchRoute, routes } from '#shared/routes.ts'
@@ -39,7 +40,8 @@ import { verifyEmailPage } from './pages/verify-email.ts'
  * `pageCache`, which also answers in front of the app (`worker.ts`).
  */
 export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<AppEnv> {
-  const app = new Hono<AppEnv>()
+  // Hono would build its RegExpRouter first, which cannot hold all of these paths.
+  const app = new Hono<AppEnv>({ router: new TrieRouter() })
 
   app.use(requestLog(deps))
   app.use(securityHeaders(deps))
