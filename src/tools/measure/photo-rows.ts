@@ -12,6 +12,8 @@ import type { Report } from './report.ts'
 const BYTES_PER_KB = 1000
 const PRODUCTS = 20
 const FIRST_ID = 1001
+/** In how many pages they are uploaded at once. */
+const PAGES = 3
 const REQUESTS_PER_SECOND = 200
 /** How long the earlier version must not have been seen for the publish to be over, and when it counts as failed. */
 const QUIET_MS = 3000
@@ -89,18 +91,22 @@ function randomFrom(seed: number): () => number {
 
 /** Has the office's page scale, encode and send the photos, as an operator does; returns their addresses. */
 async function uploadPhotos(browser: Browser, { officeUrl }: ServedShop): Promise<string[]> {
-  const page = await browser.newPage()
-  await page.goto(`${officeUrl}/catalogue/products/new`)
-  const images: string[] = []
-  for (let seed = 1; seed <= PRODUCTS; seed++) {
-    const buffer = await madePhoto(seed)
-    const sent = page.waitForResponse((response) => response.url().endsWith('/catalogue/photos'))
-    await page.locator('input[type=file]').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
-    const { image } = (await (await sent).json()) as { image: string }
-    images.push(image)
+  const seeds = Array.from({ length: PRODUCTS }, (_, index) => index + 1)
+  const upload = async () => {
+    const page = await browser.newPage()
+    await page.goto(`${officeUrl}/catalogue/products/new`)
+    const images: string[] = []
+    for (let seed = seeds.shift(); seed; seed = seeds.shift()) {
+      const buffer = await madePhoto(seed)
+      const sent = page.waitForResponse((response) => response.url().endsWith('/catalogue/photos'))
+      await page.locator('input[type=file]').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
+      const { image } = (await (await sent).json()) as { image: string }
+      images.push(image)
+    }
+    await page.close()
+    return images
   }
-  await page.close()
-  return images
+  return (await Promise.all(Array.from({ length: PAGES }, upload))).flat()
 }
 
 /** The mean size of the photos in each width. */

@@ -6,6 +6,8 @@ import { freePort } from '../ports.ts'
 import { heapMegabytes, isolatesAt } from './memory.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
+/** Characters: the lines that a Worker without records logs are of no use. */
+const MOST_ERRORS = 4000
 const POLL_MS = 2
 const START_DEADLINE_MS = 20_000
 
@@ -70,12 +72,16 @@ export async function startWorkerd({
   const child = spawn(
     workerdPath(),
     ['serve', ...(isInspected ? [`-i127.0.0.1:${inspectorPort}`] : []), file],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
+    { stdio: ['ignore', 'ignore', 'pipe'] },
   )
   running.add(child)
   child.once('exit', () => running.delete(child))
   const url = `http://127.0.0.1:${port}`
-  await answers(url + readyPath, child)
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (errors.length < MOST_ERRORS) errors += chunk
+  })
+  if (!(await answers(url + readyPath, child))) throw new Error(`workerd did not start: ${errors}`)
   const { pid } = child
   return {
     url,
@@ -166,16 +172,17 @@ function cpuMicroseconds(pid = 0): number {
   return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+/** Whether a Worker answered in time; workerd is stopped when it did not. */
+async function answers(url: string, child: ChildProcess): Promise<boolean> {
   const deadline = performance.now() + START_DEADLINE_MS
   while (child.exitCode === null && performance.now() < deadline) {
     try {
       await (await fetch(url)).arrayBuffer()
-      return
+      return true
     } catch {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
   child.kill()
-  throw new Error('workerd did not start; what it said is above.')
+  return false
 }
