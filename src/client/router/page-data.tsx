@@ -6,6 +6,8 @@ export type DataSource<Data> = {
   read: () => Data
   /** The JSON of the document's data block on the server, empty while hydrating it; undefined when there is none. */
   blockJson?: () => string
+  /** Set on the server, where React renders a large boundary's fallback too: the data is there, so none is needed. */
+  isReady?: boolean
 }
 
 /** Data that has loaded, or a promise to suspend on. */
@@ -16,7 +18,7 @@ export function dataOf<Data>(data: Data | Promise<Data>): DataSource<Data> {
 /** The server's source: like {@link dataOf}, and the data is also written into the document, for hydration. */
 export function sentData<Data>(data: Data | Promise<Data>, toJson: (data: Data) => string): DataSource<Data> {
   const source = dataOf(data)
-  return { ...source, blockJson: () => toJson(source.read()) }
+  return { ...source, blockJson: () => toJson(source.read()), isReady: !(data instanceof Promise) }
 }
 
 /**
@@ -44,7 +46,7 @@ type WithDataProps<Data> = {
 /** Renders the part of a page that needs its data, and the fallback until the data has loaded. */
 export function WithData<Data>({ source, fallback, children }: WithDataProps<Data>) {
   return (
-    <Suspense fallback={fallback}>
+    <Suspense fallback={source.isReady ? null : fallback}>
       <Loaded source={source}>{children}</Loaded>
     </Suspense>
   )
