@@ -1,5 +1,5 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { viewAtom } from '../router/page.ts'
 import { hasOpenOrderAtom } from '../state/open-order.ts'
@@ -89,6 +89,13 @@ export function OrderNotice() {
 }
 
 function Notice({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
+  // With `:root:has()` instead, the browser restyles the whole document for every new page.
+  useLayoutEffect(() => {
+    const { classList } = document.documentElement
+    classList.add('has-order-notice')
+    return () => classList.remove('has-order-notice')
+  }, [])
+
   return (
     <div className="order-notice">
       <div className="order-notice__text">{children}</div>

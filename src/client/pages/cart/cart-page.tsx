@@ -137,6 +137,14 @@ function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | 
 /** What was removed last, and the way to get it back; in view while the page scrolls. */
 function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
+
+  // Not `:root:has()`, as in `order-notice.tsx`.
+  useEffect(() => {
+    const { classList } = document.documentElement
+    classList.add('has-undo')
+    return () => classList.remove('has-undo')
+  }, [])
+
   return (
     <div className="cart__undo">
       <p id="removed">{name === undefined ? 'Your cart was cleared.' : `${name} was removed.`}</p>
