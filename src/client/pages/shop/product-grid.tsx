@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { useEffect } from 'react'
+import { useDeferredValue, useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/rules/catalogue.ts'
 import {
@@ -11,6 +11,7 @@ import {
 } from '#shared/rules/format.ts'
 import { type ShopView, SORTS, shopHref } from '#shared/rules/shop-filter.ts'
 import { afterPaint } from '../../after-paint.ts'
+import { viewAtom } from '../../router/page.ts'
 import { APPENDED_ID } from '../../router/scroll-and-focus.ts'
 import { addCardAtom, chosenSizesAtom } from '../../state/add-to-cart.ts'
 import { savesData } from '../../state/boot.ts'
@@ -20,11 +21,19 @@ import { CachedList } from '../../ui/cached-list.tsx'
 /** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
+/** More than fit on a first screen, also a tall one. */
+const FIRST_SCREENS_CARDS = 16
 /** When the sizes are loaded, in milliseconds after hydration. */
 const SIZES_AFTER_MS = 2000
 
-/** The product cards (§ 2). The first of those appended to others has an id, for the focus. */
-export function ProductGrid({ view: { products, left, from, page } }: { view: ShopView }) {
+/**
+ * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
+ * first screens' cards are painted before the others are rendered.
+ */
+export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
+  const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
+  const isFirstScreens = useDeferredValue(false, isPushed || undefined)
+  const products = isFirstScreens ? all.slice(0, FIRST_SCREENS_CARDS) : all
   const addCard = useSetAtom(addCardAtom)
   usePrefetchedSizes()
   const appended = (page - from) * PRODUCTS_PER_PAGE
@@ -155,11 +164,7 @@ function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
       <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
         {isNarrowed ? 'Search all products' : 'See all products'}
       </a>
-      {isNarrowed && (
-        <a className="chip" href={shopHref({ category, sort })}>
-          {`Back to ${category}`}
-        </a>
-      )}
+      {isNarrowed && <a href={shopHref({ category, sort })}>{`Back to ${category}`}</a>}
     </div>
   )
 }
