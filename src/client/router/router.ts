@@ -42,6 +42,8 @@ export type RouterDeps = {
 
 /** How many views back and forward find as they were, data included. */
 const CACHED_VIEWS = 20
+/** A page that is there sooner is not shown as loading, in milliseconds. */
+const BUSY_AFTER_MS = 100
 
 /**
  * Makes the router: from `start` on it renders the pages that links, scripts, back and forward lead to, restores
@@ -118,9 +120,13 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     if (isSamePage) await new Promise<void>(afterPaint)
     if (signal.aborted) return
     const watch = watchConnection(store, signal)
+    const busy = setTimeout(setBusy, BUSY_AFTER_MS, true)
+    const endBusy = () => {
+      clearTimeout(busy)
+      setBusy(false)
+    }
     try {
-      setBusy(true)
-      signal.addEventListener('abort', () => setBusy(false))
+      signal.addEventListener('abort', endBusy)
       const page = await whileLoading(loadPage(target.name), watch)
       signal.throwIfAborted()
       let data = page.load?.(target) ?? (null as PageData[PageName])
@@ -134,7 +140,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       const view = createView(page, target, dataOf(untilFailure(data)), { key, navigationType })
       const canAnimate = navigationType === 'push' && !isSamePage && !(data instanceof Promise)
       await render(view, signal, restoreScroll, canAnimate ? page.viewTransition : undefined)
-      setBusy(false)
+      endBusy()
       if (!isSamePage) document.title = documentTitle(pageOf(target.name).title)
 
       const loaded = data instanceof Promise ? await whileLoading(data, watch) : data
