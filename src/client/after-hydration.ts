@@ -2,6 +2,7 @@ import { viewAtom } from './router/page.ts'
 import { createRouter, type RouterDeps } from './router/router.ts'
 import { bootAtom, savesData } from './state/boot.ts'
 import { cartLineCountAtom } from './state/cart.ts'
+import { loadToastsAtom } from './state/toasts.ts'
 
 /** The share of visits that report how fast their page was. */
 const REPORTED_SHARE = 0.1
@@ -20,6 +21,8 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
+    // Ahead, so that a toast can report a lost connection.
+    void store.set(loadToastsAtom)
     import('./offline/start-offline.ts')
       .then(({ startOffline }) => startOffline({ store, loadPage }))
       .catch(() => {})

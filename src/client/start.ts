@@ -7,8 +7,8 @@ let isStarted = false
 function start(): void {
   if (isStarted) return
   isStarted = true
-  const scripts =
-    document.querySelector<HTMLElement>('script[data-scripts]')?.dataset.scripts?.split(' ') ?? []
+  const names = document.querySelector<HTMLElement>('[data-scripts]')?.dataset.scripts ?? ''
+  const scripts = names.split(' ')
   for (const href of scripts) {
     const link = document.createElement('link')
     link.rel = 'modulepreload'
@@ -29,8 +29,8 @@ function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
-addEventListener('pointerdown', start, { capture: true, passive: true })
-addEventListener('keydown', start, { capture: true, passive: true })
+addEventListener('pointerdown', start, true)
+addEventListener('keydown', start, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, PATIENCE_MS)

@@ -7,7 +7,7 @@ import { MAIN_ID } from '../router/scroll-and-focus.ts'
 import { bootAtom } from '../state/boot.ts'
 import { hasOpenOrderAtom } from '../state/open-order.ts'
 import { startSessionAtom } from '../state/session.ts'
-import { loadToastsAtom, toastLibraryAtom } from '../state/toasts.ts'
+import { toastLibraryAtom } from '../state/toasts.ts'
 import { FlashMessage } from './flash-message.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
 
@@ -107,19 +107,9 @@ function Information() {
   )
 }
 
-/** When the library is loaded in browsers that do not report idle time, in milliseconds. */
-const LOAD_AFTER_MS = 2000
-
-/** The toasts at the top right of every page (§ 2). The library is loaded ahead, so that a toast can report a lost connection. */
+/** The toasts at the top right of every page (§ 2). */
 function ToastArea() {
   const library = useAtomValue(toastLibraryAtom)
-  const load = useSetAtom(loadToastsAtom)
-
-  useEffect(() => {
-    const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, LOAD_AFTER_MS))
-    whenIdle(() => void load())
-  }, [load])
-
   return (
     <div className="toast-area" aria-live="polite">
       {library && <library.Toasts />}
