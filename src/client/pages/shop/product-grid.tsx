@@ -21,19 +21,19 @@ import { CachedList } from '../../ui/cached-list.tsx'
 /** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
-/** More than fit on a first screen, also a tall one. */
-const FIRST_SCREENS_CARDS = 16
+/** One card for so many pixels of width fills the first screen, also a tall one. */
+const PIXELS_PER_CARD = 60
 /** When the sizes are loaded, in milliseconds after hydration. */
 const SIZES_AFTER_MS = 2000
 
 /**
  * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
- * first screens' cards are painted before the others are rendered.
+ * first screen's cards are painted before the others are rendered.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
-  const isFirstScreens = useDeferredValue(false, isPushed || undefined)
-  const products = isFirstScreens ? all.slice(0, FIRST_SCREENS_CARDS) : all
+  const isFirstScreen = useDeferredValue(false, isPushed || undefined)
+  const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addCardAtom)
   usePrefetchedSizes()
   const appended = (page - from) * PRODUCTS_PER_PAGE
