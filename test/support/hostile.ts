@@ -115,12 +115,13 @@ export const HOSTILE_BODIES: readonly BodyInit[] = [
   new Uint8Array([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0]),
 ]
 
-let shares = 0
+const shares = new WeakMap<readonly unknown[], number>()
 
-/** One of so many parts of some values, another at each call: what is the same for every field is sent to some of them. */
-export function nextShare<Value>(values: readonly Value[], parts = 6): Value[] {
-  shares += 1
-  return values.filter((_, index) => (index + shares) % parts === 0)
+/** One of so many parts of a list, another at each call for it: what is the same for every field is sent to some of them. */
+export function nextShare<Value>(list: readonly Value[], parts = 6): Value[] {
+  const share = shares.get(list) ?? 0
+  shares.set(list, share + 1)
+  return list.filter((_, index) => (index + share) % parts === 0)
 }
 
 /** A copy of a body with one of its fields changed; `path` is dotted, numbers index lists, undefined takes it away. */

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import type { OrderView } from '#shared/contract/orders.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
 import type { OrderStatus } from '#shared/rules/order-status.ts'
@@ -16,8 +16,17 @@ import {
   submitButton,
 } from './signed-in-shopper.ts'
 
-/** A state of a page, and how a new visitor gets there. */
-type State = { name: string; address: string; arrive: () => Promise<Shopper> }
+type Act = (page: Page) => Promise<unknown>
+
+/** A state of a page, what leads to it from the one before, and whether it shows in the bar or the footer. */
+type State = { name: string; act?: Act; isOfFrame?: boolean }
+
+/** A visit to a page, and the states it goes through there: a page for each state would cost twice as much. */
+export type Visit = {
+  address: string
+  arrive: () => Promise<Shopper>
+  states: readonly [State, ...State[]]
+}
 
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
 const LONG_NAME = `Wanjiru ${LONG_WORD}`
@@ -42,51 +51,29 @@ const longItems = Array.from({ length: 9 }, (_, index) => ({
 }))
 
 const someone = () => shopper({ reducedMotion: 'reduce' })
-const member = (cart: Parameters<typeof signedInShopper>[0] = {}) =>
-  signedInShopper({ reducedMotion: 'reduce', ...cart })
+type SignedIn = Parameters<typeof signedInShopper>[0]
+const member = (options: SignedIn = {}) => signedInShopper({ reducedMotion: 'reduce', ...options })
 
-/** The page at an address, for a visitor who is not signed in. */
-const plain = (address: string, name = address): State => ({
-  name,
-  address,
+const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Visit['states']): Visit => ({
+  ...{ address, states },
   arrive: async () => {
-    const visitor = await someone()
+    const visitor = await newVisitor()
     await visit(visitor, address)
     return visitor
   },
 })
 
-/** The page at an address after `act`, for a stranger. */
-const acted = (name: string, address: string, act: (page: Page) => Promise<unknown>): State => ({
-  name,
-  address,
-  arrive: async () => {
-    const visitor = await someone()
-    await visit(visitor, address)
-    await act(visitor.page)
-    return visitor
-  },
-})
-
-/** The page at an address after `act`, for a member with a cart. */
-const asMember = (
-  name: string,
-  address: string,
-  act: (page: Page) => Promise<unknown> = async () => {},
-  options: Parameters<typeof signedInShopper>[0] = {},
-): State => ({
-  name,
-  address,
-  arrive: async () => {
-    const visitor = await member(options)
-    await visit(visitor, address)
-    await act(visitor.page)
-    return visitor
-  },
-})
+/** A stranger's visit. */
+const stranger = (address: string, ...states: Visit['states']) => visited(address, someone, states)
+/** A member's, with a cart. */
+const asMember = (address: string, options: SignedIn, ...states: Visit['states']) =>
+  visited(address, () => member(options), states)
+/** A new member's, who may order. */
+const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
+  visited(address, async () => member({ account: await newAccount(), ...options }), states)
 
 /** An order of long words and large sums, as the shop would send it. */
-export function orderView(status: OrderStatus): OrderView {
+export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
   const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({
     ...{ status: name, at, atMs: at === null ? null : Date.UTC(2026, 10, 21, 9), note },
@@ -97,7 +84,7 @@ export function orderView(status: OrderStatus): OrderView {
   const placed = [step('placed', at)]
   return {
     order: {
-      ...{ key: 'a'.repeat(32), number: 'P-7K3M9Q', status, placedAtMs: 0, promoCode: 'KARIBU10' },
+      ...{ key: 'a'.repeat(32), number, status, placedAtMs: 0, promoCode: 'KARIBU10' },
       ...{ deliveryZone: null, pickup: null },
       lines: [
         {
@@ -125,7 +112,7 @@ export function orderView(status: OrderStatus): OrderView {
     },
     payment: {
       ...{
-        number: 'P-7K3M9Q',
+        number,
         status: isPaid ? 'paid' : 'failed',
         message: 'The payment did not go through.',
       },
@@ -143,211 +130,301 @@ export function orderView(status: OrderStatus): OrderView {
   }
 }
 
-/** Checkout after an order by M-Pesa from a phone, and after `act`, for a new member. */
-const orderedByMpesa = (name: string, phone: string, act: (page: Page) => Promise<unknown>): State => ({
-  name,
-  address: '/checkout',
-  arrive: async () => {
-    const visitor = await member({ account: await newAccount(), cart: [storedLine(0)] })
-    await visit(visitor, '/checkout')
-    await fillBilling(visitor.page)
-    await byMpesa(visitor.page, phone)
-    await submitButton(visitor.page).click()
-    await act(visitor.page)
-    return visitor
-  },
-})
-
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
 /** Follows a link of the page, also one that is folded away. */
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
-const neverAnswered = (page: Page, address: string) => page.route(address, () => new Promise<void>(() => {}))
-const refused = (page: Page, address: string) =>
-  page.route(address, (route) => route.fulfill({ status: 500, json: {} }))
+/** Answers an address from now on. */
+const answers = async (page: Page, address: string, respond: (route: Route) => unknown) => {
+  await page.unroute(address)
+  await page.route(address, respond)
+}
+const never = () => new Promise<void>(() => {})
+/** A visitor whose catalogue is answered so. */
+const withCatalogue =
+  (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = someone) =>
+  async () => {
+    const visitor = await newVisitor()
+    await visitor.page.route('/Items.json', respond)
+    return visitor
+  }
+const refuse = (route: Route) => route.fulfill({ status: 500, json: {} })
 
-const publicStates: State[] = [
+const publicVisits: Visit[] = [
   {
-    name: 'Home under its splash',
     address: '/',
     arrive: async () => {
       const visitor = await someone()
       await visitor.page.goto('/')
       return visitor
     },
+    states: [
+      { name: 'Home under its splash' },
+      { name: 'Home', isOfFrame: true, act: (page) => page.keyboard.press('Escape') },
+    ],
   },
-  acted('Home', '/', (page) => page.keyboard.press('Escape')),
-  plain('/products', 'the Shop'),
-  plain('/products?category=Toys', 'the Shop, one category'),
-  plain(`/products?q=${LONG_WORD}`, 'the Shop, nothing found'),
-  acted('the Shop with a toast', '/products?category=Toys', async (page) => {
-    await says(page, 'Added to cart', () => press(page, 'Add to Cart'), '.toast')
-  }),
-  acted('the Shop, loading', '/about', async (page) => {
-    await neverAnswered(page, '/Items.json')
-    await follow(page, '/products')
-    await page.locator('.grid--skeleton').waitFor()
-  }),
-  acted('the Shop, failing', '/about', async (page) => {
-    await refused(page, '/Items.json')
-    await follow(page, '/products')
-    await page.getByRole('link', { name: 'Try again' }).waitFor()
-  }),
-  acted('the Shop with long words and six-digit prices', '/about', async (page) => {
-    await page.route('/Items.json', (route) => route.fulfill({ json: longItems }))
-    await follow(page, '/products')
-    await page.locator('.grid h2').first().waitFor()
-  }),
-  plain('/product/1', 'a product'),
-  plain('/product/44', 'a product that is sold out'),
-  acted('a product with long words and a six-digit price', '/about', async (page) => {
-    await page.route('/Items.json', (route) => route.fulfill({ json: longItems }))
-    await follow(page, '/products')
-    await page.locator('.grid a').first().click()
-    await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
-  }),
-  plain('/product/999', 'no such product'),
-  acted('a product, failing', '/products', async (page) => {
-    await refused(page, '/Items.json')
-    await page.locator('.grid a').first().click()
-    await page.getByRole('link', { name: 'Try again' }).waitFor()
-  }),
-  plain('/about', 'About'),
-  acted('the menu', '/about', async (page) => {
-    await press(page, 'Open menu')
-    await page.getByRole('button', { name: 'Close menu' }).waitFor()
-  }),
-  plain('/contact', 'Contact'),
-  acted('Contact with errors', '/contact', (page) => press(page, 'Send')),
-  acted('Contact, sending', '/contact', async (page) => {
-    await neverAnswered(page, '**/api/contact')
-    await writeMessage(page)
-    await page.getByText('Sending your message...').waitFor()
-  }),
-  acted('Contact, failed', '/contact', async (page) => {
-    await refused(page, '**/api/contact')
-    await writeMessage(page)
-    await page.locator('.banner--error').waitFor()
-  }),
-  acted('Contact, sent', '/contact', async (page) => {
-    await page.route('**/api/contact', (route) => route.fulfill({ status: 201, json: { id: 'm1' } }))
-    await writeMessage(page)
-    await page.getByRole('button', { name: 'Send Another Message' }).waitFor()
-  }),
-  plain('/login', 'Login'),
-  acted('Login with an error', '/login', (page) => press(page, /^Login$/)),
-  acted('Login, busy', '/login', async (page) => {
-    await neverAnswered(page, '**/api/auth/login')
-    await page.getByLabel('Email address').fill('amina@example.com')
-    await page.getByLabel('Password').fill('kikoi-2026')
-    await press(page, /^Login$/)
-    await page.getByRole('button', { name: 'Logging in...' }).waitFor()
-  }),
-  plain('/register', 'Register'),
-  acted('Register with an error', '/register', (page) => press(page, /^Register$/)),
-  plain('/forgot-password', 'Forgot password'),
-  acted('Forgot password with an error', '/forgot-password', (page) => press(page, 'Send Reset Email')),
-  acted('choosing a new password', '/about', async (page) => {
-    // Inside the app, where no server looks the link up: only the mail has one that it would know.
-    await page.evaluate((to) => location.assign(to), '/reset-password?oobCode=abc')
-    await page.getByRole('button', { name: 'Set New Password' }).waitFor()
-  }),
-  plain('/reset-password', 'a reset link without its code'),
-  acted('a reset link that was used', '/reset-password?oobCode=used', (page) =>
-    page.getByRole('link', { name: 'Ask for a new link' }).waitFor(),
+  stranger('/products', { name: 'the Shop' }),
+  stranger(
+    '/products?category=Toys',
+    { name: 'the Shop, one category' },
+    {
+      name: 'the Shop with a toast',
+      act: (page) => says(page, 'Added to cart', () => press(page, 'Add to Cart'), '.toast'),
+    },
+    {
+      name: 'the Shop, nothing found',
+      act: async (page) => {
+        await page.getByRole('searchbox').fill(LONG_WORD)
+        await page.getByRole('heading', { name: 'No products found' }).waitFor()
+      },
+    },
   ),
-  plain('/order', 'Find your order'),
-  acted('Find your order with an error', '/order', (page) => press(page, 'Send the Link')),
-  acted('Find your order, asked for', '/order', async (page) => {
-    await page.getByLabel('Order number').fill('P-222222')
-    await page.getByLabel('Email or phone').fill('0712 345 678')
-    await press(page, 'Send the Link')
-    await page.getByText('If there is such an order').waitFor()
+  stranger(
+    '/about',
+    { name: 'About' },
+    {
+      name: 'the menu',
+      isOfFrame: true,
+      act: async (page) => {
+        await press(page, 'Open menu')
+        await page.getByRole('button', { name: 'Close menu' }).waitFor()
+      },
+    },
+  ),
+  visited('/about', withCatalogue(refuse), [
+    {
+      name: 'the Shop, failing',
+      act: async (page) => {
+        await follow(page, '/products')
+        await page.getByRole('link', { name: 'Try again' }).waitFor()
+      },
+    },
+  ]),
+  visited('/products', withCatalogue(refuse), [
+    {
+      name: 'a product, failing',
+      act: async (page) => {
+        await page.locator('.grid a').first().click()
+        await page.getByRole('link', { name: 'Try again' }).waitFor()
+      },
+    },
+  ]),
+  visited('/about', withCatalogue(never, member), [
+    {
+      name: 'the Shop, loading',
+      act: async (page) => {
+        await follow(page, '/products')
+        await page.locator('.grid--skeleton').waitFor()
+      },
+    },
+    {
+      name: 'the dashboard, loading',
+      act: async (page) => {
+        await follow(page, '/dashboard')
+        await page.getByText('Loading...').first().waitFor()
+      },
+    },
+  ]),
+  visited(
+    '/about',
+    withCatalogue((route) => route.fulfill({ json: longItems })),
+    [
+      {
+        name: 'the Shop with long words and six-digit prices',
+        act: async (page) => {
+          await follow(page, '/products')
+          await page.locator('.grid h2').first().waitFor()
+        },
+      },
+      {
+        name: 'a product with long words and a six-digit price',
+        act: async (page) => {
+          await page.locator('.grid a').first().click()
+          await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
+        },
+      },
+    ],
+  ),
+  stranger('/product/1', { name: 'a product' }),
+  stranger('/product/44', { name: 'a product that is sold out' }),
+  stranger('/product/999', { name: 'no such product' }),
+  stranger(
+    '/contact',
+    { name: 'Contact' },
+    { name: 'Contact with errors', act: (page) => press(page, 'Send') },
+    {
+      name: 'Contact, failed',
+      act: async (page) => {
+        await answers(page, '**/api/contact', refuse)
+        await writeMessage(page)
+        await page.locator('.banner--error').waitFor()
+      },
+    },
+    {
+      name: 'Contact, sent',
+      act: async (page) => {
+        await answers(page, '**/api/contact', (route) => route.fulfill({ status: 201, json: { id: 'm1' } }))
+        await press(page, 'Send')
+        await page.getByRole('button', { name: 'Send Another Message' }).waitFor()
+      },
+    },
+    {
+      name: 'Contact, sending',
+      act: async (page) => {
+        await answers(page, '**/api/contact', never)
+        await press(page, 'Send Another Message')
+        await writeMessage(page)
+        await page.getByText('Sending your message...').waitFor()
+      },
+    },
+  ),
+  stranger(
+    '/login',
+    { name: 'Login' },
+    { name: 'Login with an error', act: (page) => press(page, /^Login$/) },
+    {
+      name: 'Login, busy',
+      act: async (page) => {
+        await answers(page, '**/api/auth/login', never)
+        await page.getByLabel('Email address').fill('amina@example.com')
+        await page.getByLabel('Password').fill('kikoi-2026')
+        await press(page, /^Login$/)
+        await page.getByRole('button', { name: 'Logging in...' }).waitFor()
+      },
+    },
+  ),
+  stranger(
+    '/register',
+    { name: 'Register' },
+    { name: 'Register with an error', act: (page) => press(page, /^Register$/) },
+  ),
+  stranger(
+    '/forgot-password',
+    { name: 'Forgot password' },
+    { name: 'Forgot password with an error', act: (page) => press(page, 'Send Reset Email') },
+  ),
+  stranger('/about', {
+    name: 'choosing a new password',
+    act: async (page) => {
+      // Inside the app, where no server looks the link up: only the mail has one that it would know.
+      await page.evaluate((to) => location.assign(to), '/reset-password?oobCode=abc')
+      await page.getByRole('button', { name: 'Set New Password' }).waitFor()
+    },
   }),
-  plain('/order/P-222222', 'an order of somebody else'),
-  plain('/nowhere', 'the 404 page'),
+  stranger('/reset-password', { name: 'a reset link without its code' }),
+  stranger('/reset-password?oobCode=used', {
+    name: 'a reset link that was used',
+    act: (page) => page.getByRole('link', { name: 'Ask for a new link' }).waitFor(),
+  }),
+  stranger(
+    '/order',
+    { name: 'Find your order' },
+    { name: 'Find your order with an error', act: (page) => press(page, 'Send the Link') },
+    {
+      name: 'Find your order, asked for',
+      act: async (page) => {
+        await page.getByLabel('Order number').fill('P-222222')
+        await page.getByLabel('Email or phone').fill('0712 345 678')
+        await press(page, 'Send the Link')
+        await page.getByText('If there is such an order').waitFor()
+      },
+    },
+  ),
+  stranger('/order/P-222222', { name: 'an order of somebody else' }),
+  stranger('/nowhere', { name: 'the 404 page' }),
 ]
 
-const memberStates: State[] = [
-  asMember('a product, signed in', '/product/1', undefined, { name: LONG_NAME }),
-  asMember('Login, signed in', '/login'),
+const memberVisits: Visit[] = [
+  asMember('/product/1', { name: LONG_NAME }, { name: 'a product, signed in', isOfFrame: true }),
+  asMember('/login', {}, { name: 'Login, signed in' }),
   asMember(
-    'an empty cart',
     '/cart',
-    async (page) => {
-      await press(page, 'Clear Cart')
-      await page.getByRole('button', { name: 'Undo' }).waitFor()
-    },
     { name: LONG_NAME, cart: longCart },
+    {
+      name: 'a filled cart, one line removed and another with a new price',
+      act: async (page) => {
+        await page
+          .getByRole('button', { name: /^Decrease/ })
+          .last()
+          .click()
+        await page.getByRole('button', { name: 'Undo' }).waitFor()
+        await page.getByRole('button', { name: 'Update the cart' }).waitFor()
+      },
+    },
+    {
+      name: 'the cart asking before it removes a line',
+      act: async (page) => {
+        await page
+          .getByRole('button', { name: /^Remove/ })
+          .first()
+          .click()
+        await page.getByRole('dialog').waitFor()
+      },
+    },
+    {
+      name: 'a cart saved for later',
+      act: async (page) => {
+        await page.keyboard.press('Escape')
+        await press(page, 'Save for Later')
+        await page.getByText(/^Saved for Later \(/).waitFor()
+      },
+    },
   ),
   asMember(
-    'a filled cart, one line removed and another with a new price',
     '/cart',
-    async (page) => {
-      await page
-        .getByRole('button', { name: /^Decrease/ })
-        .last()
-        .click()
-      await page.getByRole('button', { name: 'Undo' }).waitFor()
-      await page.getByRole('button', { name: 'Update the cart' }).waitFor()
-    },
     { name: LONG_NAME, cart: longCart },
+    {
+      name: 'an empty cart',
+      act: async (page) => {
+        await press(page, 'Clear Cart')
+        await page.getByRole('button', { name: 'Undo' }).waitFor()
+      },
+    },
   ),
   asMember(
-    'the cart asking before it removes a line',
     '/cart',
-    async (page) => {
-      await page
-        .getByRole('button', { name: /^Remove/ })
-        .first()
-        .click()
-      await page.getByRole('dialog').waitFor()
-    },
-    { cart: longCart },
-  ),
-  asMember(
-    'a cart saved for later',
-    '/cart',
-    async (page) => {
-      await press(page, 'Save for Later')
-      await page.getByText(/^Saved for Later \(/).waitFor()
-    },
-    { cart: longCart },
-  ),
-  asMember(
-    'a cart with an unknown code, too few units, and a size that nobody chose',
-    '/cart',
-    async (page) => {
-      await page.getByText('Only 2 left').waitFor()
-      await page.locator('summary', { hasText: 'You have not chosen a size yet.' }).click()
-      await page.getByRole('link', { name: 'Size guide' }).waitFor()
-      await page.getByLabel(/promo/i).fill('NOPE')
-      await press(page, 'Apply')
-      await page.locator('.field__error, .banner--error').first().waitFor()
-    },
     { cart: shortCart },
+    {
+      name: 'a cart with an unknown code, too few units, and a size that nobody chose',
+      act: async (page) => {
+        await page.getByText('Only 2 left').waitFor()
+        await page.locator('summary', { hasText: 'You have not chosen a size yet.' }).click()
+        await page.getByRole('link', { name: 'Size guide' }).waitFor()
+        await page.getByLabel(/promo/i).fill('NOPE')
+        await press(page, 'Apply')
+        await page.locator('.field__error, .banner--error').first().waitFor()
+      },
+    },
   ),
   asMember(
-    'the dashboard',
     '/dashboard',
-    (page) => page.getByText('You have not ordered anything yet.').waitFor(),
     { name: LONG_NAME },
+    {
+      name: 'the dashboard',
+      act: (page) => page.getByText('You have not ordered anything yet.').waitFor(),
+    },
   ),
-  asMember('the dashboard, loading', '/about', async (page) => {
-    await neverAnswered(page, '/Items.json')
-    await follow(page, '/dashboard')
-    await page.getByText('Loading...').first().waitFor()
-  }),
-  asMember('the account, its details with an error', '/dashboard/details', async (page) => {
-    await page.getByLabel('Zip code').fill('00100')
-    await press(page, 'Save')
-    await page.getByText('Address is required').waitFor()
-  }),
-  asMember('the account, its password with an error', '/dashboard/password', (page) =>
-    press(page, 'Change Password'),
+  asMember(
+    '/dashboard/details',
+    {},
+    {
+      name: 'the account, its details with an error',
+      act: async (page) => {
+        await page.getByLabel('Zip code').fill('00100')
+        await press(page, 'Save')
+        await page.getByText('Address is required').waitFor()
+      },
+    },
+  ),
+  asMember(
+    '/dashboard/password',
+    {},
+    {
+      name: 'the account, its password with an error',
+      act: (page) => press(page, 'Change Password'),
+    },
   ),
   {
-    name: 'the account, its devices',
     address: '/dashboard/devices',
     arrive: async () => {
       const account = await newAccount()
@@ -357,99 +434,125 @@ const memberStates: State[] = [
       await visit(visitor, '/dashboard/devices')
       return visitor
     },
+    states: [{ name: 'the account, its devices' }],
   },
-  asMember('the account, its data', '/dashboard/data'),
-  asMember('checkout without a cart', '/checkout', (page) =>
-    page.getByText('No items in your cart').waitFor(),
-  ),
-  asMember('checkout', '/checkout', (page) => submitButton(page).waitFor(), { cart: longCart }),
-  asMember('checkout with errors', '/checkout', (page) => submitButton(page).click(), { cart: longCart }),
+  asMember('/dashboard/data', {}, { name: 'the account, its data' }),
   asMember(
-    'checkout of what is sold out',
     '/checkout',
-    async (page) => {
-      await page.getByText('You have not chosen these sizes yet').waitFor()
-      await fillForm(page)
-      await submitButton(page).click()
-      await page.getByText('Coconut Shell Snack Pots is sold out.').waitFor()
-    },
-    { cart: shortCart },
+    {},
+    { name: 'checkout without a cart', act: (page) => page.getByText('No items in your cart').waitFor() },
   ),
   asMember(
-    'checkout by M-Pesa, with an error',
     '/checkout',
-    async (page) => {
-      await fillBilling(page)
-      await byMpesa(page, '0812 345 678')
-      await submitButton(page).click()
-      await page.getByText('Please enter a valid M-Pesa phone number').waitFor()
-    },
     { cart: longCart },
-  ),
-  orderedByMpesa('an order that awaits its payment', '0700 000 005', async (page) => {
-    await page.getByRole('heading', { name: 'Check your phone' }).waitFor()
-    await press(page, 'Pay another way')
-  }),
-  orderedByMpesa('an order that could not be paid', '0700 000 002', (page) =>
-    page.getByRole('heading', { name: 'Not paid yet' }).waitFor(),
-  ),
-  orderedByMpesa('an order that was given up', '0700 000 007', async (page) => {
-    await press(page, 'Give up this order')
-    await page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
-  }),
-  {
-    name: 'an order placed',
-    address: '/checkout',
-    arrive: async () => {
-      const cart = [storedLine(0, { qty: 2 }), storedLine(1)]
-      const visitor = await member({ account: await newAccount(), cart })
-      await visit(visitor, '/checkout')
-      await fillForm(visitor.page)
-      await submitButton(visitor.page).click()
-      await placedHeading(visitor.page).waitFor()
-      return visitor
+    { name: 'checkout', act: (page) => submitButton(page).waitFor() },
+    { name: 'checkout with errors', act: (page) => submitButton(page).click() },
+    {
+      name: 'checkout by M-Pesa, with an error',
+      act: async (page) => {
+        await fillBilling(page)
+        await byMpesa(page, '0812 345 678')
+        await submitButton(page).click()
+        await page.getByText('Please enter a valid M-Pesa phone number').waitFor()
+      },
     },
-  },
+  ),
+  asMember(
+    '/checkout',
+    { cart: shortCart },
+    {
+      name: 'checkout of what is sold out',
+      act: async (page) => {
+        await page.getByText('You have not chosen these sizes yet').waitFor()
+        await fillForm(page)
+        await submitButton(page).click()
+        await page.getByText('Coconut Shell Snack Pots is sold out.').waitFor()
+      },
+    },
+  ),
+  asBuyer(
+    '/checkout',
+    { cart: [storedLine(0)] },
+    {
+      name: 'an order that could not be paid',
+      act: async (page) => {
+        await fillBilling(page)
+        await byMpesa(page, '0700 000 002')
+        await submitButton(page).click()
+        await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
+      },
+    },
+    {
+      name: 'an order that awaits its payment',
+      act: async (page) => {
+        await page.getByLabel('M-Pesa phone number').fill('0700 000 005')
+        await press(page, /^Pay KSH/)
+        await page.getByRole('heading', { name: 'Check your phone' }).waitFor()
+        await press(page, 'Pay another way')
+      },
+    },
+    {
+      name: 'an order that was given up',
+      act: async (page) => {
+        await press(page, 'Give up this order')
+        await page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+      },
+    },
+  ),
+  asBuyer(
+    '/checkout',
+    { cart: [storedLine(0, { qty: 2 }), storedLine(1)] },
+    {
+      name: 'an order placed',
+      act: async (page) => {
+        await fillForm(page)
+        await submitButton(page).click()
+        await placedHeading(page).waitFor()
+      },
+    },
+    {
+      name: 'an order just placed, on its page',
+      act: async (page) => {
+        await page.getByRole('link', { name: 'See your order' }).click()
+        await page.getByText('We have your order').waitFor()
+        await page.getByText('Cancel this order').click()
+        await press(page, 'Order again')
+        await page.getByText('3 pieces are in your cart.').waitFor()
+      },
+    },
+  ),
 ]
 
-/** An order's page as its owner sees it, by what the shop answers. */
-const orderOf = (name: string, status: OrderStatus): State =>
-  asMember(name, '/order/P-222222', async (page) => {
-    await page.route('**/api/orders/P-7K3M9Q', (route) => route.fulfill({ json: orderView(status) }))
-    await page.evaluate(() => {
-      const link = Object.assign(document.createElement('a'), { href: '/order/P-7K3M9Q' })
-      document.body.appendChild(link)
-      link.click()
-      link.remove()
-    })
-    await page.getByRole('heading', { name: 'Order P-7K3M9Q' }).waitFor()
-  })
+/** Leads to the page of an order of the shopper's own, whose answer is `orderView`. */
+const seeOrder = (number: string, status: OrderStatus) => async (page: Page) => {
+  await answers(page, `**/api/orders/${number}`, (route) =>
+    route.fulfill({ json: orderView(status, number) }),
+  )
+  await page.evaluate((to) => {
+    const link = Object.assign(document.createElement('a'), { href: to })
+    document.body.appendChild(link)
+    link.click()
+    link.remove()
+  }, `/order/${number}`)
+  await page.getByRole('heading', { name: `Order ${number}` }).waitFor()
+}
 
-const orderStates: State[] = [
+const orderVisit = asMember(
+  '/order/P-222222',
+  {},
   {
-    name: 'an order just placed, on its page',
-    address: '/checkout',
-    arrive: async () => {
-      const visitor = await member({ account: await newAccount(), cart: [storedLine(0, { qty: 2 })] })
-      const { page } = visitor
-      await visit(visitor, '/checkout')
-      await fillForm(page)
-      await submitButton(page).click()
-      await page.getByRole('link', { name: 'See your order' }).click()
-      await page.getByText('We have your order').waitFor()
-      await page.getByText('Cancel this order').click()
-      await press(page, 'Order again')
-      await page.getByText('2 pieces are in your cart.').waitFor()
-      return visitor
-    },
+    name: 'an order on its way, with long words and a note',
+    act: seeOrder('P-7K3M9Q', 'shipped'),
   },
-  orderOf('an order on its way, with long words and a note', 'shipped'),
-  orderOf('an order that is cancelled', 'cancelled'),
-  orderOf('an order that awaits its payment, on its page', 'awaiting_payment'),
-]
+  { name: 'an order that is cancelled', act: seeOrder('P-7K3M9R', 'cancelled') },
+  {
+    name: 'an order that awaits its payment, on its page',
+    act: seeOrder('P-7K3M9S', 'awaiting_payment'),
+  },
+)
 
 /** Every page in every state that looks different: what a check "over all pages and states" goes through. */
-export const states: readonly State[] = [...publicStates, ...memberStates, ...orderStates]
+export const visits: readonly Visit[] = [...publicVisits, ...memberVisits, orderVisit]
 
 async function writeMessage(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('Amina')

@@ -15,11 +15,11 @@ declare global {
 }
 
 /**
- * Puts the keyboard before the page's first stop, unless a dialog holds it, and notes from then on what each Tab
+ * Puts the keyboard before the first stop of an element, unless a dialog holds it, and notes from then on what each Tab
  * leads to. How many stops there are from there.
  */
-const startOn = (page: Page) =>
-  page.evaluate(() => {
+const startOn = (page: Page, from: 'body' | 'main') =>
+  page.evaluate((from) => {
     const stopNow = () => {
       const element = document.activeElement
       if (!element || element === document.body) return null
@@ -43,21 +43,25 @@ const startOn = (page: Page) =>
 
     const start = document.createElement('span')
     start.tabIndex = -1
-    document.body.insertBefore(start, document.body.firstChild)
+    const root = document.querySelector(from)
+    root?.insertBefore(start, root.firstChild)
     start.focus()
-    start.remove()
-    const stops = (document.querySelector('dialog:modal') ?? document).querySelectorAll<HTMLElement>(
+    const dialog = document.querySelector('dialog:modal')
+    const stops = (dialog ?? document).querySelectorAll<HTMLElement>(
       'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary',
     )
     // Of a group of radio buttons, the chosen one is the stop, or the first where none is chosen.
-    return Array.from(stops).filter(
+    const count = Array.from(stops).filter(
       (stop) =>
+        (dialog || start.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING) &&
         stop.checkVisibility() &&
         stop.tabIndex >= 0 &&
         !stop.closest('[inert]') &&
         !stop.matches('[type=radio]:not(:checked, label:first-child > :indeterminate)'),
     ).length
-  })
+    start.remove()
+    return count
+  }, from)
 
 /** Presses Tab so often; all at once, as the browser takes one after the other. */
 async function pressTab(page: Page, times: number): Promise<void> {
@@ -70,9 +74,9 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await devtools.detach()
 }
 
-/** Goes through the page with Tab alone, or through its first stops: what is hidden, not marked, never reached, or too many. */
-export async function tabProblemsOn(page: Page): Promise<string[]> {
-  const all = await startOn(page)
+/** Goes through the page, or its main part and what follows, with Tab alone, or through its first stops: what is hidden, not marked, never reached, or too many. */
+export async function tabProblemsOn(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
+  const all = await startOn(page, from)
   const count = Math.min(all, MOST_STOPS)
   await pressTab(page, all > count ? count : count + 1)
   const walked = await page.evaluate(() => window.stops)

@@ -51,7 +51,7 @@ export async function screenshot(
       textElement({ text: price, size: 26, left, y: top + pictureHeight + 74, fill: '#2f5d3a' }),
     ]),
   ]
-  const base = draw(
+  const base = await draw(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${page.join('')}</svg>`,
   )
   const pictures = cards.map(async ({ picture, left, top }) => {

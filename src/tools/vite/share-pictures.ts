@@ -43,7 +43,7 @@ const MARGIN = (PICTURE.width - DRAWING.width) / 2
 /** From the drawing to the stitched line beside it. */
 const SEAM = 16
 const MARGIN_TEXT_WIDTH = 220
-const JPEG = { quality: 80, mozjpeg: true }
+const JPEG = { quality: 80 }
 
 /**
  * The picture that shows with a shared product, as JPEG: its drawing in the middle, which is all that some chats show,
@@ -59,7 +59,7 @@ export async function productPicture(
   const file = path.join(cacheFolder, 'share-pictures', `${key}.jpg`)
   if (existsSync(file)) return readFileSync(file)
 
-  const input = await sharp(drawing).resize(DRAWING).png().toBuffer()
+  const input = await sharp(drawing).resize(DRAWING).png({ compressionLevel: 0 }).toBuffer()
   const picture = await sharp(await margins({ name, city }))
     .composite([{ input, left: MARGIN, top: 0 }])
     .jpeg(JPEG)
@@ -101,14 +101,20 @@ async function drawMargins({ name, city }: Pick<ShopTexts, 'name' | 'city'>): Pr
   )
 }
 
-/** Draws SVG as PNG, with the shop's typeface for its texts; measures texts at a size of 100. */
+/** Draws SVG without transparent parts as PNG, with the shop's typeface for its texts; measures texts at a size of 100. */
 export async function startDrawing() {
   const { resolve } = createRequire(import.meta.url)
   resvgReady ??= startResvg(resolve('@resvg/resvg-wasm/index_bg.wasm'))
   await resvgReady
   const font = { fontBuffers: [new Uint8Array(readFileSync(resolve(FONT)))] }
   return {
-    draw: (picture: string) => new Resvg(picture, { font }).render().asPng(),
+    draw(picture: string): Promise<Uint8Array> {
+      const { pixels, width, height } = new Resvg(picture, { font }).render()
+      return sharp(pixels, { raw: { width, height, channels: 4 } })
+        .removeAlpha()
+        .png()
+        .toBuffer()
+    },
     widthOf: (text: string) =>
       new Resvg(svg(textElement({ text, size: 100 })), { font }).getBBox()?.width ?? 0,
   }
