@@ -9,7 +9,7 @@ import { runPayments } from '#server/services/payments/run.ts'
 import { account } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
-import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
+import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeDeps, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -234,19 +234,24 @@ describe('an order in the office', () => {
     const [number, noted] = [await placed(), await placed()]
     const fields = ['from', 'to', 'note', 'trackingAddress', 'stage']
     const pages = ['/?q=', '/?stage=', '/?after=', '/?changed=', '/orders/', '/packing-slips?orders=']
-    // Each text in each kind of form, and in one field and one address of several in turn.
-    for (const [index, text] of HOSTILE_TEXTS.entries()) {
-      const field = fields[index % fields.length] ?? ''
-      const page = pages[index % pages.length] ?? ''
-      const answers = [
-        await achieng.post(`/orders/${number}/status`, { from: 'placed', to: 'shipped', [field]: text }),
-        await achieng.post(`/orders/${noted}/notes`, { note: text }),
-        await achieng.post(`/orders/${number}/paid`, { receipt: text }),
-        await achieng.post(`/orders/${number}/refund`, { seen: text }),
-        await achieng.get(page + encodeURIComponent(text.toWellFormed())),
-      ]
-      for (const { status } of answers)
-        expect([200, 303, 400, 404, 409], `${field} ${page} ${text.slice(0, 40)}`).toContain(status)
+    const order = `/orders/${number}`
+    const forms: [path: string, fields: (text: string) => Record<string, string>][] = [
+      ...fields.map((field): (typeof forms)[number] => [
+        `${order}/status`,
+        (text) => ({ from: 'placed', to: 'shipped', [field]: text }),
+      ]),
+      [`${order}/paid`, (receipt) => ({ receipt })],
+      [`${order}/refund`, (seen) => ({ seen })],
+    ]
+    // Each text in a note, which is shown, and in some of the other forms and addresses in turn.
+    for (const text of HOSTILE_TEXTS) {
+      const expectAnswer = ({ status }: { status: number }, what: string) =>
+        expect([200, 303, 400, 404, 409], `${what} ${text.slice(0, 40)}`).toContain(status)
+      expectAnswer(await achieng.post(`/orders/${noted}/notes`, { note: text }), 'note')
+      for (const [path, fieldsWith] of nextShare(forms, 7))
+        expectAnswer(await achieng.post(path, fieldsWith(text)), JSON.stringify([path, fieldsWith('…')]))
+      for (const page of nextShare(pages))
+        expectAnswer(await achieng.get(page + encodeURIComponent(text.toWellFormed())), page)
     }
     const { text } = await achieng.get(`/orders/${noted}`)
     expect(text).not.toMatch(/<script>|<img src=x|<svg onload/)
