@@ -164,7 +164,11 @@ function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
       <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
         {isNarrowed ? 'Search all products' : 'See all products'}
       </a>
-      {isNarrowed && <a href={shopHref({ category, sort })}>{`Back to ${category}`}</a>}
+      {isNarrowed && (
+        <a className="chip" href={shopHref({ category, sort })}>
+          {`Back to ${category}`}
+        </a>
+      )}
     </div>
   )
 }
