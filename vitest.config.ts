@@ -75,7 +75,7 @@ export default defineConfig({
         },
       },
       {
-        // React as it is deployed: its development build takes three times as long, and its warnings fail browser tests.
+        // React as it is deployed: its development build takes longer, and its warnings show in `npm run dev`.
         oxc: { jsx: { runtime: 'automatic', development: false } },
         plugins: [
           clientAssets(),
