@@ -46,7 +46,7 @@ type WithDataProps<Data> = {
 /** Renders the part of a page that needs its data, and the fallback until the data has loaded. */
 export function WithData<Data>({ source, fallback, children }: WithDataProps<Data>) {
   return (
-    <Suspense fallback={source.isReady ? null : fallback}>
+    <Suspense fallback={import.meta.env.SSR && source.isReady ? null : fallback}>
       <Loaded source={source}>{children}</Loaded>
     </Suspense>
   )
