@@ -29,8 +29,10 @@ export function receivedData<Data>(load: () => Data | Promise<Data>): DataSource
   let source: DataSource<Data> | undefined
   return {
     read() {
-      const block = source ? null : document.getElementById(PAGE_BLOCK_ID)
-      source ??= dataOf(block ? (JSON.parse(block.textContent) as Data) : load())
+      if (!source) {
+        const block = document.getElementById(PAGE_BLOCK_ID)
+        source = dataOf(block ? (JSON.parse(block.textContent) as Data) : load())
+      }
       return source.read()
     },
     blockJson: () => '',

@@ -39,7 +39,7 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
 /** A component of its own: the clock changes on hydration, and React would render a Suspense boundary below it anew. */
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
-  useEffect(() => update(), [update])
+  useEffect(update, [update])
   return <p className="eyebrow">{shopGreeting(hour)}</p>
 }
 
