@@ -11,9 +11,6 @@ import { toastLibraryAtom } from '../state/toasts.ts'
 import { FlashMessage } from './flash-message.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
 
-// React warns of layout effects on the server, where none ever runs.
-const useBrowserLayoutEffect = typeof window === 'undefined' ? () => {} : useLayoutEffect
-
 const OrderNotice = lazy(() =>
   import('./order-notice.tsx').then(
     ({ OrderNotice }) => ({ default: OrderNotice }),
@@ -25,7 +22,7 @@ const OrderNotice = lazy(() =>
 export function Frame({ children }: { children: ReactNode }) {
   const view = useAtomValue(viewAtom)
   const hasOpenOrder = useAtomValue(hasOpenOrderAtom)
-  useBrowserLayoutEffect(() => view?.onRendered?.(), [view])
+  useLayoutEffect(() => view?.onRendered?.(), [view])
 
   // Only from here on may the browser's own state differ from what the server rendered.
   const startSession = useSetAtom(startSessionAtom)

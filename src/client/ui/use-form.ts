@@ -60,9 +60,6 @@ type FormOptions<Field extends string> = {
   send: (values: Values<Field>) => Promise<string | FieldErrors<Field> | undefined>
 }
 
-// The server has no layout; its effects never run.
-const useBrowserLayoutEffect = typeof window === 'undefined' ? () => {} : useLayoutEffect
-
 /** A form's state, its submit, and what its fields need; the first field at fault takes the focus. */
 export function useForm<Field extends string>({
   fields,
@@ -96,7 +93,8 @@ export function useForm<Field extends string>({
   const values = recordOf(fields, textOf)
 
   // What was typed or posted before hydration is in the inputs alone, and wins over a stored draft.
-  useBrowserLayoutEffect(() => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, on hydration
+  useLayoutEffect(() => {
     const element = form.current
     if (!element) return
     const shown = textsIn(element, controlled)

@@ -41,7 +41,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
     products.map((product, index) => (
       <Card
         key={product.id}
-        elementId={appended > 0 && index === appended ? APPENDED_ID : undefined}
+        elementId={appended && index === appended ? APPENDED_ID : undefined}
         product={product}
         index={index}
         onAdd={() => afterPaint(() => void addCard(product, left))}
