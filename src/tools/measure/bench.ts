@@ -76,7 +76,7 @@ async function clientRows(
     sizeRows(root, await (await fetch(`${shop.url}/products`)).bytes(), report)
     const cpuSlowdown = await slowDown(report)
     await browserRows({ front, taps, cpuSlowdown }, report)
-    await interactionRows({ fronts: { 64: front, '5,000': largeFront }, rounds: taps }, report)
+    await interactionRows({ 64: front, '5,000': largeFront }, report)
     if (lighthouseRuns > 0)
       await lighthouseRows(
         { url: front.url, plainUrl: plain.url, naiveUrl: naiveFront.url, runs: lighthouseRuns, cpuSlowdown },
