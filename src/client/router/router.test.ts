@@ -62,6 +62,9 @@ function browserAt(
       window.scrollY = top
     },
     requestAnimationFrame: (frame: () => void) => frames.push(frame),
+    cancelAnimationFrame: (id: number) => {
+      frames[id - 1] = () => {}
+    },
     ...browser,
   })
   vi.stubGlobal('window', window)
@@ -185,6 +188,17 @@ describe('the router', () => {
     window.scrollY = 1145
     for (const frame of frames) frame()
     expect(window.scrollY).toBe(1200)
+  })
+
+  it('does not scroll a page to where the one before was restored', async () => {
+    const { navigate, navigation, window, frames } = browserAt('/products')
+    const entry = navigation.currentEntry
+    window.scrollY = 1200
+    await navigate('/about')
+    await navigate('/products', { navigationType: 'traverse', entry })
+    await navigate('/contact')
+    for (const frame of frames) frame()
+    expect(window.scrollY).toBe(0)
   })
 
   it('leaves the address that a page has replaced itself, and comes back to it without loading anything', async () => {

@@ -53,6 +53,8 @@ export function createRouter({ store, loadPage, createView, navigation, window }
   const { document, history, location } = window
   /** Key of the history entry that the screen shows: not the current one while a page is loading. */
   let renderedKey: string | undefined
+  /** The frame after a scroll position was restored; the next view on the screen must not be scrolled there. */
+  let restoredFrame = 0
   /** What the latest history entries of this document showed, by the entry's key. */
   const views = new Map<string | undefined, { view: View; title: string; url: string }>()
 
@@ -175,6 +177,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
         if (isRendered) return
         isRendered = true
         renderedKey = navigation.currentEntry?.key
+        window.cancelAnimationFrame(restoredFrame)
         scrollAndFocus(view, previous, restoreScroll)
         resolve()
       }
@@ -198,7 +201,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     window.scrollTo({ top, behavior: 'instant' })
     const { scrollY } = window
     // A smooth scroll still under way in the compositor can move the page once more, a frame later.
-    window.requestAnimationFrame(() => {
+    restoredFrame = window.requestAnimationFrame(() => {
       if (window.scrollY !== scrollY) window.scrollTo({ top: scrollY, behavior: 'instant' })
     })
   }
