@@ -1,4 +1,4 @@
-import { existsSync, globSync, statSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
@@ -51,8 +51,11 @@ function mayTestBuild(args: string[]): boolean {
   )
 }
 
+/** Whether there is no build of the files as they are now for this machine: `npm run deploy` builds for production. */
 function isBuildStale(): boolean {
   if (!existsSync(BUILT_FILE)) return true
+  const { vars } = JSON.parse(readFileSync(BUILT_FILE, 'utf8')) as { vars?: { ENVIRONMENT?: string } }
+  if (vars?.ENVIRONMENT !== 'local') return true
   const builtMs = statSync(BUILT_FILE).mtimeMs
   return globSync(BUILT_FROM).some((file) => statSync(file).mtimeMs > builtMs)
 }

@@ -16,10 +16,14 @@ const more = (page: Page) => page.getByRole('link', { name: 'More products' })
 const count = (page: Page) => page.locator('#products').innerText()
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 
+/** Waits until so many cards are there: those below the first screen come after it. */
+const hasCards = (page: Page, count: number) =>
+  page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
+
 /** Asks for more and waits until so many cards are there. */
 async function showMore(page: Page, cardsThen: number): Promise<void> {
   await more(page).press('Enter')
-  await page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, cardsThen)
+  await hasCards(page, cardsThen)
 }
 
 /** The focused card's index in the grid, from 0, and the address of its product. */
@@ -40,7 +44,7 @@ journeys('more products', () => {
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
     await page.getByText(`Everything: ${many.length} products, page 1 of ${PAGES}`).waitFor()
-    expect(await cards(page).count()).toBe(60)
+    await hasCards(page, 60)
 
     // Nothing moves, the first new card has the focus, the address and the count follow.
     await more(page).focus()
@@ -71,7 +75,7 @@ journeys('more products', () => {
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
     await page.goBack()
-    await page.waitForFunction(() => document.querySelectorAll('.grid > li').length === 180)
+    await hasCards(page, 180)
     expect(await scrollTop(page)).toBe(left)
     expect(requests, 'asked for on the way back').toEqual([])
 
@@ -81,7 +85,7 @@ journeys('more products', () => {
     await page.reload()
     await hydrated(page)
     await page.goBack()
-    await page.waitForFunction(() => document.querySelectorAll('.grid > li').length === 180)
+    await hasCards(page, 180)
     await page.waitForFunction((top) => scrollY === top, left)
 
     await page.getByLabel('Order').selectOption('price-asc')
