@@ -79,6 +79,9 @@ journeys('a product’s picture', () => {
     await page.goBack()
     await page.getByText('64 products').waitFor()
 
+    // Not before the way back has restored its scroll position, and a frame later what still moved then.
+    await page.waitForFunction(() => navigation.transition === null)
+    await page.evaluate(() => new Promise(requestAnimationFrame))
     await page.evaluate(() => scrollTo({ top: 300, behavior: 'instant' }))
     expect(await transitionsToProduct(page), 'from further down').toBe(0)
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
