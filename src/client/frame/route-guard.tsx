@@ -5,13 +5,9 @@ import { isDocumentLoad, navigate, type View } from '../router/page.ts'
 import { sessionAtom } from '../state/session.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/**
- * Renders a page for those who may see it: "Loading..." while that is being resolved, `/login` instead of it otherwise
- * (§ 2). One that was navigated to inside the app fades in. Its key is the view's: each page is guarded anew.
- */
+/** Renders a page for those who may see it: "Loading..." while that is being resolved, `/login` instead of it otherwise (§ 2). */
 export function RouteGuard({ view }: { view: View }) {
   const { status } = useAtomValue(sessionAtom)
-  const [className] = useState(isDocumentLoad(view) ? undefined : 'page-enter')
   const isAllowed = pageOf(view.location.name).access === 'public' || status === 'signed-in'
   const isRefused = !isAllowed && status === 'signed-out'
 
@@ -19,13 +15,20 @@ export function RouteGuard({ view }: { view: View }) {
     if (isRefused) navigate(href('login'), { replace: true })
   }, [isRefused])
 
-  return isAllowed ? (
-    <div className={className}>
-      <ErrorBoundary view={view}>{view.element}</ErrorBoundary>
-    </div>
-  ) : (
+  if (isAllowed) return <PageTransition view={view} />
+  return (
     <p className="notice waiting" role="status">
       Loading...
     </p>
+  )
+}
+
+/** A page on the screen; one that was navigated to inside the app fades in. */
+function PageTransition({ view }: { view: View }) {
+  const [className] = useState(isDocumentLoad(view) ? undefined : 'page-enter')
+  return (
+    <div className={className}>
+      <ErrorBoundary view={view}>{view.element}</ErrorBoundary>
+    </div>
   )
 }
