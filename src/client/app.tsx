@@ -47,5 +47,5 @@ export function createView<Name extends PageName>(
 /** The whole shop: the same tree on the server and in the browser. */
 export function App() {
   const view = useAtomValue(viewAtom)
-  return <Frame>{view && <RouteGuard key={view.key} view={view} />}</Frame>
+  return <Frame>{view && <RouteGuard view={view} />}</Frame>
 }

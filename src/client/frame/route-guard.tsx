@@ -15,7 +15,7 @@ export function RouteGuard({ view }: { view: View }) {
     if (isRefused) navigate(href('login'), { replace: true })
   }, [isRefused])
 
-  if (isAllowed) return <PageTransition view={view} />
+  if (isAllowed) return <PageTransition key={view.key} view={view} />
   return (
     <p className="notice waiting" role="status">
       Loading...
