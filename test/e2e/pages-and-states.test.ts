@@ -54,7 +54,7 @@ async function expectFirst(page: Page, name: string): Promise<void> {
   expect(await tabProblemsOn(page), `${name}: by keyboard, on a phone`).toEqual([])
 }
 
-/** Leaves the page as wide as the next state needs it, as each change lays it out and paints it anew. */
+/** On two widths alone, as each change lays the page out and paints it anew. The next state begins on a phone's. */
 async function expectGood(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
   const exclude = isWhole ? [] : FRAME
   await expectFits(page, name, DESKTOP.width)

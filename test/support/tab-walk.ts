@@ -74,7 +74,10 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await devtools.detach()
 }
 
-/** Goes through the page, or its main part and what follows, with Tab alone, or through its first stops: what is hidden, not marked, never reached, or too many. */
+/**
+ * Goes with Tab alone through the page, or through its main part and what follows, at most through the first stops: what
+ * is hidden, not marked, never reached, or too many.
+ */
 export async function tabProblemsOn(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
   const all = await startOn(page, from)
   const count = Math.min(all, MOST_STOPS)
