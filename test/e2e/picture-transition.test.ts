@@ -48,9 +48,16 @@ async function transitionsToProduct(page: Page): Promise<number> {
   await page.locator('article').waitFor()
   await page.waitForFunction(() => scrollY === 0)
   const count = (await started()) - before
+  await goBackToShop(page)
+  return count
+}
+
+/** Resolves once the Shop has its scroll position again, and a frame later what still moved then. */
+async function goBackToShop(page: Page): Promise<void> {
   await page.goBack()
   await page.getByText('64 products').waitFor()
-  return count
+  await page.waitForFunction(() => navigation.transition === null)
+  await page.evaluate(() => new Promise(requestAnimationFrame))
 }
 
 const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
@@ -76,12 +83,8 @@ journeys('a product’s picture', () => {
     expect(page.url()).toMatch(/\/product\/1$/)
     expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'main'])
     expect(await page.locator('[data-view-transition], [style*="view-transition"]').count()).toBe(0)
-    await page.goBack()
-    await page.getByText('64 products').waitFor()
+    await goBackToShop(page)
 
-    // Not before the way back has restored its scroll position, and a frame later what still moved then.
-    await page.waitForFunction(() => navigation.transition === null)
-    await page.evaluate(() => new Promise(requestAnimationFrame))
     await page.evaluate(() => scrollTo({ top: 300, behavior: 'instant' }))
     expect(await transitionsToProduct(page), 'from further down').toBe(0)
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
@@ -125,8 +128,7 @@ journeys('a product’s picture', () => {
     await link(page, '/product/1').click()
     await page.locator('article').waitFor()
     await page.waitForFunction(() => !document.documentElement.dataset.viewTransition)
-    await page.goBack()
-    await page.getByText('64 products').waitFor()
+    await goBackToShop(page)
 
     // So slow that it would be in the way.
     await page.evaluate(() => document.documentElement.style.setProperty('--calm', '60s'))
