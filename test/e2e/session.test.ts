@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { bar, fill, NOTHING_STORED, storedSession, submit, UNAUTHORIZED } from '#test/support/forms.ts'
-import { DESKTOP, expectNoComplaints, holdBack, journeys, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, holdBack, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 journeys('the session', () => {
@@ -96,5 +96,27 @@ journeys('the session', () => {
     await page.evaluate(() => localStorage.setItem('user', '{"name":7'))
     await visit(visitor, '/about')
     await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
+  })
+
+  it('leads to Login also from a page that was asked for on the way there', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/about')
+    await page.evaluate(() => {
+      const follow = (href: string) => {
+        const link = Object.assign(document.createElement('a'), { href })
+        document.body.appendChild(link)
+        link.click()
+      }
+      let isOnTheWay = false
+      navigation.addEventListener('navigate', ({ destination }) => {
+        if (isOnTheWay || !destination.url.endsWith('/login')) return
+        isOnTheWay = true
+        queueMicrotask(() => follow('/checkout'))
+      })
+      follow('/cart')
+    })
+    await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
+    expectNoComplaints(visitor)
   })
 })

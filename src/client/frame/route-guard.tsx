@@ -11,9 +11,10 @@ export function RouteGuard({ view }: { view: View }) {
   const isAllowed = pageOf(view.location.name).access === 'public' || status === 'signed-in'
   const isRefused = !isAllowed && status === 'signed-out'
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is refused leads to Login.
   useEffect(() => {
     if (isRefused) navigate(href('login'), { replace: true })
-  }, [isRefused])
+  }, [isRefused, view.key])
 
   if (isAllowed) return <PageTransition key={view.key} view={view} />
   return (
