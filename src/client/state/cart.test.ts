@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import '#shared/rules/cart-schema.ts'
-import '../ui/toasts.tsx'
+import { toastLibrary } from '../ui/toasts.tsx'
 import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
 import { cartAtom, cartLineCountAtom } from './cart.ts'
 import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
@@ -14,15 +14,9 @@ import {
   undoRemovalAtom,
 } from './cart-lines.ts'
 import { refreshCatalogue } from './catalogue.ts'
+import { toastLibraryAtom } from './toasts.ts'
 
-// Loaded here, so that no test waits for it on a busy machine.
-
-/** The toasts that were shown, in order. */
-const toasts = vi.hoisted((): [kind: string, message: string][] => [])
-vi.mock('react-hot-toast/headless', () => {
-  const push = (kind: string) => (message: string) => toasts.push([kind, message])
-  return { toast: Object.assign(push('info'), { success: push('success'), error: push('error') }) }
-})
+// The schema and the toasts are loaded here, so that no test waits for them on a busy machine.
 
 const product = (id: number, title = `Product ${id}`) => ({
   id,
@@ -266,7 +260,11 @@ describe('the cart in the browser', () => {
 
   it('shows what happened in a toast', async () => {
     const store = tab()
-    toasts.length = 0
+    const toasts: [kind: string, message: unknown][] = []
+    const note = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
+    const noted = { success: note('success'), error: note('error') }
+    const toast = Object.assign(note('info'), toastLibrary.toast, noted)
+    store.set(toastLibraryAtom, { ...toastLibrary, toast })
     store.set(addToCartAtom, product(1, 'Romper'), 'card')
     store.set(addToCartAtom, product(1, 'Romper'))
     store.set(removeUnitAtom, 1)
