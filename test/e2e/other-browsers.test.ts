@@ -144,6 +144,8 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       for (const _ of [1, 2]) await browser.click('[aria-label^="Decrease"]')
       await browser.clickTwice('[aria-label^="Decrease"]')
       await holds(browser, "document.body.textContent.includes('Cart Items (1)')")
+      // Offered once the cart is stored, which is after it is on the screen.
+      await holds(browser, "document.querySelector('.cart__undo button')")
       await browser.click('.cart__undo button')
       await holds(browser, "document.body.textContent.includes('Cart Items (2)')")
       await browser.click('a[href="/checkout"]')
