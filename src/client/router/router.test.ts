@@ -131,16 +131,30 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+/** Clicks a link; returns the event. */
+function click(document: EventTarget, pathname: string, search = ''): Event {
+  const link = Object.assign(new Element(), {
+    ...{ href: ORIGIN + pathname + search, pathname, search, origin: ORIGIN, hasAttribute: () => false },
+    closest: () => link,
+  })
+  const event = new Event('click', { cancelable: true })
+  Object.defineProperties(event, { target: { value: link }, button: { value: 0 } })
+  document.dispatchEvent(event)
+  return event
+}
+
 describe('the router', () => {
-  it('lets the browser paint a tap on a filter before it renders the list', async () => {
+  it('lets the browser paint a tap on a filter before it follows it', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
-    const { navigate, loadPage } = browserAt('/products')
-    const navigated = navigate('/products', { state: { appendedTo: '' } })
-    expect(loadPage).not.toHaveBeenCalled()
-    for (const frame of frames) frame()
-    await navigated
-    expect(loadPage).toHaveBeenCalledOnce()
+    const { document, navigation } = browserAt('/products')
+    expect(click(document, '/about').defaultPrevented).toBe(false)
+    expect(click(document, '/products', '?category=Toys').defaultPrevented).toBe(true)
+    expect(frames).toHaveLength(1)
+    expect(navigation.navigate).not.toHaveBeenCalled()
+    frames[0]?.()
+    await vi.waitUntil(() => navigation.navigate.mock.calls.length > 0)
+    expect(navigation.navigate).toHaveBeenCalledWith(`${ORIGIN}/products?category=Toys`, {})
   })
 
   it('renders the page that a link leads to, with its title, and announces it', async () => {
@@ -281,14 +295,7 @@ describe('the router', () => {
     const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
     vi.stubGlobal('fetch', fetched)
     vi.stubGlobal('navigator', { onLine: false })
-    const link = Object.assign(new Element(), {
-      ...{ href: `${ORIGIN}/about`, pathname: '/about', origin: ORIGIN, hasAttribute: () => false },
-      closest: () => link,
-    })
-    const click = new Event('click', { cancelable: true })
-    Object.defineProperties(click, { target: { value: link }, button: { value: 0 } })
-    document.dispatchEvent(click)
-    expect(click.defaultPrevented).toBe(true)
+    expect(click(document, '/about').defaultPrevented).toBe(true)
     await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
     expect(location.assign).not.toHaveBeenCalled()
 

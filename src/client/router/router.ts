@@ -70,7 +70,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     navigation.updateCurrentEntry({ state: null })
     if (view) cacheView(view, document.title)
     navigation.addEventListener('navigate', interceptNavigation)
-    document.addEventListener('click', appendNextPage)
+    document.addEventListener('click', followOnSamePage)
     // A hovered, touched or focused link may be followed soon.
     document.addEventListener('pointerover', prefetchLink, { passive: true })
     document.addEventListener('focusin', prefetchLink)
@@ -118,9 +118,6 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       return cacheView(view, document.title)
     }
 
-    // A filter or a sort order is answered at once: the tap is painted before the list is rendered.
-    if (isSamePage) await new Promise<void>(afterPaint)
-    if (signal.aborted) return
     const watch = watchConnection(store, signal)
     const busy = setTimeout(setBusy, BUSY_AFTER_MS, true)
     const endBusy = () => {
@@ -218,14 +215,18 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     return isHomeApart === true && isHome && userInitiated && navigationType !== 'traverse'
   }
 
-  /** Follows a `rel="next"` link without a history entry, keeping what is on the screen above what it adds. */
-  function appendNextPage(event: MouseEvent): void {
+  /**
+   * Follows a link to another part of the same page, like a filter, once the browser has painted the tap; a `rel="next"`
+   * link without a history entry, keeping what is on the screen above what it adds.
+   */
+  function followOnSamePage(event: MouseEvent): void {
     const link = clickedLink(event)
-    if (link?.rel !== 'next') return
+    if (link?.pathname !== location.pathname || link.search === location.search) return
     event.preventDefault()
     const shown = store.get(viewAtom)?.location
     const appendedTo = (shown?.appendedTo ?? shown?.search)?.toString()
-    navigation.navigate(link.href, { history: 'replace', state: { appendedTo }, info: 'append' })
+    const append = { history: 'replace', state: { appendedTo }, info: 'append' } as const
+    afterPaint(() => navigation.navigate(link.href, link.rel === 'next' ? append : {}))
   }
 
   /** Fetches a page's code and data before its link is followed; not for visitors who save data. */

@@ -28,8 +28,11 @@ const INTERACTIONS: readonly Interaction[] = [
   {
     what: 'add to cart',
     path: '/products',
-    act: (page, round, devtools) =>
-      tap(page.getByRole('button', { name: 'Add to Cart' }).nth(round), devtools),
+    act: async (page, round, devtools) => {
+      // A toast leaves two seconds after its tap, which is when the one after next would come here.
+      await page.locator('.toast').last().waitFor({ state: 'detached' })
+      await tap(page.getByRole('button', { name: 'Add to Cart' }).nth(round), devtools)
+    },
   },
   {
     what: 'filter',

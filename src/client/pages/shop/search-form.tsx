@@ -9,6 +9,7 @@ import {
   shopHref,
   sortFrom,
 } from '#shared/rules/shop-filter.ts'
+import { afterPaint } from '../../after-paint.ts'
 import { navigate } from '../../router/page.ts'
 import { COUNT_ID } from './product-grid.tsx'
 
@@ -53,7 +54,7 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   }
 
   function reorder() {
-    if (canFollow()) show({ replace: false })
+    if (canFollow()) afterPaint(() => show({ replace: false }))
     else form.current?.requestSubmit()
   }
 
