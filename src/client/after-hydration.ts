@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom'
 import { viewAtom } from './router/page.ts'
 import { createRouter, type RouterDeps } from './router/router.ts'
 import { bootAtom, savesData } from './state/boot.ts'
@@ -26,6 +27,11 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
     import('./offline/start-offline.ts')
       .then(({ startOffline }) => startOffline({ store, loadPage }))
       .catch(() => {})
+  })
+  // A page out of the back/forward cache missed what other documents stored, as a logout. What it showed before must not
+  // be painted, which React would let happen.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) flushSync(() => window.dispatchEvent(new StorageEvent('storage')))
   })
   const page = store.get(viewAtom)?.location.name
   const isSent = store.get(bootAtom).storedAtMs === undefined

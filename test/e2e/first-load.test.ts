@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
-import { newAccount } from '#test/support/signed-in-shopper.ts'
+import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
 
 /** Runs in the page: this visit is one of those that report. */
@@ -102,7 +102,9 @@ journeys('back and forward', () => {
       })
     }
     await page.goto('/robots.txt')
+    await page.evaluate((cart) => localStorage.setItem('cart', cart), JSON.stringify([storedLine(0)]))
     expect(await persisted(), 'a product').toBe('true')
+    await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await persisted(), 'Home').toBe('true')
 
     const { email, cookie } = await newAccount()
@@ -114,10 +116,8 @@ journeys('back and forward', () => {
     await page.evaluate((shown) => {
       addEventListener('pageshow', ({ persisted }) => {
         // What is painted from now on.
-        requestAnimationFrame(() => {
-          const isNamed = document.body.textContent?.includes(shown)
-          document.documentElement.dataset.restored = `${persisted ? 'from memory' : 'anew'}, ${isNamed ? 'named' : 'nameless'}`
-        })
+        const isNamed = document.body.textContent?.includes(shown)
+        document.documentElement.dataset.restored = `${persisted ? 'from memory' : 'anew'}, ${isNamed ? 'named' : 'nameless'}`
       })
     }, email)
     await page.goto('/contact')

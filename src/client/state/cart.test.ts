@@ -121,13 +121,6 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('reads again when the page comes out of the back-forward cache', async () => {
-    const store = tab()
-    stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
-    events.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
-    await vi.waitFor(() => expect(store.get(cartLineCountAtom)).toBe(1))
-  })
-
   it('keeps working while storage is full, and stores all of it once there is room', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 1 }]))
     const store = tab()

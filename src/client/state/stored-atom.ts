@@ -84,19 +84,14 @@ export function storedAtom<Value>({
   }
 
   const valueAtom = atom((get) => get(shownAtom), apply)
-  // Mounting happens after hydration. Other tabs report by event; a page out of the back/forward cache missed some.
+  // Mounting happens after hydration. Other tabs report by event.
   valueAtom.onMount = (readAgain) => {
     readAgain()
     const onStorage = (event: StorageEvent) => {
       if (event.key === key || event.key === null) readAgain()
     }
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && readAgain()
     addEventListener('storage', onStorage)
-    addEventListener('pageshow', onShow)
-    return () => {
-      removeEventListener('storage', onStorage)
-      removeEventListener('pageshow', onShow)
-    }
+    return () => removeEventListener('storage', onStorage)
   }
   return valueAtom
 }

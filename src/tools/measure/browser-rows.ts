@@ -8,6 +8,8 @@ const PHONE = { width: 360, height: 740 }
 /** The middle of several, as a busy moment counts for little then. */
 const INDEX_ROUNDS = 3
 const BYTES_PER_KB = 1000
+/** A page that has loaded nothing for so long has all it shows. */
+const QUIET_MS = 400
 /** The pages of a first visit, by the links that lead from one to the next. */
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
 
@@ -139,10 +141,14 @@ export async function twoVisits(
     await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
     await page.setExtraHTTPHeaders({ 'Save-Data': 'on' })
   }
+  // Not `networkidle`, which a document has once, whatever its further pages load.
+  const isLoaded = async () => {
+    for (let sent = -1; sent !== sentBytes(); await page.waitForTimeout(QUIET_MS)) sent = sentBytes()
+  }
   const visit = async () => {
     const before = sentBytes()
     await openHydrated(page, url)
-    await page.waitForLoadState('networkidle')
+    await isLoaded()
     for (const link of NEXT_LINKS) {
       const from = page.url()
       // Also a link in the closed menu: it is the way inside the app that counts.
@@ -151,7 +157,7 @@ export async function twoVisits(
         .first()
         .evaluate((element: HTMLElement) => element.click())
       await page.waitForURL((address) => address.href !== from)
-      await page.waitForLoadState('networkidle')
+      await isLoaded()
     }
     if (!savesData) await page.evaluate(() => navigator.serviceWorker.ready)
     return sentBytes() - before
