@@ -60,8 +60,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     reporters: [new ProgressReporter()],
     slowTestThreshold: 10_000,
-    // Most files wait more than they compute: three at once also where there are only two cores.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         plugins: [clientAssets()],
@@ -109,6 +108,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/served-shop.ts'],
+          // After all others. Journeys wait more than they compute: three at once also where there are only two cores.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 3,
           // The journeys of a worker share its browser and its page.
           isolate: false,
           ...patience,
