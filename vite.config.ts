@@ -44,7 +44,7 @@ export default defineConfig({
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
             // Every page's script names most of the others: long names are cut.
-            chunkFileNames: ({ name }) => `assets/${name.slice(0, 13)}-[hash:7].js`,
+            chunkFileNames: ({ name }) => `assets/${name.slice(0, 12)}-[hash:7].js`,
             codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false },
           },
         },

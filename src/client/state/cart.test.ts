@@ -239,6 +239,9 @@ describe('the cart in the browser', () => {
       return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
     }
     expect(await undone(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
+    // As a quick second tap does, before the line is gone from the screen.
+    const tapAgain = () => store.set(removeUnitAtom, 2)
+    expect(await undone(() => store.set(removeUnitAtom, 2), tapAgain)).toEqual([true, [1, 2, 3]])
     expect(await undone(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])
     expect(await undone(() => store.set(clearCartAtom))).toEqual([true, [1, 2, 3]])
     const add = () => store.set(addToCartAtom, product(4))

@@ -8,8 +8,9 @@ import {
   withUnits,
 } from './cart.ts'
 
-/** Removes one unit, and the line with its last unit (§ 4). */
+/** Removes one unit, and the line with its last unit (§ 4). Returns the cart itself where it has no such line. */
 export function removeUnit(cart: Cart, id: number): Cart {
+  if (!cart.some((line) => line.id === id)) return cart
   return cart.flatMap((line) => {
     if (line.id !== id) return line
     return line.qty > 1 ? { ...line, qty: line.qty - 1 } : []

@@ -119,7 +119,7 @@ async function firstLoad(browser: Browser, address: string): Promise<number> {
   let isHydrated = false
   page.on('request', (request) => {
     // `after-hydration.ts` is the first of what the page is usable without.
-    isHydrated ||= request.url().includes('/after-hydrati')
+    isHydrated ||= request.url().includes('/after-hydrat')
     if (!isHydrated) kinds.push(request.resourceType())
   })
   await openHydrated(page, address)
@@ -142,13 +142,13 @@ export async function twoVisits(
     await page.setExtraHTTPHeaders({ 'Save-Data': 'on' })
   }
   // Not `networkidle`, which a document has once, whatever its further pages load.
-  const isLoaded = async () => {
+  const loaded = async () => {
     for (let sent = -1; sent !== sentBytes(); await page.waitForTimeout(QUIET_MS)) sent = sentBytes()
   }
   const visit = async () => {
     const before = sentBytes()
     await openHydrated(page, url)
-    await isLoaded()
+    await loaded()
     for (const link of NEXT_LINKS) {
       const from = page.url()
       // Also a link in the closed menu: it is the way inside the app that counts.
@@ -157,7 +157,7 @@ export async function twoVisits(
         .first()
         .evaluate((element: HTMLElement) => element.click())
       await page.waitForURL((address) => address.href !== from)
-      await isLoaded()
+      await loaded()
     }
     if (!savesData) await page.evaluate(() => navigator.serviceWorker.ready)
     return sentBytes() - before
