@@ -191,7 +191,7 @@ journeys('the shop without a connection', () => {
     await page.addInitScript(() => {
       Math.random = () => 0
     })
-    const hasStarted = page.waitForResponse(/start-offline-/)
+    const hasStarted = page.waitForResponse(/\/start-offl/)
     await visit({ page, complaints }, '/about')
     await hasStarted
     await page.waitForLoadState('networkidle')
