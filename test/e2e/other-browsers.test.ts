@@ -17,11 +17,9 @@ const ENTER = '\uE007'
 const holds = (browser: OtherBrowser, expression: string) =>
   expect.poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression }).toBe(true)
 
+/** Waits until a page is hydrated and its links are followed by the shop. */
 const hydratedAt = (browser: OtherBrowser, pathname: string) =>
-  holds(
-    browser,
-    `location.pathname === '${pathname}' && document.documentElement.dataset.hydrated === 'true'`,
-  )
+  holds(browser, `location.pathname === '${pathname}' && document.documentElement.dataset.routed === 'true'`)
 
 /** Chooses an option as a browser's own list of them would. */
 const choose = (browser: OtherBrowser, selector: string, value: string) =>
