@@ -13,9 +13,16 @@ const CARD = {
 /** The key, in both protocols. */
 const ENTER = '\uE007'
 
-/** Waits until an expression is true in the page. */
-const holds = (browser: OtherBrowser, expression: string) =>
-  expect.poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression }).toBe(true)
+/** Waits until an expression is true in the page; says what the page shows when it never is. */
+async function holds(browser: OtherBrowser, expression: string): Promise<void> {
+  await expect
+    .poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression })
+    .toBe(true)
+    .catch(async (error) => {
+      error.message += `\n${await browser.evaluate("location + '\\n' + document.body.innerText")}`
+      throw error
+    })
+}
 
 /** Waits until a page is hydrated and its links are followed by the shop. */
 const hydratedAt = (browser: OtherBrowser, pathname: string) =>

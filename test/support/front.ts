@@ -1,6 +1,7 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { ownAddress } from './shopper.ts'
 
 /** What is between a browser and the shop; a test changes it as it goes. */
 export type Front = {
@@ -19,8 +20,9 @@ export type Front = {
 const HASHED = /(-[\w-]{6,8})\.(js|css)\b/g
 const REWRITTEN = /^text\/(html|javascript|css)/
 
-/** Opens a front to the shop at an address of its own. */
+/** Opens a front to the shop at an address of its own; who says no network address comes from one of its own, too. */
 export async function openFront(shopUrl: string): Promise<Front> {
+  const visitor = { 'cf-connecting-ip': ownAddress() }
   const server = createServer((request, response) => {
     setTimeout(() => {
       if (front.isCut) request.socket.destroy()
@@ -37,7 +39,8 @@ export async function openFront(shopUrl: string): Promise<Front> {
       return
     }
     // A tag would be that of the text before it was rewritten.
-    const { 'if-none-match': _, 'accept-encoding': _encoding, ...headers } = request.headers
+    const { 'if-none-match': _, 'accept-encoding': _encoding, ...sent } = request.headers
+    const headers = { ...visitor, ...sent }
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)
     const onward = forward(target, { method: request.method, headers }, async (answer) => {
       const { etag: _tag, 'content-length': _length, ...rest } = answer.headers
