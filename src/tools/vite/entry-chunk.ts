@@ -60,13 +60,14 @@ export function isPublic(file: string): boolean {
   return name !== 'order' && pageOf(name as PageName)?.access === 'public'
 }
 
-/** Replaces what Vite adds to preload a chunk's styles and imports: there is one stylesheet, and pages name their imports. */
+/** Leaves out what Vite adds to preload a chunk's styles and imports: there is one stylesheet, and pages name their imports. */
 export function plainImports(): Plugin {
   return {
     name: 'pamba:plain-imports',
-    enforce: 'pre',
-    applyToEnvironment: ({ name }) => name === 'client',
-    load: (id) =>
-      id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
+    configResolved({ plugins }) {
+      const index = plugins.findIndex(({ name }) => name === 'native:import-analysis-build')
+      if (index < 0) throw new Error('Vite has no plugin native:import-analysis-build any more.')
+      ;(plugins as Plugin[]).splice(index, 1)
+    },
   }
 }
