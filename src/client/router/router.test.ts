@@ -157,6 +157,18 @@ describe('the router', () => {
     expect(navigation.navigate).toHaveBeenCalledWith(`${ORIGIN}/products?category=Toys`, {})
   })
 
+  it('does not follow a filter after a link that was tapped before the paint', async () => {
+    const frames: (() => void)[] = []
+    vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
+    const { document, navigation, navigate, shown } = browserAt('/products')
+    click(document, '/products', '?category=Toys')
+    await navigate('/about')
+    frames[0]?.()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(navigation.navigate).not.toHaveBeenCalled()
+    expect(shown()).toBe('/about')
+  })
+
   it('renders the page that a link leads to, with its title, and announces it', async () => {
     const { navigate, shown, document, store } = browserAt('/')
     expect(await navigate('/about')).toBe('app')

@@ -55,6 +55,8 @@ export function createRouter({ store, loadPage, createView, navigation, window }
   let renderedKey: string | undefined
   /** The frame after a scroll position was restored; the next view on the screen must not be scrolled there. */
   let restoredFrame = 0
+  /** The link on the same page that is followed once its tap is painted, unless another navigation begins before. */
+  let tappedLink: HTMLAnchorElement | undefined
   /** What the latest history entries of this document showed, by the entry's key. */
   const views = new Map<string | undefined, { view: View; title: string; url: string }>()
 
@@ -90,6 +92,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     if (!event.canIntercept || event.navigationType === 'reload' || event.info === 'react-transition') return
     // A page has replaced its own address: it stays as it is.
     if (event.navigationType === 'replace' && event.destination.sameDocument && !event.hashChange) return
+    tappedLink = undefined
     if (event.formData || event.downloadRequest !== null || isFile(url) || needsDocument(event, url)) return
     saveScroll()
     event.intercept({ scroll: 'manual', focusReset: 'manual', handler: () => handleNavigation(event, url) })
@@ -226,7 +229,10 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     const shown = store.get(viewAtom)?.location
     const appendedTo = (shown?.appendedTo ?? shown?.search)?.toString()
     const append = { history: 'replace', state: { appendedTo }, info: 'append' } as const
-    afterPaint(() => navigation.navigate(link.href, link.rel === 'next' ? append : {}))
+    tappedLink = link
+    afterPaint(() => {
+      if (tappedLink === link) navigation.navigate(link.href, link.rel === 'next' ? append : {})
+    })
   }
 
   /** Fetches a page's code and data before its link is followed; not for visitors who save data. */
