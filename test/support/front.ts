@@ -12,7 +12,7 @@ export type Front = {
   delayMs: number
   /** The second build is the first with other names for its scripts and styles. */
   build: 1 | 2
-  /** The shop's operator has switched the service worker off. */
+  /** The shop's operator has switched the service worker off: pages register none, and what its script gives goes. */
   isSwitchedOff: boolean
   close: () => Promise<void>
 }
@@ -51,8 +51,11 @@ export async function openFront(shopUrl: string): Promise<Front> {
       }
       let body = await text(answer)
       if (front.build === 2) body = body.replace(HASHED, '$1.2.$2').replace(/"id":"/, '"id":"2')
-      if (path === '/sw.js' && front.isSwitchedOff)
-        body = body.replace(/^const build=.*$/m, 'const build=null;')
+      if (front.isSwitchedOff)
+        body =
+          path === '/sw.js'
+            ? body.replace(/^const build=.*$/m, 'const build=null;')
+            : body.replace('id="boot">{', '$&"hasNoServiceWorker":true,')
       response.writeHead(answer.statusCode ?? 502, rest).end(body)
     })
     onward.on('error', () => request.socket.destroy())
