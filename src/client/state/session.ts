@@ -22,7 +22,7 @@ const plainText = {
 /** The stored Bearer token (§ 3, § 9). */
 export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
 
-/** Where the shopper was when the session ended by itself; null from the next login, logout or page on. */
+/** Where the shopper was when the session ended by itself; null from the next login or page on. */
 export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
 const storedUserAtom = storedAtom<User | null>({
@@ -34,8 +34,8 @@ const storedUserAtom = storedAtom<User | null>({
   },
 })
 
-/** What the stored session is worth: unread, waiting for the server's confirmation, or valid. */
-const confirmationAtom = atom<'unread' | 'pending' | 'confirmed'>('unread')
+/** What the stored session is worth: unread, waiting for the server's confirmation, valid, or being ended by the shopper. */
+const confirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
 
 /** The session: the stored one, or until that is read, the one the server rendered the page for. */
 export const sessionAtom = atom((get): Session => {
@@ -60,9 +60,13 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
   set(saveUserAtom, user)
 })
 
-/** The session ended by itself (§ 8): clears token and user. Login shows it, and leads back to `path`. */
-export const expireSessionAtom = atom(null, (_get, set, path: string) => {
-  set(sessionEndedAtAtom, () => path)
+/**
+ * A call was answered that there is no session (§ 8): clears token and user. Unless the shopper has ended it, Login shows
+ * that it ended, and leads back to `path`.
+ */
+export const expireSessionAtom = atom(null, (get, set, path: string) => {
+  const isEndedHere = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
+  if (!isEndedHere) set(sessionEndedAtAtom, () => path)
   set(signOutAtom)
 })
 
@@ -111,8 +115,10 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
  * only the server can delete the cookie.
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
+  set(confirmationAtom, 'ending')
   const result = await callApi(() => import('#shared/contract/auth.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
+    set(confirmationAtom, 'confirmed')
     void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
     return false
   }
