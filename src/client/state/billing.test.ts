@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { billingDraftAtom, prefilled } from './billing.ts'
-import { logOutAtom, saveUserAtom, signOutAtom } from './session.ts'
+import { logOutAtom, signInAtom, signOutAtom } from './session.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 
@@ -60,7 +60,7 @@ describe('what was typed into the billing form', () => {
   /** A document of the tab, with a user signed in: a reload, or a discarded tab opened again, is another. */
   function tabOf(account = user) {
     const store = createStore()
-    store.set(saveUserAtom, account)
+    store.set(signInAtom, { token: 'a-token', user: account })
     return store
   }
 

@@ -12,7 +12,9 @@ import { openCheckoutAtom, orderWhatIsLeftAtom, placeOrderAtom } from './order.t
 import { followOrderAtom, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
 import { shownOrderAtom } from './payment.ts'
 import { promotionAtom } from './promotion.ts'
-import { saveUserAtom } from './session.ts'
+import { signInAtom } from './session.ts'
+
+const AMINA = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
 
 let stored: Map<string, string>
 let storedInTab: Map<string, string>
@@ -89,7 +91,7 @@ const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 describe('placing an order from the browser', () => {
   it('makes the key when checkout opens, keeps it in other tabs, and drops cart, key and form once confirmed', async () => {
     const shopper = await checkoutWith(1)
-    shopper.store.set(saveUserAtom, { name: 'Amina Wanjiru', email: 'amina@shopper.test' })
+    shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
     const key = storedKey()
     expect(key).toMatch(/^[0-9a-f]{32}$/)
@@ -99,12 +101,12 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shop.sent.map((sent) => sent.key)).toEqual([key])
     expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
-    expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['user'])
+    expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user'])
   })
 
   it('sends pickup where the shop offers it, and tells when it no longer does', async () => {
     const shopper = await checkoutWith(1)
-    shopper.store.set(saveUserAtom, { name: 'Amina Wanjiru', email: 'amina@shopper.test' })
+    shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
       ...boot,
       delivery: { ...USUAL_TERMS, pickup: 'Biashara Street 9' },
@@ -129,7 +131,7 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     const terms = (feeKsh: number) =>
       deliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
-    shopper.store.set(saveUserAtom, { name: 'Amina', email: 'amina@shopper.test', state: 'Mombasa' })
+    shopper.store.set(signInAtom, { token: 'a-token', user: { ...AMINA, state: 'Mombasa' } })
     shopper.store.set(bootAtom, (boot) => ({ ...boot, delivery: terms(200) }))
     const lines = [{ ...product(1), qty: 1 }]
     const totals = checkoutTotals(lines, null, 250)
@@ -381,7 +383,7 @@ describe('placing an order from the browser', () => {
   it('remembers the whole billing address, without the second line it no longer has', async () => {
     const user = { name: 'Amina Wanjiru', email: 'account@shopper.test', address2: 'Floor 2' }
     const { store, submit } = tab()
-    store.set(saveUserAtom, user)
+    store.set(signInAtom, { token: 'a-token', user })
     store.set(addToCartAtom, product(1))
     await submit()
     const { email: _, ...address } = billing

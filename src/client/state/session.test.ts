@@ -1,12 +1,13 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom } from './session.ts'
+import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom, signInAtom } from './session.ts'
 import { toastLibraryAtom } from './toasts.ts'
 
 const user = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
 const ENDED_BY_ITSELF = ['session-ended', '/dashboard']
 
 describe('a session that was ended', () => {
+  let stored: Map<string, string>
   let storedInTab: Map<string, string>
   let answer: PromiseWithResolvers<Response>
   const storageOf = (map: Map<string, string>) => ({
@@ -15,9 +16,10 @@ describe('a session that was ended', () => {
     removeItem: (key: string) => map.delete(key),
   })
   beforeEach(() => {
+    stored = new Map()
     storedInTab = new Map()
     answer = Promise.withResolvers()
-    vi.stubGlobal('localStorage', storageOf(new Map()))
+    vi.stubGlobal('localStorage', storageOf(stored))
     vi.stubGlobal('sessionStorage', storageOf(storedInTab))
     vi.stubGlobal('fetch', () => answer.promise)
   })
@@ -25,7 +27,7 @@ describe('a session that was ended', () => {
 
   function signedIn() {
     const store = createStore()
-    store.set(saveUserAtom, user)
+    store.set(signInAtom, { token: 'a-token', user })
     return store
   }
 
@@ -45,6 +47,15 @@ describe('a session that was ended', () => {
     expect(await loggingOut).toBe(true)
     store.set(expireSessionAtom, '/dashboard')
     expect([...storedInTab]).toEqual([])
+  })
+
+  it('stays ended when a call’s answer with the user comes late', async () => {
+    const store = signedIn()
+    answer.resolve(new Response(null, { status: 204 }))
+    await store.set(logOutAtom)
+    store.set(saveUserAtom, user)
+    expect([...stored]).toEqual([])
+    expect(store.get(sessionAtom).status).toBe('signed-out')
   })
 
   it('has ended by itself where logging out failed before', async () => {

@@ -57,7 +57,8 @@ export const userAtom = atom((get) => {
 /** Login or registration succeeded: stores token and user and marks the visitor signed in (§ 4). */
 export const signInAtom = atom(null, (_get, set, { token, user }: { token: string; user: User }) => {
   set(tokenAtom, () => token)
-  set(saveUserAtom, user)
+  set(storedUserAtom, () => user)
+  set(confirmationAtom, 'confirmed')
 })
 
 /**
@@ -77,8 +78,9 @@ export const signOutAtom = atom(null, (_get, set) => {
   set(confirmationAtom, 'confirmed')
 })
 
-/** Stores what the server knows of the signed-in user, such as the address after an order. */
-export const saveUserAtom = atom(null, (_get, set, user: User) => {
+/** Stores what the server knows of the signed-in user, such as the address after an order. Nothing of whose session is over. */
+export const saveUserAtom = atom(null, (get, set, user: User) => {
+  if (get(sessionAtom).status === 'signed-out') return
   set(storedUserAtom, () => user)
   set(confirmationAtom, 'confirmed')
 })
