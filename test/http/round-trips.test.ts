@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
-import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import { type Account, account, cookieOf } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
@@ -66,9 +65,9 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     200,
     () =>
       call('POST', '/v1/accounts:sendOobCode', {
-        requestType: PASSWORD_RESET,
+        requestType: 'PASSWORD_RESET',
         email,
-        clientType: CLIENT_TYPE,
+        clientType: 'CLIENT_TYPE_WEB',
       }),
   ],
   [

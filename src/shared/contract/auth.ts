@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { ACTIVITY_KINDS } from '../rules/account.ts'
 import { loginProblem, registrationProblem, resetEmailProblem } from '../rules/auth-forms.ts'
-import { PASSWORD_RESET } from '../rules/password-reset.ts'
 import { call, formRules, formText } from './call.ts'
 
 /** The signed-in user as the browser knows and stores it (§ 3). Names may be empty. */
@@ -84,7 +83,7 @@ export const sendOobCode = call({
   path: '/v1/accounts:sendOobCode',
   request: z
     .object({
-      requestType: z.literal(PASSWORD_RESET, `requestType must be ${PASSWORD_RESET}.`),
+      requestType: z.literal('PASSWORD_RESET', 'requestType must be PASSWORD_RESET.'),
       email: formText,
       clientType: z.optional(z.string('clientType must be text.')),
     })

@@ -1,7 +1,3 @@
-/** The request type and client type of a reset request (§ 7). */
-export const PASSWORD_RESET = 'PASSWORD_RESET'
-export const CLIENT_TYPE = 'CLIENT_TYPE_WEB'
-
 /** What the message of a failed reset starts with: the link is used or expired, unknown, or the password breaks a rule. */
 export const RESET_CODES = {
   expired: 'EXPIRED_OOB_CODE',

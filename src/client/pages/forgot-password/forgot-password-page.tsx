@@ -1,7 +1,6 @@
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/rules/auth-limits.ts'
-import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import { callApi, prepareCall } from '../../api.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
@@ -41,7 +40,7 @@ function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
     disablesFields: true,
     prepare: () => prepareCall(call),
     async send({ email }) {
-      const request = { requestType: PASSWORD_RESET, email, clientType: CLIENT_TYPE } as const
+      const request = { requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' } as const
       const result = await callApi(call, request)
       if (!result.ok) return result.message ?? RESET_FAILED
     },

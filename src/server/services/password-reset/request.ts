@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { sendOobCode } from '#shared/contract/auth.ts'
 import { href } from '#shared/routes.ts'
 import { emailIdentity } from '#shared/rules/auth-forms.ts'
-import { CLIENT_TYPE, PASSWORD_RESET } from '#shared/rules/password-reset.ts'
 import type { Client } from '../../auth/client.ts'
 import { base64Url, sha256Hex } from '../../crypto.ts'
 import { rowWhere } from '../../db/client.ts'
@@ -88,7 +87,7 @@ async function requestFromIdentityService({ base, key, email }: Asked): Promise<
     const response = await fetch(url, {
       method: sendOobCode.method,
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ requestType: PASSWORD_RESET, email, clientType: CLIENT_TYPE }),
+      body: JSON.stringify({ requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' }),
       signal: AbortSignal.timeout(DEADLINE_MS),
     })
     if (response.ok) return { ok: true, data: null }
