@@ -64,6 +64,7 @@ export function isPublic(file: string): boolean {
 export function plainImports(): Plugin {
   return {
     name: 'pamba:plain-imports',
+    apply: 'build',
     configResolved({ plugins }) {
       const index = plugins.findIndex(({ name }) => name === 'native:import-analysis-build')
       if (index < 0) throw new Error('Vite has no plugin native:import-analysis-build any more.')
