@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
   bar,
+  dashboardRead,
   fill,
   NOTHING_STORED,
   newEmail,
@@ -64,6 +65,7 @@ journeys('an account', () => {
     await bar(visitor).getByRole('link', { name: 'Amina Wanjiru' }).click()
     await page.waitForURL('**/dashboard')
     await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
+    await dashboardRead(visitor)
 
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL('**/login')

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { bar, fill, NOTHING_STORED, storedSession, submit, UNAUTHORIZED } from '#test/support/forms.ts'
+import {
+  bar,
+  dashboardRead,
+  fill,
+  NOTHING_STORED,
+  storedSession,
+  submit,
+  UNAUTHORIZED,
+} from '#test/support/forms.ts'
 import { DESKTOP, expectNoComplaints, holdBack, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
@@ -21,8 +29,7 @@ journeys('the session', () => {
 
     const other = { ...visitor, page: await page.context().newPage() }
     await visit(other, '/dashboard')
-    // Its own call is answered while there is a session.
-    await other.page.getByText('You have not ordered anything yet.').waitFor()
+    await dashboardRead(other)
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL((url) => url.pathname === '/')
     expect(await page.evaluate(() => Object.keys(sessionStorage)), 'what was typed').toEqual([])
