@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, says, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  holdBack,
+  journeys,
+  says,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { stored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
@@ -127,9 +135,14 @@ journeys('a product', () => {
   it('that is sold out cannot be added, and tells by mail when it is back', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
+    const sendScript = await holdBack(page, /back-in-sto/)
     await visit(visitor, '/product/44')
     const detail = page.locator('.product__detail')
     await detail.getByText('Sold out').waitFor()
+    expect(await detail.getByLabel('Tell me when it is back').isVisible(), 'until its script is there').toBe(
+      true,
+    )
+    sendScript()
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).isDisabled()).toBe(true)
     await detail.getByLabel('Tell me when it is back').fill('nobody')
     await detail.getByRole('button', { name: 'Tell me' }).click()

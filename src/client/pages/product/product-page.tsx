@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { lazy, Suspense } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { href } from '#shared/routes.ts'
 import {
   failedProductView,
@@ -22,7 +22,14 @@ import { RelatedProducts } from './related-products.tsx'
 import { SizeChoice, useItem } from './size-choice.tsx'
 
 /** Fetched only where an item is sold out. */
-const BackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
+const LazyBackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
+
+/** What the server sent stays on the screen until the script is there, also when the page around it renders again. */
+const BackInStock = memo(({ item }: { item: number }) => (
+  <Suspense>
+    <LazyBackInStock key={item} item={item} />
+  </Suspense>
+))
 
 /** One product, and others of its category (§ 2). */
 function ProductPage({ location, data }: PageProps<'product'>) {
@@ -105,11 +112,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             Go to Cart
           </a>
         </div>
-        {units === 0 && (
-          <Suspense>
-            <BackInStock key={item.id} item={item.id} />
-          </Suspense>
-        )}
+        {units === 0 && <BackInStock item={item.id} />}
       </div>
     </article>
   )
