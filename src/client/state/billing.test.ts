@@ -1,5 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { storageOf } from '#test/support/storage.ts'
 import { billingDraftAtom, prefilled } from './billing.ts'
 import { logOutAtom, signInAtom, signOutAtom } from './session.ts'
 
@@ -44,11 +45,6 @@ describe('the prefilled billing form', () => {
 
 describe('what was typed into the billing form', () => {
   let storage: Record<'local' | 'session', Map<string, string>>
-  const storageOf = (map: Map<string, string>) => ({
-    getItem: (key: string) => map.get(key) ?? null,
-    setItem: (key: string, text: string) => map.set(key, text),
-    removeItem: (key: string) => map.delete(key),
-  })
   beforeEach(() => {
     storage = { local: new Map(), session: new Map() }
     vi.stubGlobal('localStorage', storageOf(storage.local))

@@ -1,5 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { storageOf } from '#test/support/storage.ts'
 import '#shared/rules/cart-schema.ts'
 import { toastLibrary } from '../ui/toasts.tsx'
 import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
@@ -57,12 +58,11 @@ beforeEach(() => {
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
   vi.stubGlobal('document', { documentElement: { classList: { contains: () => false } } })
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
+    ...storageOf(stored),
     setItem(key: string, value: string) {
       if (isFull) throw new DOMException('full', 'QuotaExceededError')
       stored.set(key, value)
     },
-    removeItem: (key: string) => stored.delete(key),
   })
 })
 afterEach(() => vi.unstubAllGlobals())

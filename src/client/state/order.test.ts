@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deliveryTerms, USUAL_TERMS } from '#shared/rules/delivery.ts'
 import { checkoutTotals } from '#shared/rules/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '#test/support/fake-shop.ts'
+import { storageOf } from '#test/support/storage.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import { billingDraftAtom, chosenDeliveryAtom } from './billing.ts'
 import { bootAtom } from './boot.ts'
@@ -38,12 +39,6 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
-})
-
-const storageOf = (texts: Map<string, string>) => ({
-  getItem: (key: string) => texts.get(key) ?? null,
-  setItem: (key: string, value: string) => texts.set(key, value),
-  removeItem: (key: string) => texts.delete(key),
 })
 
 /** A tab with checkout on the screen; reloading is opening another. */

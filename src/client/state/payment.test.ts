@@ -2,6 +2,7 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Payment } from '#shared/contract/payment.ts'
 import { billing, payment as byCard, byMpesa, fakeShop, product, refusal } from '#test/support/fake-shop.ts'
+import { storageOf } from '#test/support/storage.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import { cartAtom } from './cart.ts'
 import { openCheckoutAtom, placeOrderAtom } from './order.ts'
@@ -38,11 +39,7 @@ beforeEach(() => {
   vi.stubGlobal('document', page)
   vi.stubGlobal('location', { pathname: '/checkout' })
   vi.stubGlobal('navigator', network)
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
-  })
+  vi.stubGlobal('localStorage', storageOf(stored))
 })
 afterEach(() => {
   for (const stop of stops) stop()

@@ -1,5 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { storageOf } from '#test/support/storage.ts'
 import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom, signInAtom } from './session.ts'
 import { toastLibraryAtom } from './toasts.ts'
 
@@ -10,11 +11,6 @@ describe('a session that was ended', () => {
   let stored: Map<string, string>
   let storedInTab: Map<string, string>
   let answer: PromiseWithResolvers<Response>
-  const storageOf = (map: Map<string, string>) => ({
-    getItem: (key: string) => map.get(key) ?? null,
-    setItem: (key: string, text: string) => map.set(key, text),
-    removeItem: (key: string) => map.delete(key),
-  })
   beforeEach(() => {
     stored = new Map()
     storedInTab = new Map()

@@ -1,5 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { storageOf } from '#test/support/storage.ts'
 import { storedAtom, storedTexts } from './stored-atom.ts'
 
 let stored: Map<string, string>
@@ -7,11 +8,7 @@ beforeEach(() => {
   stored = new Map()
   vi.stubGlobal('addEventListener', () => {})
   vi.stubGlobal('removeEventListener', () => {})
-  vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
-  })
+  vi.stubGlobal('sessionStorage', storageOf(stored))
 })
 afterEach(() => vi.unstubAllGlobals())
 
