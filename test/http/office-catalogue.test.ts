@@ -251,6 +251,13 @@ describe('the pictures of a product', () => {
     ])
   })
 
+  it('are fetched where they are seen, and the one of a row that may be added is not', async () => {
+    const { get } = await office([PICTURED])
+    const { text } = await get('/catalogue/products/1')
+    expect(text).toContain('placeholder-image.jpg')
+    expect(text).not.toMatch(/<link[^>]*as="image"/)
+  })
+
   it('are refused by product and field where one is empty or is there twice', async () => {
     const { save, get } = await office([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
     await save(1, { 'alt-1': '' })

@@ -138,7 +138,14 @@ function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
     <fieldset className="picture-row" data-picture={isEmpty ? undefined : ''}>
       <legend>{isEmpty ? 'Another picture' : 'Picture'}</legend>
       {isEmpty ? null : (
-        <img className="thumb" src={image?.image || PLACEHOLDER_IMAGE} alt="" width="96" height="120" />
+        <img
+          className="thumb"
+          src={image?.image || PLACEHOLDER_IMAGE}
+          alt=""
+          width="96"
+          height="120"
+          loading="lazy"
+        />
       )}
       <div className="picture-row__fields">
         {isSent ? (
