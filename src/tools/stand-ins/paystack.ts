@@ -165,7 +165,7 @@ function page({ amount, currency, status }: Transaction): string {
   )
   const done = status === 'success' || status === 'reversed'
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Paystack stand-in</title>
-<meta name="viewport" content="width=device-width"><h1>Paystack stand-in</h1>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><h1>Paystack stand-in</h1>
 <p>${currency} ${amount / 100}</p>
 ${done ? '<p>This is paid.</p>' : `<form method="post">${buttons.join('')}</form>`}</html>`
 }
