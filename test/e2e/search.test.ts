@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { DESKTOP, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the shop' })
@@ -96,6 +96,7 @@ journeys('searching the Shop', () => {
     await told(page, 'opens by itself').waitFor()
     await page.context().setOffline(false)
     await told(page, /^Toys: \d+ products? for “wooden”$/).waitFor()
+    await hydrated(page)
     await page.context().setOffline(true)
     await order(page).selectOption('Lowest price')
     await told(page, 'opens by itself').waitFor()
