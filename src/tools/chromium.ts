@@ -26,8 +26,8 @@ const ARGS = [
 
 /** What to tell a person whose machine has no Chromium. */
 export const CHROMIUM_ADVICE =
-  'No Chromium was found for the browser tests. Get one with `apt-get install chromium`, with Google Chrome, or with ' +
-  '`npx playwright-core install chromium`; CHROMIUM_PATH names one that lies elsewhere.'
+  'No Chromium was found for the browser tests. Get one with `apt-get install chromium chromium-headless-shell`, with ' +
+  'Google Chrome, or with `npx playwright-core install chromium`; CHROMIUM_PATH names one that lies elsewhere.'
 
 /** A Chromium on this machine: Debian's, Chrome, or Playwright's own; undefined when there is none. */
 export function chromiumPath(exists = existsSync): string | undefined {
