@@ -9,18 +9,23 @@ import { serviceWorker } from './src/tools/vite/service-worker.ts'
 /** For a test, and for what it needs before: a busy machine is slow, and no failure. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
-/** Files that take long, mostly waiting: begun last, they would be all that still runs. */
+/** Files that take long: begun last, they would be all that still runs. */
 const LONG = [
-  'kills.test.ts',
-  'pages-and-states.test.ts',
-  'order.test.ts',
-  'layout-shift.test.ts',
-  'hostile-requests.test.ts',
+  'tools/measure/kills',
+  'http/hostile-requests',
+  'e2e/other-browsers',
+  'e2e/pages-and-states',
+  'e2e/payment',
+  'e2e/layout-shift',
+  'e2e/order',
+  'e2e/photos',
+  'e2e/office',
 ]
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}`))
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`))
     return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
   }
 }
@@ -60,7 +65,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     reporters: [new ProgressReporter()],
     slowTestThreshold: 10_000,
-    maxWorkers: 2,
+    // Some of it waits, as the kills and the journeys do: three at once also where there are only two cores.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [clientAssets()],
@@ -108,9 +114,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/served-shop.ts'],
-          // After all others. Journeys wait more than they compute: three at once also where there are only two cores.
+          // After all others.
           sequence: { groupOrder: 1 },
-          maxWorkers: 3,
           // The journeys of a worker share its browser and its page.
           isolate: false,
           ...patience,

@@ -46,6 +46,10 @@ async function noteShifts({ page }: Shopper): Promise<void> {
 async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendRest = await holdBack(page, /\.(woff2|svg|jpg|png)(\?|$)/)
   await page.goto(address, { waitUntil: 'commit' })
+  await page.locator('footer').waitFor()
+  await painted(page)
+  // Whoever uses the page does not wait for its pictures.
+  await page.keyboard.press('Shift')
   await hydrated(page)
   await painted(page)
   sendRest()

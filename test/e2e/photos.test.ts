@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { violationsOn } from '#test/support/axe.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOnePiece } from '#test/support/signed-in-shopper.ts'
-import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
 /** Turned by a quarter, as phones store a photo that was taken upright. */
@@ -23,7 +23,7 @@ journeys('a product with a photo', () => {
   let shop: ServedShop
   beforeAll(async () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-photos-'))
-    await prepareDatabase(stateFolder)
+    await cp(inject('newDatabase'), stateFolder, { recursive: true })
     const [port, officePort] = [await freePort(), await freePort()]
     shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
   })

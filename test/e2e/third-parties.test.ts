@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import {
   DESKTOP,
   expectNoComplaints,
@@ -13,7 +13,7 @@ import {
   visit,
 } from '#test/support/shopper.ts'
 import { PASSWORD } from '#test/support/signed-in-shopper.ts'
-import { prepareDatabase, type ServedShop, serve } from '#tools/local-shop.ts'
+import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
 /** What a widget does: shows itself, talks to its own server, and draws a picture from there. */
@@ -79,7 +79,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => others.listen(port, resolve))
   chatOrigin = `http://localhost:${port}`
   stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-others-'))
-  await prepareDatabase(stateFolder)
+  await cp(inject('newDatabase'), stateFolder, { recursive: true })
   shop = await serve({
     port: await freePort(),
     stateFolder,

@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -17,6 +17,8 @@ declare module 'vitest' {
     officeUrl: string | undefined
     /** The database's folder on disk. */
     stateFolder: string
+    /** The folder of a database as a shop's first start leaves it, to be copied. */
+    newDatabase: string
   }
 }
 
@@ -32,7 +34,9 @@ export async function setup(project: TestProject) {
     return
   }
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-'))
-  await prepareDatabase(stateFolder)
+  const newDatabase = `${stateFolder}-new`
+  await prepareDatabase(newDatabase)
+  await cp(newDatabase, stateFolder, { recursive: true })
   const [port, officePort] = [await freePort(), await freePort()]
   const logFile = path.join(stateFolder, SHOP_LOG)
   writeFileSync(logFile, '')
@@ -51,8 +55,9 @@ export async function setup(project: TestProject) {
   project.provide('shopUrl', server.url)
   project.provide('officeUrl', server.officeUrl)
   project.provide('stateFolder', stateFolder)
+  project.provide('newDatabase', newDatabase)
   return async () => {
     await Promise.all([server.close(), providers.close()])
-    await rm(stateFolder, { recursive: true, force: true })
+    for (const folder of [stateFolder, newDatabase]) await rm(folder, { recursive: true, force: true })
   }
 }
