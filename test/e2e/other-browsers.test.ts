@@ -28,6 +28,9 @@ async function holds(browser: OtherBrowser, expression: string): Promise<void> {
 const hydratedAt = (browser: OtherBrowser, pathname: string) =>
   holds(browser, `location.pathname === '${pathname}' && document.documentElement.dataset.routed === 'true'`)
 
+/** Waits until a page has come to rest after its smooth scroll to the top (§ 2): a driver would click beside what moves. */
+const restsAtTop = (browser: OtherBrowser) => holds(browser, 'scrollY === 0')
+
 /** Gives a field its value at once, as a browser's own list of options would, or what a browser fills in. */
 const choose = (browser: OtherBrowser, selector: string, value: string) =>
   browser.evaluate(`(() => {
@@ -115,6 +118,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const byBrowser: EnterText = (selector, text) => choose(browser, selector, text)
       const logIn = async (enter: EnterText) => {
         await hydratedAt(browser, '/login')
+        await restsAtTop(browser)
         await enter('main [name=email]', email)
         await enter('main [name=password]', PASSWORD)
         await browser.click('main form button')
@@ -183,6 +187,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await holds(browser, "document.body.textContent.includes('Your cart and your details are kept.')")
       await logIn(byBrowser)
       await hydratedAt(browser, '/checkout')
+      await restsAtTop(browser)
       await holds(browser, "document.querySelector('#zip')?.value === '00100'")
       await sendOrder(byHand)
       await holds(browser, "document.body.textContent.includes('Processing...')")
