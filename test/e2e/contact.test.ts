@@ -86,8 +86,6 @@ journeys('the contact page', () => {
   it('says what failed and keeps the draft, sends once however often Enter is pressed, and starts anew', async () => {
     const visitor = await writer()
     const { page } = visitor
-    // A pressed button springs back: here, at once.
-    await page.emulateMedia({ reducedMotion: 'reduce' })
     await visit(visitor, '/contact')
     await write(page)
     const draft = await valuesOf(page)

@@ -10,7 +10,7 @@ const LINKS = ['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login']
 
 journeys('the frame around every page', () => {
   it('on a phone is skipped by its first link, and its menu locks the page, is closed by Escape, by tabbing on and by its links', async () => {
-    const visitor = await shopper({ viewport: PHONE })
+    const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
     const { page } = visitor
     const focused = () => page.evaluate(() => document.activeElement?.textContent)
     const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY)
@@ -70,7 +70,7 @@ journeys('the frame around every page', () => {
   })
 
   it('shows toasts at the top right for their time, three of at most twenty, off the focused field, also the first one after the connection has gone', async () => {
-    const visitor = await shopper({ viewport: PHONE })
+    const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
     const { page, complaints } = visitor
     const noon = new Date('2026-11-21T12:00:00+03:00')
     await page.clock.install({ time: noon })

@@ -29,7 +29,7 @@ const FEATURES = [
 
 journeys('Home', () => {
   it('is covered by the splash for two and a half seconds; then the clock ticks and the badge changes until they are paused; coming back inside the app shows no splash', async () => {
-    const visitor = await shopper()
+    const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     await stopTime(page)
     await openInStoppedTime(page)
@@ -71,7 +71,7 @@ journeys('Home', () => {
   })
 
   it("loses the splash early on a click and on Escape, and goes by the device's own zone", async () => {
-    const visitor = await shopper({ profile: { timezoneId: 'Asia/Tokyo' } })
+    const visitor = await shopper({ reducedMotion: 'no-preference', profile: { timezoneId: 'Asia/Tokyo' } })
     const { page } = visitor
     await stopTime(page)
     await openInStoppedTime(page)
@@ -89,7 +89,7 @@ journeys('Home', () => {
   })
 
   it('loses the splash in the same time with scripts off, also for somebody who wants no motion', async () => {
-    const { page } = await shopper({ javaScriptEnabled: false, reducedMotion: 'reduce' })
+    const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/')
     const splash = page.locator('.splash')
     const lasts = () =>

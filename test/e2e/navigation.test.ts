@@ -37,7 +37,7 @@ const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => 
 
 journeys('going from page to page', () => {
   it('stays in the document, scrolls to the top, moves focus, sets and announces the title once; back, forward, a reload and a return from another document restore the position', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     const asked = requestsOf(visitor)
     await visit(visitor, '/products')
@@ -104,7 +104,7 @@ journeys('going from page to page', () => {
   })
 
   it('fetches a page on intent unless the visitor saves data, leaves modified clicks to the browser, and loads the document where a script is out of reach', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/about')
     await mark(page)

@@ -99,7 +99,7 @@ journeys('the office', () => {
 
   it('is accessible on every page, by thumb and by keyboard', async () => {
     const { number } = await orderOnePiece(await newAccount())
-    const visitor = await shopper({ origin: officeUrl, reducedMotion: 'reduce' })
+    const visitor = await shopper({ origin: officeUrl })
     const { page } = visitor
     for (const path of [
       '/?stage=pack',

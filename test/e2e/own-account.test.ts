@@ -26,7 +26,7 @@ async function expectFit({ page }: Shopper, state: string) {
 journeys('one’s own account', () => {
   it('is changed, signed out elsewhere, taken along and deleted', async () => {
     const account = await newAccount()
-    const visitor = await signedInShopper({ account, cart: [storedLine(0)], reducedMotion: 'reduce' })
+    const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
     const main = page.getByRole('main')
     await visit(visitor, '/dashboard/details')

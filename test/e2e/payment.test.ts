@@ -49,7 +49,7 @@ journeys('paying by M-Pesa', () => {
   it('shows why a phone did not pay, and places the order with one that does', async () => {
     const account = await newAccount()
     const cart = [storedLine(0)]
-    const visitor = await signedInShopper({ account, cart, reducedMotion: 'reduce' })
+    const visitor = await signedInShopper({ account, cart })
     const { page } = visitor
     await openCheckout(visitor)
     expect(

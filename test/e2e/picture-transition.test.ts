@@ -75,7 +75,7 @@ async function movedParts(page: Page): Promise<string[] | undefined> {
 
 journeys('a product’s picture', () => {
   it('moves from its card to its page and leaves nothing behind, but not when the page has to scroll, under reduced motion or Save-Data, nor where the browser is slow; the last of quick navigations counts, and taps reach the page meanwhile', async () => {
-    const visitor = await shopper({ viewport: TALL })
+    const visitor = await shopper({ viewport: TALL, reducedMotion: 'no-preference' })
     const { page } = visitor
     await openShop(visitor)
     await link(page, '/product/1').click()
@@ -90,7 +90,7 @@ journeys('a product’s picture', () => {
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
     await page.emulateMedia({ reducedMotion: 'reduce' })
     expect(await transitionsToProduct(page), 'without motion').toBe(0)
-    await page.emulateMedia({ reducedMotion: null })
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
     const saveData = (isOn: boolean) =>
       page.evaluate((on) => document.documentElement.classList.toggle('saves-data', on), isOn)
     await saveData(true)

@@ -41,7 +41,7 @@ async function touch(page: Page, x: number, y: number): Promise<void> {
 
 journeys('a product', () => {
   it('goes into the cart with all of its fields, as do those of its row, which moves until someone looks or acts', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
     expect(await page.getByRole('link', { name: 'Go to Cart' }).getAttribute('href')).toBe('/cart')

@@ -25,7 +25,7 @@ async function sizesInCart(page: Page) {
 
 journeys('a size', () => {
   it('is chosen on the product page, remembered on its scale, and is in the address', async () => {
-    const visitor = await shopper({ reducedMotion: 'reduce' })
+    const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
@@ -62,7 +62,7 @@ journeys('a size', () => {
 
   it('of a card is the one last chosen on its scale, or the first, which checkout and the cart point out; there it is changed, and two lines that become one size are one', async () => {
     const cart = [storedLine(0, { qty: 2 }), storedLine(0, { id: 101, size: '3–6 months', qty: 3 })]
-    const visitor = await signedInShopper({ reducedMotion: 'reduce', cart })
+    const visitor = await signedInShopper({ cart })
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('sizes', '{"age":"12–18 months"}'))
     await visit(visitor, '/products')

@@ -30,7 +30,7 @@ journeys('on a small phone, with one thumb,', () => {
   })
 
   it('shows on a slow line that the buttons do nothing yet, remembers a tap, and does nothing for mere focus', async () => {
-    const visitor = await shopper()
+    const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
     const opacity = () => add.evaluate((button) => getComputedStyle(button).opacity)
@@ -59,7 +59,7 @@ journeys('on a small phone, with one thumb,', () => {
   })
 
   it('sews at the hem of the bar while the next page takes its time, and shows the whole menu above its border when turned', async () => {
-    const visitor = await shopper()
+    const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const sendScript = await holdBack(page, '**/assets/about-page-*.js')
     await visit(visitor, '/contact')

@@ -50,9 +50,7 @@ const longItems = Array.from({ length: 9 }, (_, index) => ({
   rating: { rate: 4.5 },
 }))
 
-const someone = () => shopper({ reducedMotion: 'reduce' })
 type SignedIn = Parameters<typeof signedInShopper>[0]
-const member = (options: SignedIn = {}) => signedInShopper({ reducedMotion: 'reduce', ...options })
 
 const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Visit['states']): Visit => ({
   ...{ address, states },
@@ -64,13 +62,13 @@ const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Vi
 })
 
 /** A stranger's visit. */
-const stranger = (address: string, ...states: Visit['states']) => visited(address, someone, states)
+const stranger = (address: string, ...states: Visit['states']) => visited(address, shopper, states)
 /** A member's, with a cart. */
 const asMember = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  visited(address, () => member(options), states)
+  visited(address, () => signedInShopper(options), states)
 /** A new member's, who may order. */
 const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  visited(address, async () => member({ account: await newAccount(), ...options }), states)
+  visited(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
 
 /** An order of long words and large sums, as the shop would send it. */
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
@@ -142,7 +140,7 @@ const answers = async (page: Page, address: string, respond: (route: Route) => u
 const never = () => new Promise<void>(() => {})
 /** A visitor whose catalogue is answered so. */
 const withCatalogue =
-  (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = someone) =>
+  (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = shopper) =>
   async () => {
     const visitor = await newVisitor()
     await visitor.page.route('/Items.json', respond)
@@ -154,7 +152,7 @@ const publicVisits: Visit[] = [
   {
     address: '/',
     arrive: async () => {
-      const visitor = await someone()
+      const visitor = await shopper()
       await visitor.page.goto('/')
       return visitor
     },
@@ -209,7 +207,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  visited('/about', withCatalogue(never, member), [
+  visited('/about', withCatalogue(never, signedInShopper), [
     {
       name: 'the Shop, loading',
       act: async (page) => {
@@ -428,9 +426,9 @@ const memberVisits: Visit[] = [
     address: '/dashboard/devices',
     arrive: async () => {
       const account = await newAccount()
-      const again = await someone()
+      const again = await shopper()
       await again.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
-      const visitor = await member({ account })
+      const visitor = await signedInShopper({ account })
       await visit(visitor, '/dashboard/devices')
       return visitor
     },
