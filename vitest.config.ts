@@ -9,24 +9,32 @@ import { serviceWorker } from './src/tools/vite/service-worker.ts'
 /** For a test, and for what it needs before: a busy machine is slow, and no failure. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
-/** Files that take long: begun last, they would be all that still runs. */
-const LONG = [
+/**
+ * What begins first: the kills, which mostly wait, and the longest journeys beside the Worker's tests, as each more
+ * workerd loads all modules again; then the other journeys, the longest first. Begun last, they would be all that still runs.
+ */
+const ORDER = [
   'tools/measure/kills',
-  'http/hostile-requests',
-  'e2e/other-browsers',
   'e2e/pages-and-states',
+  'test/http/',
+  'src/server/',
+  'src/',
+  'test/build/',
+  'e2e/other-browsers',
   'e2e/payment',
-  'e2e/layout-shift',
   'e2e/order',
-  'e2e/photos',
   'e2e/office',
+  'e2e/photos',
+  'e2e/layout-shift',
 ]
 
-class LongFirst extends BaseSequencer {
+class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const isLong = ({ moduleId }: TestSpecification) =>
-      LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`))
-    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = ORDER.findIndex((part) => moduleId.includes(`/${part}`))
+      return index === -1 ? ORDER.length : index
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
@@ -62,11 +70,11 @@ const bundledPackages = {
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: InOrder },
     reporters: [new ProgressReporter()],
     slowTestThreshold: 10_000,
-    // Some of it waits, as the kills and the journeys do: three at once also where there are only two cores.
-    maxWorkers: 3,
+    // Some of it waits, as the kills and the journeys do: four at once also where there are only two cores.
+    maxWorkers: 4,
     projects: [
       {
         plugins: [clientAssets()],
@@ -114,8 +122,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/served-shop.ts'],
-          // After all others.
-          sequence: { groupOrder: 1 },
           // The journeys of a worker share its browser and its page.
           isolate: false,
           ...patience,

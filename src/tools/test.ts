@@ -16,7 +16,7 @@ const BUILT_FILE = 'dist/server/wrangler.json'
 /** The projects of vitest.config.ts that test the build. */
 const PROJECTS_OF_THE_BUILD = ['e2e', 'build', 'tools']
 
-// `npm test`: types, lint, unused code, then unit, Workers-pool and browser tests; what follows a failure does not run.
+// `npm test`: types, lint and unused code beside the build, then unit, Workers-pool and browser tests; what follows a failure does not run.
 // Arguments go to vitest, and then its tests alone run: `npm test -- --project unit cart`.
 await runTool(async () => {
   const args = process.argv.slice(2)
@@ -29,10 +29,9 @@ await runTool(async () => {
   requireCatalogue()
   ensureLocalSecrets()
   if (isWhole) {
-    console.log('Checking types, lint and unused code …')
-    await checkCode()
-  }
-  if (isWhole || (wantsBuild && isBuildStale())) {
+    console.log('Checking types, lint and unused code, and building …')
+    await Promise.all([checkCode(), build()])
+  } else if (wantsBuild && isBuildStale()) {
     console.log('Building …')
     await build()
   }
