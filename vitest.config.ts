@@ -73,8 +73,8 @@ export default defineConfig({
     sequence: { sequencer: InOrder },
     reporters: [new ProgressReporter()],
     slowTestThreshold: 10_000,
-    // Some of it waits, as the kills and the journeys do: four at once also where there are only two cores.
-    maxWorkers: 4,
+    // Some of it waits, as the kills and the journeys do: three at once also where there are only two cores.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [clientAssets()],

@@ -59,7 +59,7 @@ journeys('the policy a browser enforces', () => {
   it('lets React render a page anew that it could not hydrate, its data block included', async () => {
     const visitor = await shopper()
     await rewrite(visitor, href('product', { id: 1 }), '<h1', '<h2>Not from here</h2><h1')
-    expect(visitor.complaints.join()).toContain('Hydration error')
+    await expect.poll(() => visitor.complaints.join()).toContain('Hydration error')
     await visitor.page.getByRole('heading', { level: 1 }).waitFor()
     expect(await visitor.page.getByText('Not from here').count()).toBe(0)
   })
