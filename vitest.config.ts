@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { esmExternalRequirePlugin } from 'vite'
 import { defineConfig } from 'vitest/config'
@@ -14,24 +15,25 @@ const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: {
  * workerd loads all modules again; then the other journeys, the longest first. Begun last, they would be all that still runs.
  */
 const ORDER = [
-  'tools/measure/kills',
-  'e2e/pages-and-states',
+  'src/tools/measure/kills',
+  'test/e2e/pages-and-states',
   'test/http/',
   'src/server/',
   'src/',
   'test/build/',
-  'e2e/other-browsers',
-  'e2e/payment',
-  'e2e/order',
-  'e2e/office',
-  'e2e/photos',
-  'e2e/layout-shift',
+  'test/e2e/other-browsers',
+  'test/e2e/payment',
+  'test/e2e/order',
+  'test/e2e/office',
+  'test/e2e/photos',
+  'test/e2e/layout-shift',
 ]
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const index = ORDER.findIndex((part) => moduleId.includes(`/${part}`))
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const file = path.relative(project.config.root, moduleId)
+      const index = ORDER.findIndex((start) => file.startsWith(start))
       return index === -1 ? ORDER.length : index
     }
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))

@@ -24,7 +24,7 @@ export type Shopper = {
 
 export type ShopperOptions = {
   viewport?: { width: number; height: number }
-  /** Stillness where nothing is said: what moves is drawn sixty times a second, a fifth of all work. */
+  /** Stillness where nothing is said: what moves is drawn sixty times a second, a sixth of the work. */
   reducedMotion?: 'reduce' | 'no-preference'
   extraHTTPHeaders?: Record<string, string>
   javaScriptEnabled?: boolean
