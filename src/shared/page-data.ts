@@ -7,9 +7,6 @@ import type { PageName } from './routes.ts'
 import type { DashboardView, ProductView } from './rules/catalogue.ts'
 import type { ShopView } from './rules/shop-filter.ts'
 
-/** The order in checkout's address and the state of its payment; null without one, or for somebody else's. */
-export type CheckoutView = { order: Order; payment: PaymentState } | null
-
 /** The result of a form that was posted to its page, as browsers do before (or without) its script. */
 export type FormResult = {
   /** What had been typed, by field, for the form to show again; never a password. */
@@ -24,6 +21,12 @@ export type FormResult = {
         errors: Readonly<Record<string, string>>
       }
 }
+
+/**
+ * The order in checkout's address, the state of its payment, and what came of the posted form that pays it again; null
+ * without an order, or for somebody else's.
+ */
+export type CheckoutView = { order: Order; payment: PaymentState; posted: FormResult | null } | null
 
 /** What the account remembers, null where the server could not read it; and what came of the posted form. */
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }

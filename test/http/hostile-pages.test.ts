@@ -194,10 +194,11 @@ const FIELDS = {
   accountPassword: ['oldPassword', 'password', 'confirmPassword'],
   accountDevices: ['which'],
   accountData: ['password'],
+  checkout: ['payWith', 'mpesaPhone'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
 const BYTES = ['%ff%fe', '%', '%zz', '%00', '%c0%af', '+', '=', '&&', '%E0%A4%A']
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString']
-const REFUSALS = [400, 401, 409, 413, 415, 429]
+const REFUSALS = [400, 401, 404, 409, 413, 415, 429]
 const SUCCESSES = [200, 303]
 
 let people = 0
@@ -216,6 +217,8 @@ const good = (): Record<string, string> => ({
   contact: 'asks@shopper.test',
   message: 'Habari, a good message.',
   leave_empty: '',
+  payWith: 'mpesa',
+  mpesaPhone: '0712 345 678',
 })
 
 describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {

@@ -8,6 +8,7 @@ import { runHousekeeping } from '#server/services/housekeeping.ts'
 import { isUndecided } from '#server/services/payments/stored-payment.ts'
 import { account } from '#test/support/account.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import {
   orderRequest,
   post,
@@ -18,6 +19,7 @@ import {
   usesOf,
 } from '#test/support/orders.ts'
 import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
+import { postForm } from '#test/support/posting.ts'
 
 const MINUTE_MS = 60_000
 const no = {
@@ -586,5 +588,42 @@ describe('checkout’s page', () => {
     expect(await page(other, buyer, body.order.number)).toMatch(
       new RegExp(`<a [^>]*href="${redirectTo}"[^>]*>Continue to Paystack</a>`),
     )
+  })
+
+  it('takes its form before, or without, its script: pays again, or says what is wrong and keeps what was typed', async () => {
+    const { deps, shopper, number, later, state, attempts } = await waiting({
+      mpesa: { check: async () => no },
+    })
+    later(20_000)
+    await state()
+    const address = `/checkout?order=${number}`
+    const pay = (fields: Record<string, string>, headers: Record<string, string> = shopper.cookie) =>
+      postForm(deps, address, fields, headers)
+    const refusals: [Record<string, string>, string][] = [
+      [{ payWith: 'mpesa', mpesaPhone: '0812 "1' }, 'Please enter a valid M-Pesa phone number'],
+      [{ payWith: 'mpesa' }, 'M-Pesa phone number is required'],
+      [{ payWith: 'simulated' }, 'Your card is checked in your browser'],
+    ]
+    for (const [fields, message] of refusals) {
+      const response = await pay(fields)
+      await expectStatus(response, 400)
+      const html = await response.text()
+      expect(html).toContain(message)
+      if (fields.mpesaPhone) expect(html).toContain('value="0812 &quot;1"')
+      expect(html).toContain('Not paid yet')
+    }
+    await expectStatus(await pay({ payWith: 'paystack' }, (await account(deps)).cookie), 404)
+    expect((await pay({ payWith: 'paystack' }, {})).headers.get('Location')).toBe('/login')
+    expect(await attempts()).toHaveLength(1)
+
+    for (const fields of [{ mpesaPhone: '0712 345 678' }, { payWith: 'paystack' }]) {
+      const response = await pay(fields)
+      expect([response.status, response.headers.get('Location')]).toEqual([303, address])
+    }
+    expect((await attempts()).map(({ payments: { provider, phone } }) => [provider, phone])).toEqual([
+      ['mpesa', expect.any(String)],
+      ['mpesa', '254712345678'],
+      ['paystack', null],
+    ])
   })
 })

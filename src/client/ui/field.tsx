@@ -20,6 +20,8 @@ type FieldProps = FieldBinding & {
   label: string
   autoComplete?: string
   isOptional?: boolean
+  /** Is part of no posted form. */
+  isPrivate?: boolean
   /** Spans all columns of its fieldset. */
   isWide?: boolean
   /** Makes it a select; `prompt` is its empty option. */
@@ -44,6 +46,7 @@ export function Field({
   error,
   describedBy,
   isOptional = false,
+  isPrivate = false,
   isWide = false,
   choice,
   rows,
@@ -55,7 +58,7 @@ export function Field({
   const hasNote = hasNoteLine || error !== undefined
   const control = {
     id: name,
-    name,
+    name: isPrivate ? undefined : name,
     ...(autoComplete && { autoComplete }),
     required: !isOptional,
     // A select cannot be read-only.

@@ -26,6 +26,7 @@ import { sendContactMessage } from '../services/contact.ts'
 import { requestOrderLink } from '../services/orders/request-link.ts'
 import { requestReset } from '../services/password-reset/request.ts'
 import { resetPassword } from '../services/password-reset/reset.ts'
+import { payAgainForm } from './order.ts'
 import {
   accountDataForm,
   accountDetailsForm,
@@ -148,6 +149,7 @@ export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   accountPassword: accountPasswordForm,
   accountDevices: accountDevicesForm,
   accountData: accountDataForm,
+  checkout: payAgainForm,
   findOrder: findOrderForm,
 }
 

@@ -1,19 +1,25 @@
 import type { Context, Next } from 'hono'
+import type { Payment } from '#shared/contract/payment.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { ORDER_KEY_PARAM } from '#shared/rules/order-link.ts'
+import { mpesaPhoneProblem } from '#shared/rules/payment.ts'
 import { shop } from '#shared/shop.ts'
 import type { AppEnv } from '../app-env.ts'
 import type { Deps } from '../deps.ts'
 import { parseForm } from '../http/body.ts'
 import { errorResponse } from '../http/errors.ts'
+import { originOf } from '../http/request.ts'
 import { mailBody } from '../mail/layout.ts'
 import { deliveryAddress, destination, orderRows, paidWith, placedOn } from '../mail/order-mails.ts'
+import type { ServiceError } from '../result.ts'
 import { cancelOwnOrder } from '../services/orders/cancel.ts'
 import { findVisibleOrder, viewOrder } from '../services/orders/view.ts'
 import { getPayment } from '../services/payments/check.ts'
+import { payOwnOrder } from '../services/payments/pay-order.ts'
 import { acceptedPayment } from '../services/payments/stored-payment.ts'
 import type { PageLoader, PageRequest } from './page-loader.ts'
+import { type FormAction, formResult, invalidFields, valuesOf } from './posted-form.ts'
 
 /** An order's page, for its owner or whoever has a signed link; the 404 page for everybody else. */
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, deps) => {
@@ -50,8 +56,40 @@ async function viewOf({ url, sessionCookie, origin }: PageRequest, deps: Deps): 
   const number = url.searchParams.get('order')
   if (!number || !sessionCookie) return null
   const found = await getPayment({ credential: sessionCookie, number, origin }, deps)
-  return found.ok ? found.data : null
+  return found.ok ? { ...found.data, posted: null } : null
 }
+
+/**
+ * The form that pays an order again, posted to checkout. A provider's answer leads back to the page, which shows it; a
+ * card is checked in the browser and never sent.
+ */
+export const payAgainForm: FormAction<'checkout'> = {
+  async submit({ c, deps, field }) {
+    const { payWith, mpesaPhone } = valuesOf(field, ['payWith', 'mpesaPhone'])
+    if (payWith === 'simulated') return { ok: false, error: cardNeedsScript }
+    const chosen: Payment =
+      payWith === 'paystack' ? { provider: payWith } : { provider: 'mpesa', phone: mpesaPhone }
+    const problem = chosen.provider === 'mpesa' && mpesaPhoneProblem(mpesaPhone)
+    if (problem) return invalidFields({ message: problem, fields: ['mpesaPhone'] })
+    const number = c.req.query('order') ?? ''
+    const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, deps.config) }
+    const paid = await payOwnOrder({ ...own, chosen }, deps)
+    if (!paid.ok && paid.error.code === 'unauthorized')
+      return { ok: true, data: { redirectTo: href('login') } }
+    if (!paid.ok && !paid.error.details) return paid
+    return { ok: true, data: { redirectTo: href('checkout', {}, { order: number }) } }
+  },
+  async pageData(field, error, load) {
+    const view = await load()
+    return view && { ...view, posted: formResult(['payWith', 'mpesaPhone'])(field, error) }
+  },
+}
+
+const cardNeedsScript = {
+  code: 'invalid_fields',
+  message:
+    'Your card is checked in your browser, once this page is ready. Please try again, or pay another way.',
+} as const satisfies ServiceError
 
 /** An order's receipt as a file that needs nothing else, for whoever may see the order; the 404 page otherwise. */
 export function orderReceipt(deps: Deps) {

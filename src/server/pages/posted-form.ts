@@ -18,6 +18,7 @@ export type FormPage =
   | 'accountPassword'
   | 'accountDevices'
   | 'accountData'
+  | 'checkout'
   | 'findOrder'
 
 /** A posted form. Cookies and headers of the response are set on `c`. */
@@ -27,8 +28,15 @@ export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }
 export type FormAction<Name extends FormPage> = {
   /** Acts on the form; the visitor is redirected to `redirectTo`, gets the response, or without either the page again. */
   submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string } | Response>>
-  /** What the page shows after the form was posted; `error` is undefined on success. */
-  pageData: (field: FormFields, error: ServiceError | undefined) => PageData[Name]
+  /**
+   * What the page shows after the form was posted; `error` is undefined on success. `load` reads what the page shows
+   * without a form.
+   */
+  pageData: (
+    field: FormFields,
+    error: ServiceError | undefined,
+    load: () => Promise<PageData[Name]>,
+  ) => PageData[Name] | Promise<PageData[Name]>
 }
 
 /** Page data that shows the `shown` fields again when the form failed: never a password. */

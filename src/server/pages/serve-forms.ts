@@ -8,7 +8,7 @@ import { errorResponse } from '../http/errors.ts'
 import { DOCUMENT_HEADERS } from '../render/document.ts'
 import { formActions, isFormPage } from './form-actions.ts'
 import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
-import { type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
+import { loadRequestedPage, type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
 
 /** Answers a form posted to its page: the API's rules, and the result rendered into the page. */
 export function serveForms(deps: Deps) {
@@ -33,7 +33,9 @@ async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, fiel
 
   const error = result.ok ? undefined : result.error
   if (error?.retryAfterSeconds) c.header('Retry-After', String(error.retryAfterSeconds))
-  const { body } = await streamRequestedPage(page, { status: 200, data: action.pageData(field, error) })
+  const load = async () => (await loadRequestedPage(page, c.var.fail)).data
+  const data = await action.pageData(field, error, load)
+  const { body } = await streamRequestedPage(page, { status: 200, data })
   return c.body(body, error ? errors[error.code].status : 200, DOCUMENT_HEADERS)
 }
 

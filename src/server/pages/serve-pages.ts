@@ -68,6 +68,19 @@ export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
   return { c, deps, ...match, url, origin: originOf(c.req, deps.config), boot }
 }
 
+/** What a page is rendered from. `onFailure` is told what leaves it incomplete. */
+export async function loadRequestedPage<Name extends PageName>(
+  { c, deps, name, params, url, origin, boot }: RequestedPage<Name>,
+  onFailure: (error: unknown) => void,
+): Promise<PageResult<Name>> {
+  const { visitor, savesData } = boot
+  const { sessionCookie } = c.var
+  const catalogue = savesData ? dataSaverSource(deps.catalogue) : deps.catalogue
+  const client = () => clientOf(c, deps)
+  const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
+  return pageLoaders[name](request, deps)
+}
+
 /** Streams a page for this request alone; from `result` where what the page shows is already known. */
 export function streamRequestedPage<Name extends PageName>(
   page: RequestedPage<Name>,
@@ -103,14 +116,9 @@ async function render<Name extends PageName>(
   options: RenderOptions,
   result?: PageResult<Name>,
 ) {
-  const { c, deps, name, params, url, origin, boot } = page
+  const { c, name, url, origin, boot } = page
   const { onFailure } = options
-  const { visitor } = boot
-  const { sessionCookie } = c.var
-  const catalogue = boot.savesData ? dataSaverSource(deps.catalogue) : deps.catalogue
-  const client = () => clientOf(c, deps)
-  const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
-  const { status, data, head = {} } = result ?? (await pageLoaders[name](request, deps))
+  const { status, data, head = {} } = result ?? (await loadRequestedPage(page, onFailure))
   const { signal } = c.req.raw
   const body = await renderPage({
     ...options,

@@ -52,6 +52,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   const propsOf = (name: CardField) => ({
     name,
     isReadOnly,
+    isPrivate: true,
     error: errors[name],
     inputMode: FORMATS[name] ? ('numeric' as const) : ('text' as const),
     ref: (input: HTMLInputElement | null) => {

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Order } from '#shared/contract/orders.ts'
-import type { CheckoutView } from '#shared/page-data.ts'
+import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { paymentLines } from '#shared/rules/payment.ts'
@@ -43,7 +43,8 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
     }
   }, [number, receive, load])
 
-  if (isKnown) return <ShownOrderPage {...shown} />
+  const posted = sent?.posted ?? null
+  if (isKnown) return <ShownOrderPage {...shown} posted={posted} />
   if (received) return <ShownOrderPage {...received} {...UNTOUCHED} receivedAtMs={nowMs} />
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
@@ -63,14 +64,14 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
 
 const UNTOUCHED = { isNew: false, isEarlier: false, replaced: undefined } as const
 
-function ShownOrderPage(shown: ShownOrder) {
+function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult | null }) {
   const { order, payment, replaced } = shown
   return (
     <div className="checkout__placed stack">
       {isPlaced(order) || !payment ? (
         <OrderPlaced {...shown} />
       ) : (
-        <OrderPayment key={order.number} shown={shown} payment={payment} />
+        <OrderPayment key={order.number} shown={shown} payment={payment} posted={posted} />
       )}
       {replaced && (
         <p className="banner">

@@ -1,6 +1,7 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import type { PaymentState } from '#shared/contract/payment.ts'
+import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import { localPhone } from '#shared/rules/payment.ts'
@@ -20,12 +21,14 @@ import { Totals } from '../../ui/totals.tsx'
 import { PayAgain } from './pay-with.tsx'
 
 type OrderPaymentProps = { shown: ShownOrder; payment: PaymentState }
+/** With what came of the form that pays, where that was posted to the page. */
+type WithPosted = OrderPaymentProps & { posted: FormResult | null }
 
 /**
  * An order that awaits its payment or has come to nothing: what the shopper can do, and the shop's latest answer,
  * which is read out as it changes.
  */
-export function OrderPayment({ shown, payment }: OrderPaymentProps) {
+export function OrderPayment({ shown, payment, posted }: WithPosted) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
   const isConnectionLost = useAtomValue(isConnectionLostAtom)
@@ -55,7 +58,7 @@ export function OrderPayment({ shown, payment }: OrderPaymentProps) {
           <p>There is no connection to the shop just now. This page asks again as soon as there is one.</p>
         )}
       </div>
-      {isOpen ? <OpenPayment shown={shown} payment={payment} /> : <BackToCheckout />}
+      {isOpen ? <OpenPayment shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
       {isOpen && expiresInMs !== null && (
         <p className="payment__note">
           {`The order waits ${minutesOf(expiresInMs)} for its payment. You may close this page: your orders are on the `}
@@ -99,7 +102,7 @@ function useLeavingToPay({ status, redirectTo }: PaymentState): void {
 }
 
 /** What can be done while the order can be paid. */
-function OpenPayment({ shown, payment }: OrderPaymentProps) {
+function OpenPayment({ shown, payment, posted }: WithPosted) {
   const { number, status, totalCents, phone, provider, redirectTo, ways } = payment
   const [isChoosing, setChoosing] = useState(false)
   const [failure, setFailure] = useState<string>()
@@ -152,7 +155,7 @@ function OpenPayment({ shown, payment }: OrderPaymentProps) {
           {ways.length > 1 ? 'Pay another way' : 'Pay with another phone'}
         </button>
       )}
-      {(!isWaiting || isChoosing) && <PayAgain payment={payment} />}
+      {(!isWaiting || isChoosing) && <PayAgain payment={payment} posted={posted} />}
       {isWaiting && provider === 'mpesa' && <NothingComes number={number} />}
       <button
         type="button"
@@ -162,11 +165,13 @@ function OpenPayment({ shown, payment }: OrderPaymentProps) {
       >
         Give up this order
       </button>
-      <noscript>
-        <a className="button button--wide" href={href('checkout', {}, { order: number })}>
-          Look again
-        </a>
-      </noscript>
+      {isWaiting && (
+        <noscript>
+          <a className="button button--quiet button--wide" href={href('checkout', {}, { order: number })}>
+            Look again
+          </a>
+        </noscript>
+      )}
     </>
   )
 }

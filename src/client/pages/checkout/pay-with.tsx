@@ -1,6 +1,7 @@
 import { useAtom, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Payment, PaymentState } from '#shared/contract/payment.ts'
+import type { FormResult } from '#shared/page-data.ts'
 import { formatKsh, kshOf } from '#shared/rules/format.ts'
 import {
   localPhone,
@@ -100,17 +101,18 @@ export async function chosenPayment(
   return way === 'paystack' ? { provider: 'paystack' } : card?.payment()
 }
 
-/** Pays an order that is there already: the same way once more, or another. */
-export function PayAgain({ payment }: { payment: PaymentState }) {
+/** Pays an order that is there already: the same way once more, or another; as posted to the page before, or without, its script. */
+export function PayAgain({ payment, posted }: { payment: PaymentState; posted: FormResult | null }) {
   const { number, ways, provider, phone, totalCents } = payment
   const [chosen, choose] = useAtom(chosenWayAtom)
   const pay = useSetAtom(payAgainAtom)
-  const way = ways.find((name) => name === (chosen ?? provider)) ?? ways[0]
+  const way = ways.find((name) => name === (chosen ?? posted?.values.payWith ?? provider)) ?? ways[0]
   const card = useRef<CardHandle>(null)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['mpesaPhone'] as const,
     draft: billingDraftAtom,
     initial: { mpesaPhone: localPhone(phone ?? '') },
+    posted,
     validateField: (_field, value) => (way === 'mpesa' ? mpesaPhoneProblem(value) : undefined),
     part: card,
     async send({ mpesaPhone }) {
