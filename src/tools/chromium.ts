@@ -48,11 +48,14 @@ export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath() ?? '', ...options, args })
 }
 
-/** A page of a journey is gone before compiling its code for speed, or drawing what is far below, would pay: a third less work. */
-const SHORT_LIVED = ['--js-flags=--no-maglev --no-turbofan', '--force-gpu-mem-available-mb=8']
+/**
+ * Journeys ask the page, and look at no picture of it: no tile gets the memory to be drawn into. Their pages are gone
+ * before compiling code for speed would pay.
+ */
+const FOR_JOURNEYS = ['--js-flags=--no-maglev --no-turbofan', '--force-gpu-mem-available-mb=0']
 
 /** The lightest Chromium there is, for the journeys. */
 export function launchHeadlessShell(): Promise<Browser> {
   const isShellThere = !process.env.CHROMIUM_PATH && existsSync(SHELL)
-  return launchChromium({ args: SHORT_LIVED, ...(isShellThere && { executablePath: SHELL }) })
+  return launchChromium({ args: FOR_JOURNEYS, ...(isShellThere && { executablePath: SHELL }) })
 }

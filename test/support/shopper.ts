@@ -129,6 +129,10 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
     VIOLATION,
   )
   const page = await context.newPage()
+  const waitForFunction = page.waitForFunction.bind(page) as (...args: unknown[]) => Promise<never>
+  // Playwright would look on every frame, for which the page is drawn sixty times a second: a quarter of a processor.
+  page.waitForFunction = (isSo: unknown, arg?: unknown, wish?: object) =>
+    waitForFunction(isSo, arg, { polling: 50, ...wish })
   const addInitScript = page.addInitScript.bind(page)
   // A script that a test adds must not run in the next.
   page.addInitScript = async (...script: Parameters<typeof addInitScript>) => {
@@ -186,17 +190,14 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
 
 /** Waits until the page is hydrated and its links lead to pages inside the app. */
 export async function hydrated(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const { hydrated, routed } = document.documentElement?.dataset ?? {}
-    return hydrated === 'true' && (routed === 'true' || !('NavigateEvent' in window))
-  })
+  await page.locator('html[data-routed=true]').waitFor({ state: 'attached' })
 }
 
 /** Does what makes a page say something, however briefly: the page itself looks out for it. */
 export async function says(page: Page, words: string, act: () => Promise<unknown>, where = 'body') {
   const isSaid = ([words, where]: readonly [string, string]) =>
     Array.from(document.querySelectorAll(where)).some(({ textContent }) => textContent?.includes(words))
-  await Promise.all([page.waitForFunction(isSaid, [words, where] as const), act()])
+  await Promise.all([page.waitForFunction(isSaid, [words, where] as const, { polling: 'raf' }), act()])
 }
 
 /** Holds the answers of an address back; returns what lets them go. */
