@@ -143,6 +143,11 @@ journeys('a product', () => {
       true,
     )
     sendScript()
+    // React knows it: from now on it is not sent to a page of its own.
+    await page.waitForFunction(() => {
+      const form = document.querySelector('.product__detail form[action]')
+      return form && Object.keys(form).some((key) => key.startsWith('__reactProps'))
+    })
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).isDisabled()).toBe(true)
     await detail.getByLabel('Tell me when it is back').fill('nobody')
     await detail.getByRole('button', { name: 'Tell me' }).click()
