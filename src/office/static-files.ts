@@ -39,6 +39,7 @@ const SHOP_FILES = [
 export function staticFiles({ shop, config }: Pick<OfficeDeps, 'shop' | 'config'>) {
   const forGood = `private, max-age=${YEAR_SECONDS}, immutable`
   return new Hono()
+    .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get(STYLESHEET_PATH, (c) =>
       c.body(stylesheet, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': forGood }),
     )

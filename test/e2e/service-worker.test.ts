@@ -112,8 +112,9 @@ journeys('the shop without a connection', () => {
     front.isCut = false
     await page.context().setOffline(false)
     await line(page, STORED).waitFor({ state: 'detached' })
+    const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
+    await expect.poll(boot).toContain('"visitor":{')
     await hydrated(page)
-    expect(await page.evaluate(() => document.getElementById('boot')?.textContent)).toContain('"visitor":{')
     const { addresses, texts } = await cached(page)
     expect(Object.keys(addresses).toSorted()).toEqual([
       expect.stringMatching(/^build /),

@@ -237,6 +237,10 @@ describe('the audit log', () => {
   })
 })
 
+it('leads from /favicon.ico, which browsers ask for by themselves, to the real icon', async () => {
+  expect(await visitor.get('/favicon.ico')).toMatchObject({ status: 301, location: '/favicon.svg' })
+})
+
 it('survives hostile texts in its forms and addresses', async () => {
   const forms: [path: string, good: Record<string, string>][] = [
     ['/promotions', { code: 'FINE', kind: 'percent', value: '1000' }],

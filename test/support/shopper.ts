@@ -97,8 +97,8 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   return { page, complaints }
 }
 
-/** A document of the shop without scripts. */
-const BLANK = '/robots.txt'
+/** A document without scripts, which the shop and the office have. */
+const BLANK = '/favicon.svg'
 /** The shop that a profile visits. */
 const origins = new WeakMap<BrowserContext, string>()
 
