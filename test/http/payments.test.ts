@@ -19,7 +19,7 @@ import {
   usesOf,
 } from '#test/support/orders.ts'
 import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
-import { postForm } from '#test/support/posting.ts'
+import { get, postForm } from '#test/support/posting.ts'
 
 const MINUTE_MS = 60_000
 const no = {
@@ -612,6 +612,10 @@ describe('checkout’s page', () => {
       if (fields.mpesaPhone) expect(html).toContain('value="0812 &quot;1"')
       expect(html).toContain('Not paid yet')
     }
+    const onlyPaystack = { ...deps, payments: { ...deps.payments, ways: ['paystack'] as const } }
+    expect(await (await get(onlyPaystack, address, shopper.cookie)).text()).toMatch(
+      /<input [^>]*name="payWith" value="paystack"/,
+    )
     await expectStatus(await pay({ payWith: 'paystack' }, (await account(deps)).cookie), 404)
     expect((await pay({ payWith: 'paystack' }, {})).headers.get('Location')).toBe('/login')
     expect(await attempts()).toHaveLength(1)

@@ -42,7 +42,7 @@ export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWi
 
   return (
     <>
-      {ways.length > 1 && (
+      {ways.length > 1 ? (
         <fieldset ref={group} className="fieldset pay-with">
           <legend>Pay with</legend>
           {ways.map((name) => (
@@ -59,6 +59,8 @@ export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWi
             </label>
           ))}
         </fieldset>
+      ) : (
+        <input type="hidden" name="payWith" value={way} />
       )}
       {way === 'simulated' && <CardFields ref={card} isReadOnly={isBusy} />}
       {way === 'mpesa' && (
