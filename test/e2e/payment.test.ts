@@ -7,7 +7,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import type { Order } from '#shared/contract/orders.ts'
 import { sidewaysOn } from '#test/support/page-checks.ts'
-import { expectNoComplaints, hydrated, journeys, type Shopper, visit } from '#test/support/shopper.ts'
+import {
+  expectNoComplaints,
+  holdBack,
+  hydrated,
+  journeys,
+  type Shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import {
   byMpesa,
   fillBilling,
@@ -93,6 +100,32 @@ journeys('paying by M-Pesa', () => {
     expect(await sidewaysOn(page)).toEqual([])
     expect([await stored(page, 'cart'), await stored(page, 'order')]).toEqual([null, null])
     expect(await visitor.orders()).toHaveLength(1)
+  })
+
+  it('takes the form that pays again before its scripts are there, and forgets its error with the next payment', async () => {
+    const account = await newAccount()
+    const { number } = await orderOnePiece(account, { payment: { provider: 'mpesa', phone: REFUSED } })
+    const visitor = await signedInShopper({ account })
+    const { page } = visitor
+    const invalid = page.getByText('Please enter a valid M-Pesa phone number')
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.goto(`/checkout?order=${number}`)
+    await page.unroute('**/assets/*.js')
+    visitor.complaints.length = 0
+    const sendScripts = await holdBack(page, '**/assets/*.js')
+    await phoneField(page).fill('0812 1')
+    await page.getByRole('button', { name: /^Pay KSH/ }).click({ noWaitAfter: true })
+    await invalid.waitFor()
+    sendScripts()
+    await hydrated(page)
+    await invalid.waitFor()
+    expect(await phoneField(page).inputValue()).toBe('0812 1')
+    await phoneField(page).fill(POOR)
+    await page.getByRole('button', { name: /^Pay KSH/ }).click()
+    await heard(page).getByText('The M-Pesa balance is too low for this order.').waitFor()
+    await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
+    expect(await invalid.count()).toBe(0)
+    expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
   it('waits on a reload, in another tab and offline; another device gives the order up', async () => {

@@ -20,7 +20,7 @@ type FieldProps = FieldBinding & {
   label: string
   autoComplete?: string
   isOptional?: boolean
-  /** Is part of no posted form. */
+  /** Leaves the input out of what a form posts. */
   isPrivate?: boolean
   /** Spans all columns of its fieldset. */
   isWide?: boolean

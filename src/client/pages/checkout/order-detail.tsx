@@ -43,8 +43,11 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
     }
   }, [number, receive, load])
 
-  const posted = sent?.posted ?? null
-  if (isKnown) return <ShownOrderPage {...shown} posted={posted} />
+  if (isKnown) {
+    // What came of the posted form is about the payment that was sent with it, and about no later one.
+    const posted = received && received.payment === shown.payment ? received.posted : null
+    return <ShownOrderPage {...shown} posted={posted} />
+  }
   if (received) return <ShownOrderPage {...received} {...UNTOUCHED} receivedAtMs={nowMs} />
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
