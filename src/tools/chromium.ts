@@ -13,7 +13,7 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Debian's Chromium without windows: a third of the work for each page, but no back/forward cache. */
+/** Debian's Chromium without windows: a tenth less work for the journeys, but no back/forward cache. */
 const SHELL = '/usr/bin/chromium-headless-shell'
 
 const ARGS = [
