@@ -37,6 +37,15 @@ journeys('searching the Shop', () => {
 
     await page.getByRole('link', { name: 'Clothing', exact: true }).click()
     await told(page, /^Clothing: \d+ products for “cotton”$/).waitFor()
+    // Chosen while a search waits for the end of the typing, and on a busy screen: the choice keeps its own entry.
+    await page.evaluate(() => {
+      const { requestAnimationFrame } = window
+      window.requestAnimationFrame = (run) => {
+        window.requestAnimationFrame = requestAnimationFrame
+        return window.setTimeout(requestAnimationFrame, 400, run)
+      }
+      document.querySelector('[type=search]')?.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    })
     await order(page).selectOption('Lowest price')
     await told(page, /lowest price first$/).waitFor()
     expect(page.url()).toMatch(/\?category=Clothing&q=cotton&sort=price-asc$/)

@@ -54,6 +54,8 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   }
 
   function reorder() {
+    // What was typed goes along, in an entry of the order's own.
+    clearTimeout(timer.current)
     if (canFollow()) afterPaint(() => show({ replace: false }))
     else form.current?.requestSubmit()
   }
