@@ -1,3 +1,10 @@
+import fc from 'fast-check'
+
+/** Text of any characters. Fast-check's `unit: 'binary'` first lists the million there are, for a second in each worker. */
+export const anyCharacters = fc
+  .array(fc.integer({ min: 0, max: 0x10ffff }))
+  .map((codePoints) => String.fromCodePoint(...codePoints))
+
 /** Texts that mean something to some interpreter on the way, or break one by their size or encoding. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
