@@ -88,7 +88,7 @@ journeys('Home', () => {
     expectNoComplaints(visitor)
   })
 
-  it('loses the splash in the same time with scripts off, also for somebody who wants no motion', async () => {
+  it('with scripts off loses the splash in the same time, also for somebody who wants no motion, and hides nothing the keyboard is on', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/')
     const splash = page.locator('.splash')
@@ -99,16 +99,16 @@ journeys('Home', () => {
     expect(await lasts()).toEqual([2500])
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     expect(await lasts()).toEqual([2500])
-    const animation = await splash.evaluateHandle((element) => element.getAnimations()[0])
-    await animation.evaluate((splashing) => {
-      splashing?.pause()
-      if (splashing) splashing.currentTime = 0
+    const animation = await splash.evaluateHandle((element) => element.getAnimations()[0] as Animation)
+    await animation.evaluate((paused) => {
+      paused.pause()
+      paused.currentTime = 0
     })
     expect(await splashOf(page).isVisible()).toBe(true)
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus-visible').count()).toBe(1)
     expect(await splashOf(page).isVisible(), 'over what has the keyboard').toBe(false)
-    await animation.evaluate((splashing) => splashing?.play())
+    await animation.evaluate((paused) => paused.play())
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await splashOf(page).waitFor({ state: 'hidden' })
     await page.getByRole('link', { name: 'Shop Kids Collection' }).click({ trial: true })

@@ -156,7 +156,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.open(`${shopUrl}/cart`)
       await holds(browser, `document.querySelector('a[href="/checkout"]')`)
       for (const _ of [1, 2]) await browser.click('[aria-label^="Decrease"]')
-      // A second tap soon after the first, on however slow a machine.
+      // For the shop no time passes between the two taps, however slow the machine is.
       await browser.evaluate(
         "Reflect.defineProperty(MouseEvent.prototype, 'timeStamp', { value: 0, configurable: true })",
       )

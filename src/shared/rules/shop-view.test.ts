@@ -75,7 +75,7 @@ describe('searching by words', () => {
 
   it('never fails, and finds nothing outside the catalogue', () => {
     fc.assert(
-      fc.property(fc.oneof(anyCharacters, fc.string()), (query) => {
+      fc.property(anyCharacters, (query) => {
         return matching(all, queryFrom(query)).every((found) => all.includes(found))
       }),
     )
