@@ -14,6 +14,12 @@ import {
 import { stored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
+declare global {
+  interface Window {
+    createdHeadings: number
+  }
+}
+
 const cards = (page: Page) => page.locator('.grid > li')
 
 journeys('the Shop', () => {
@@ -67,6 +73,14 @@ journeys('the Shop', () => {
   it('shows six empty cards while the catalogue loads, reports it when it cannot be read, and tries again', async () => {
     const visitor = await shopper()
     const { page, complaints } = visitor
+    await page.addInitScript(() => {
+      window.createdHeadings = 0
+      const create = Document.prototype.createElement
+      Document.prototype.createElement = function createElement(name: string, options?: object) {
+        if (name === 'h2') window.createdHeadings++
+        return create.call(this, name, options)
+      }
+    })
     const sendFile = await holdBack(page, '/Items.json')
     await visit(visitor, '/about')
     const link = page.getByRole('link', { name: 'Shop', exact: true })
@@ -76,6 +90,9 @@ journeys('the Shop', () => {
     expect(await page.locator('.grid--skeleton > li').count()).toBe(6)
     sendFile()
     await page.getByText(`Everything: ${items.length} products`).waitFor()
+    await expect.poll(() => cards(page).count()).toBe(items.length)
+    const created = await page.evaluate(() => window.createdHeadings)
+    expect(created, 'headings of cards, also of those rendered in vain').toBeLessThan(2 * items.length)
     expectNoComplaints(visitor)
 
     await page.unroute('/Items.json')

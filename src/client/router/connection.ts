@@ -8,7 +8,8 @@ const PROBE_DEADLINE_MS = 4000
 const PATIENCE_MS = 2000
 const RETRY_MS = 3000
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** Resolves after so many milliseconds. */
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Whether the server answers. A line that the browser takes for a live one may never bring an answer. */
 async function isAnswering(): Promise<boolean> {

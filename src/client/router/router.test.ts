@@ -10,6 +10,7 @@ import {
   type View,
   viewAtom,
 } from './page.ts'
+import type { DataSource } from './page-data.tsx'
 import { createRouter } from './router.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -73,8 +74,10 @@ function browserAt(
 
   const store = createStore()
   store.set(bootAtom, { ...BOOT, ...boot })
-  const createView = (_: unknown, to: View['location'], __: unknown, rest: Partial<View>) =>
-    ({ location: to, element: null, ...rest }) as View
+  const createView = vi.fn(
+    (_: unknown, to: View['location'], __: DataSource<unknown> | null, rest: Partial<View>) =>
+      ({ location: to, element: null, ...rest }) as View,
+  )
   const first = { key: 'first', navigationType: 'load' } as const
   store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
   // As the frame does once a view is in the document.
@@ -104,7 +107,7 @@ function browserAt(
   }
 
   const shown = () => store.get(viewAtom)?.location.pathname
-  return { navigate, navigation, document, window, location, store, frames, loadPage, shown }
+  return { navigate, navigation, document, window, location, store, frames, loadPage, createView, shown }
 }
 
 class FakeNavigateEvent {
@@ -300,6 +303,15 @@ describe('the router', () => {
     loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
     void navigate('/about')
     await vi.waitUntil(() => shown() === '/about')
+  })
+
+  it('does not show a page as loading whose data follows the first answer at once', async () => {
+    vi.stubGlobal('fetch', async () => null)
+    const { navigate, loadPage, createView } = browserAt('/contact')
+    const load = () => new Promise<null>((resolve) => setTimeout(resolve, 10, 'the data'))
+    loadPage.mockResolvedValueOnce({ Page: () => null, load })
+    await navigate('/about')
+    expect(createView.mock.lastCall?.[2]?.read()).toBe('the data')
   })
 
   it('follows a link once there is a connection, where links load documents', async () => {

@@ -8,6 +8,7 @@ import {
   awaitConnection,
   connectionLostAtom,
   followLost,
+  pause,
   untilAnswered,
   waitForConnection,
   watchConnection,
@@ -44,6 +45,11 @@ export type RouterDeps = {
 const CACHED_VIEWS = 20
 /** A page that is there sooner is not shown as loading, in milliseconds. */
 const BUSY_AFTER_MS = 100
+/**
+ * As long, data is waited for that follows the server's first answer: React shows nothing in place of what it showed as
+ * loading before that has been there for 300 ms.
+ */
+const DATA_FOLLOWS_MS = 100
 
 /**
  * Makes the router: from `start` on it renders the pages that links, scripts, back and forward lead to, restores
@@ -135,8 +141,11 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       // The element that a hash names, and the scroll position to restore, may exist only with the data.
       const mustWait = isSamePage || target.hash || target.appendedTo || navigationType === 'traverse'
       if (data instanceof Promise && mustWait) data = await whileLoading(data, watch)
-      // What is on the screen must not go for data that may never come.
-      else if (data instanceof Promise) await untilAnswered(data, watch)
+      else if (data instanceof Promise) {
+        // What is on the screen must not go for data that may never come.
+        await untilAnswered(data, watch)
+        data = (await Promise.race([data, pause(DATA_FOLLOWS_MS)])) ?? data
+      }
       signal.throwIfAborted()
       const key = isSamePage && current ? current.key : `${navigation.currentEntry?.id}`
       const view = createView(page, target, dataOf(untilFailure(data)), { key, navigationType })

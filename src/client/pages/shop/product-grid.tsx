@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { useDeferredValue, useEffect } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/rules/catalogue.ts'
 import {
@@ -28,11 +28,13 @@ const SIZES_AFTER_MS = 2000
 
 /**
  * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
- * first screen's cards are painted before the others are rendered.
+ * first screen's cards are painted before the others are rendered: in an effect, as React would render a deferred value
+ * again and again while it delays what replaces the skeleton.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
-  const isFirstScreen = useDeferredValue(false, isPushed || undefined)
+  const [isFirstScreen, setFirstScreen] = useState(isPushed)
+  useEffect(() => startTransition(() => setFirstScreen(false)), [])
   const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addCardAtom)
   usePrefetchedSizes()
