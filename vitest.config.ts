@@ -12,7 +12,8 @@ const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: {
 
 /**
  * What begins first: the kills, which mostly wait, and the longest journeys beside the Worker's tests, as each more
- * workerd loads all modules again; then the other journeys, the longest first. Begun last, they would be all that still runs.
+ * workerd loads all modules again; then the other journeys, the longest first. Those that wait for a payment are apart:
+ * together, they would leave a processor idle.
  */
 const ORDER = [
   'src/tools/measure/kills',
@@ -23,10 +24,10 @@ const ORDER = [
   'test/build/',
   'test/e2e/other-browsers',
   'test/e2e/payment',
-  'test/e2e/order',
-  'test/e2e/office',
-  'test/e2e/photos',
   'test/e2e/layout-shift',
+  'test/e2e/office',
+  'test/e2e/service-worker',
+  'test/e2e/order',
 ]
 
 class InOrder extends BaseSequencer {

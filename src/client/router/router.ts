@@ -45,10 +45,7 @@ export type RouterDeps = {
 const CACHED_VIEWS = 20
 /** A page that is there sooner is not shown as loading, in milliseconds. */
 const BUSY_AFTER_MS = 100
-/**
- * As long, data is waited for that follows the server's first answer: React shows nothing in place of what it showed as
- * loading before that has been there for 300 ms.
- */
+/** How long data may follow the server's first answer, in milliseconds: React shows what is loading for 300 at least. */
 const DATA_FOLLOWS_MS = 100
 
 /**
@@ -144,7 +141,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
       else if (data instanceof Promise) {
         // What is on the screen must not go for data that may never come.
         await untilAnswered(data, watch)
-        data = (await Promise.race([data, pause(DATA_FOLLOWS_MS)])) ?? data
+        if (await Promise.race([data.then(() => true), pause(DATA_FOLLOWS_MS)])) data = await data
       }
       signal.throwIfAborted()
       const key = isSamePage && current ? current.key : `${navigation.currentEntry?.id}`

@@ -28,8 +28,8 @@ const SIZES_AFTER_MS = 2000
 
 /**
  * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
- * first screen's cards are painted before the others are rendered: in an effect, as React would render a deferred value
- * again and again while it delays what replaces the skeleton.
+ * first screen's cards are painted before the others are rendered. That is an effect, as React renders a deferred value
+ * again and again while it holds back what replaces the skeleton.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
