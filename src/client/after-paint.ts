@@ -1,4 +1,4 @@
-/** Runs what a tap asks for once the browser has painted the tap itself, so that no work delays that. */
+/** Runs what can wait for the next paint, so that no work delays that: what a tap asks for, or what is below the screen. */
 export function afterPaint(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run))
 }

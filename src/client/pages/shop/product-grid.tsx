@@ -28,13 +28,13 @@ const SIZES_AFTER_MS = 2000
 
 /**
  * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
- * first screen's cards are painted before the others are rendered. That is an effect, as React renders a deferred value
- * again and again while it holds back what replaces the skeleton.
+ * first screen's cards are painted before the others are rendered. No deferred value does that: React renders one again
+ * and again while it holds back what replaces the skeleton.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
   const [isFirstScreen, setFirstScreen] = useState(isPushed)
-  useEffect(() => startTransition(() => setFirstScreen(false)), [])
+  useEffect(() => afterPaint(() => startTransition(() => setFirstScreen(false))), [])
   const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addCardAtom)
   usePrefetchedSizes()
