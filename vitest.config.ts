@@ -12,8 +12,8 @@ const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: {
 
 /**
  * What begins first: the kills, which mostly wait, and the longest journeys beside the Worker's tests, as each more
- * workerd loads all modules again; then the other journeys, the longest first. Those that wait for a payment are apart:
- * together, they would leave a processor idle.
+ * workerd loads all modules again; then the other journeys, the longest first, as one begun last would be all that still
+ * runs. Those that wait for a payment are apart: together, they would leave a processor idle.
  */
 const ORDER = [
   'src/tools/measure/kills',

@@ -213,9 +213,8 @@ export async function holdBack(page: Page, address: string | RegExp): Promise<()
 
 /** Scrolls, and waits until the browser has done so. */
 export async function scrollTo(page: Page, top: number): Promise<void> {
-  const isThere = (to: number) => Math.abs(scrollY - to) < 2
   await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
-  if (!(await page.evaluate(isThere, top))) await page.waitForFunction(isThere, top)
+  await page.waitForFunction((to) => Math.abs(scrollY - to) < 2, top)
 }
 
 /** Asserts that nothing on the visit complained. */

@@ -1,4 +1,5 @@
 import { atom, type createStore } from 'jotai'
+import { pause } from '../wait.ts'
 import { offlineMessageAtom } from './page.ts'
 
 /** Answered without the Worker, and never from a cache. */
@@ -7,9 +8,6 @@ const PROBE_DEADLINE_MS = 4000
 /** How long something may load before the server is asked whether it still answers. */
 const PATIENCE_MS = 2000
 const RETRY_MS = 3000
-
-/** Resolves after so many milliseconds. */
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Whether the server answers. A line that the browser takes for a live one may never bring an answer. */
 async function isAnswering(): Promise<boolean> {

@@ -2,13 +2,12 @@ import type { createStore } from 'jotai'
 import { startTransition } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
-import { afterPaint } from '../after-paint.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
+import { afterPaint, pause } from '../wait.ts'
 import {
   awaitConnection,
   connectionLostAtom,
   followLost,
-  pause,
   untilAnswered,
   waitForConnection,
   watchConnection,
@@ -45,7 +44,7 @@ export type RouterDeps = {
 const CACHED_VIEWS = 20
 /** A page that is there sooner is not shown as loading, in milliseconds. */
 const BUSY_AFTER_MS = 100
-/** How long data may follow the server's first answer, in milliseconds: React shows what is loading for 300 at least. */
+/** How long data may follow the server's first answer, in milliseconds: React keeps a Suspense fallback for 300. */
 const DATA_FOLLOWS_MS = 100
 
 /**

@@ -7,6 +7,7 @@ import { dashboardView, productView } from '#shared/rules/catalogue-views.ts'
 import { cartProductOf, itemById, itemToAdd } from '#shared/rules/items.ts'
 import { shopView } from '#shared/rules/shop-view.ts'
 import { callApi } from '../api.ts'
+import { pause } from '../wait.ts'
 
 const views = { dashboardView, itemById, productView, shopView }
 
@@ -36,7 +37,7 @@ export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
     catalogue = withStock(parsed, Object.fromEntries(result.data.left.map(({ id, left }) => [id, left])))
   }
 
-  await Promise.race([refresh(), new Promise((resolve) => setTimeout(resolve, STOCK_TIMEOUT_MS))])
+  await Promise.race([refresh(), pause(STOCK_TIMEOUT_MS)])
   return {
     get catalogue(): Catalogue {
       if (Date.now() > askedAtMs + STOCK_MAX_AGE_MS) void refresh()

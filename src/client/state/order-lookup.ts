@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY_HEADER, listOrders, type Order } from '#shared/contract
 import type { Cart } from '#shared/rules/cart.ts'
 import { withoutUnits } from '#shared/rules/cart-lines.ts'
 import { callApi } from '../api.ts'
+import { pause } from '../wait.ts'
 import { cartAtom } from './cart.ts'
 import { hasOpenOrderAtom } from './open-order.ts'
 import { attemptAtom, newKey } from './order-attempt.ts'
@@ -29,8 +30,6 @@ export const placingAtom = atom<Placing>({ status: 'editing' })
 /** How long an order without a response may still reach the server, in milliseconds; the provider takes 2 s (§ 4). */
 const IN_FLIGHT_MS = 5000
 const CHECK_AGAIN_MS = 1000
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The server has an order: checkout shows it, paid or awaiting its payment. */
 export const showOrderAtom = atom(

@@ -5,11 +5,11 @@ import { CART_DESCRIPTION_CHARACTERS, formatKsh, kshOf, preview, stockText } fro
 import { smallestPhoto } from '#shared/rules/photos.ts'
 import { lineTotalCents } from '#shared/rules/pricing.ts'
 import { FEW_UNITS } from '#shared/rules/stock.ts'
-import { afterPaint } from '../../after-paint.ts'
 import { addToCartAtom } from '../../state/add-to-cart.ts'
 import { loadSizesAtom, removeLineAtom, removeUnitAtom } from '../../state/cart-lines.ts'
 import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from '../../state/stock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { afterPaint } from '../../wait.ts'
 import { LineSize } from './line-size.tsx'
 
 type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }

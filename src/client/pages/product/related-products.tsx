@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import type { ProductCard, UnitsLeft } from '#shared/rules/catalogue.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview, stockText } from '#shared/rules/format.ts'
-import { afterPaint } from '../../after-paint.ts'
 import { addCardAtom } from '../../state/add-to-cart.ts'
+import { afterPaint } from '../../wait.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
 
 type RelatedProductsProps = { products: readonly ProductCard[]; left: UnitsLeft | undefined }

@@ -10,13 +10,13 @@ import {
   stockText,
 } from '#shared/rules/format.ts'
 import { type ShopView, SORTS, shopHref } from '#shared/rules/shop-filter.ts'
-import { afterPaint } from '../../after-paint.ts'
 import { viewAtom } from '../../router/page.ts'
 import { APPENDED_ID } from '../../router/scroll-and-focus.ts'
 import { addCardAtom, chosenSizesAtom } from '../../state/add-to-cart.ts'
 import { savesData } from '../../state/boot.ts'
 import { loadCatalogue } from '../../state/catalogue.ts'
 import { CachedList } from '../../ui/cached-list.tsx'
+import { afterPaint } from '../../wait.ts'
 
 /** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
@@ -28,13 +28,15 @@ const SIZES_AFTER_MS = 2000
 
 /**
  * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
- * first screen's cards are painted before the others are rendered. No deferred value does that: React renders one again
- * and again while it holds back what replaces the skeleton.
+ * first screen's cards are painted before the others are rendered. Not by `useDeferredValue`, which React renders again and
+ * again for as long as it keeps the skeleton.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
   const [isFirstScreen, setFirstScreen] = useState(isPushed)
-  useEffect(() => afterPaint(() => startTransition(() => setFirstScreen(false))), [])
+  useEffect(() => {
+    if (isFirstScreen) afterPaint(() => startTransition(() => setFirstScreen(false)))
+  }, [isFirstScreen])
   const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addCardAtom)
   usePrefetchedSizes()

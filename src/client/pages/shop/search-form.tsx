@@ -9,8 +9,8 @@ import {
   shopHref,
   sortFrom,
 } from '#shared/rules/shop-filter.ts'
-import { afterPaint } from '../../after-paint.ts'
 import { navigate } from '../../router/page.ts'
+import { afterPaint } from '../../wait.ts'
 import { COUNT_ID } from './product-grid.tsx'
 
 /** How long after the last key the search runs. */
