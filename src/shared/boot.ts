@@ -32,6 +32,8 @@ export type Boot = {
   hasNoServiceWorker?: true
   /** The service worker made this document without the shop, whose catalogue it had last at this time, in milliseconds. */
   storedAtMs?: number
+  /** The shop took too long for this document; where it is left out, the request for it failed. */
+  isSlow?: true
   /** The chat widget's script, where one is configured and this is Home's document (§ 2). */
   chatScript?: string
   /** A chat widget is configured: Home is a document of its own, whose policy alone admits it. */

@@ -114,6 +114,13 @@ journeys('the shop without a connection', () => {
     await line(page, STORED).waitFor({ state: 'detached' })
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
     await expect.poll(boot).toContain('"visitor":{')
+
+    // Also where its request failed, although the shop answers.
+    front.cutsPages = true
+    await page.goto(`${front.url}/product/1`)
+    await line(page, STORED).waitFor()
+    front.cutsPages = false
+    await expect.poll(boot).toContain('"visitor":{')
     await hydrated(page)
     const { addresses, texts } = await cached(page)
     expect(Object.keys(addresses).toSorted()).toEqual([

@@ -8,6 +8,8 @@ export type Front = {
   url: string
   /** Breaks every connection. */
   isCut: boolean
+  /** Breaks the connections of documents alone. */
+  cutsPages: boolean
   /** Before each request goes on, in milliseconds. */
   delayMs: number
   /** The second build is the first with other names for its scripts and styles. */
@@ -25,7 +27,8 @@ export async function openFront(shopUrl: string): Promise<Front> {
   const visitor = { 'cf-connecting-ip': ownAddress() }
   const server = createServer((request, response) => {
     setTimeout(() => {
-      if (front.isCut) request.socket.destroy()
+      const isPage = request.headers['sec-fetch-mode'] === 'navigate'
+      if (front.isCut || (front.cutsPages && isPage)) request.socket.destroy()
       else pass(request, response)
     }, front.delayMs)
   })
@@ -66,6 +69,7 @@ export async function openFront(shopUrl: string): Promise<Front> {
   const front: Front = {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     isCut: false,
+    cutsPages: false,
     delayMs: 0,
     build: 1,
     isSwitchedOff: false,

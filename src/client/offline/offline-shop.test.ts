@@ -138,6 +138,7 @@ describe('the service worker', () => {
     expect(page?.headers.get('Content-Security-Policy')).toBe("default-src 'none'")
     const boot = JSON.parse(/<script>(.*)<\/script>/.exec((await page?.text()) ?? '')?.[1] ?? '')
     expect(boot).toMatchObject({ visitor: null, nowMs: NOW_MS, storedAtMs: NOW_MS, year: '2026' })
+    expect(boot).not.toHaveProperty('isSlow')
     await expect(shop.ask('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
     expect(await (await shop.ask(ENTRY))?.text()).toContain(ENTRY)
     expect(await (await shop.ask('/Items.json'))?.text()).toContain('/Items.json')
@@ -157,7 +158,7 @@ describe('the service worker', () => {
     fetched.mockReturnValue(new Promise(() => {}))
     const tooLate = shop.ask('/about', PAGE)
     await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS)
-    expect(await (await tooLate)?.text()).toContain('storedAtMs')
+    expect(await (await tooLate)?.text()).toContain('"isSlow":true')
   })
 
   it('keeps the pictures that were seen, so many of them, until somebody logs out', async () => {

@@ -6,6 +6,8 @@ export const ANSWER_TIMEOUT_MS = 15_000
 /** The maximum number of pictures that are cached; beyond it the oldest go. */
 export const MAX_PICTURES = 200
 
+const TIMEOUT = new Error('The shop does not answer.')
+
 const CATALOGUE = '/Items.json'
 const PICTURES = 'pictures'
 const CATALOGUES = 'catalogue'
@@ -131,7 +133,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     }
   }
 
-  async function shell(): Promise<Response> {
+  async function shell(reason: unknown): Promise<Response> {
     const stored = await storedCatalogue()
     const [start, end] = build.shell
     const now = new Date(clock())
@@ -142,6 +144,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       year: `${now.getFullYear()}`,
       storedAtMs: Number(stored?.headers.get(STORED_AT)) || now.getTime(),
+      ...(reason === TIMEOUT && { isSlow: true }),
     }
     return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
   }
@@ -169,10 +172,10 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   return { install, activate, respond }
 }
 
-/** The answer; rejects after {@link ANSWER_TIMEOUT_MS}. */
+/** The answer; rejects with {@link TIMEOUT} after {@link ANSWER_TIMEOUT_MS}. */
 function inTime(answer: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The shop does not answer.')), ANSWER_TIMEOUT_MS)
+    const timer = setTimeout(reject, ANSWER_TIMEOUT_MS, TIMEOUT)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

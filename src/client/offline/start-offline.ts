@@ -1,11 +1,12 @@
 import type { createStore } from 'jotai'
 import { documentTitle, type PageName, pageOf, SERVICE_WORKER_PATH } from '#shared/routes.ts'
-import { connectionLostAtom, waitForConnection } from '../router/connection.ts'
+import { connectionLostAtom, RETRY_MS, waitForConnection } from '../router/connection.ts'
 import { viewAtom } from '../router/page.ts'
 import type { RouterDeps } from '../router/router.ts'
 import { bootAtom, savesData } from '../state/boot.ts'
 import { cartAtom } from '../state/cart.ts'
 import { refreshCatalogue } from '../state/catalogue.ts'
+import { pause } from '../wait.ts'
 
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
@@ -15,10 +16,10 @@ const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about',
 
 /** Registers the service worker, has the frame say when the connection is missing, and counts the cart on the app's icon. */
 export function startOffline({ store, loadPage }: OfflineDeps): void {
-  const { storedAtMs } = store.get(bootAtom)
+  const { storedAtMs, isSlow } = store.get(bootAtom)
   if (storedAtMs !== undefined) {
     void setTitle({ store, loadPage }).catch(() => {})
-    void followStoredPage(store, storedAtMs)
+    void followStoredPage(store, storedAtMs, isSlow)
   } else if (!navigator.onLine) void followLoss(store)
   addEventListener('offline', () => void followLoss(store))
 
@@ -54,13 +55,15 @@ async function untilBack(store: Store): Promise<boolean> {
 }
 
 /** Says how old a page is that the service worker made, and replaces it by the shop's once that answers. */
-async function followStoredPage(store: Store, sinceMs: number): Promise<void> {
+async function followStoredPage(store: Store, sinceMs: number, isSlow?: true): Promise<void> {
   isFollowing = true
   store.set(connectionLostAtom, { sinceMs, isStored: true })
   const wasLost = await untilBack(store)
+  // The page's request failed, though the shop answers: made again at once, it might again.
+  if (!wasLost && !isSlow) await pause(RETRY_MS)
   isFollowing = false
   // The shop took too long for the page: asked again at once, it might again.
-  if (!wasLost) return store.set(connectionLostAtom, { isSlow: true })
+  if (!wasLost && isSlow) return store.set(connectionLostAtom, { isSlow })
   const page = store.get(viewAtom)?.location.name
   if (page && RELOADED_PAGES.includes(page)) return location.reload()
   refreshCatalogue().catch(() => {})

@@ -7,7 +7,8 @@ const PROBE = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
 /** How long something may load before the server is asked whether it still answers. */
 const PATIENCE_MS = 2000
-const RETRY_MS = 3000
+/** How long after a failure the server is asked again. */
+export const RETRY_MS = 3000
 
 /** Whether the server answers. A line that the browser takes for a live one may never bring an answer. */
 async function isAnswering(): Promise<boolean> {
