@@ -39,12 +39,22 @@ export type ShopperOptions = {
 /** A group of browser journeys; skipped where the machine has no Chromium. */
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
-    afterEach(async () => {
+    afterEach(async ({ task }) => {
+      if (task.result?.state === 'fail') await reportPages()
       await leave()
       expect(takeViolations(), 'violations of the policy').toEqual([])
     })
     define()
   })
+}
+
+/** Prints what a failed test's pages show: it may not fail again. */
+async function reportPages(): Promise<void> {
+  const pages = (await browser)?.contexts().flatMap((context) => context.pages()) ?? []
+  for (const page of pages) {
+    const text = await page.locator('body').innerText({ timeout: 1000 }).catch(String)
+    console.log(`${page.url()} shows:\n${text.slice(0, 1000)}`)
+  }
 }
 
 /** What violated the policy in this test so far. A journey that means to violate it takes it; any other fails for it. */

@@ -29,7 +29,8 @@ export function followWhenConnected(connected: (signal: AbortSignal) => Promise<
     waiting.abort()
     waiting = new AbortController()
     const { signal } = waiting
-    const registration = await navigator.serviceWorker?.getRegistration()
+    // Refused where the browser keeps nothing for the site.
+    const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
     if (!registration?.active) await connected(signal)
     if (!signal.aborted) location.assign(address)
   }

@@ -317,20 +317,26 @@ describe('the router', () => {
     },
   )
 
-  it('follows a link once there is a connection, where links load documents', async () => {
-    const { document, location, store, window } = browserAt('/contact', {}, {})
-    const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
-    vi.stubGlobal('fetch', fetched)
-    vi.stubGlobal('navigator', { onLine: false })
-    expect(click(document, '/about').defaultPrevented).toBe(true)
-    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
-    expect(location.assign).not.toHaveBeenCalled()
+  it.each([
+    ['without service workers', undefined],
+    ['that refuse service workers', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
+  ])(
+    'follows a link once there is a connection, in browsers %s whose links load documents',
+    async (_, serviceWorker) => {
+      const { document, location, store, window } = browserAt('/contact', {}, {})
+      const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
+      vi.stubGlobal('fetch', fetched)
+      vi.stubGlobal('navigator', { onLine: false, serviceWorker })
+      expect(click(document, '/about').defaultPrevented).toBe(true)
+      await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+      expect(location.assign).not.toHaveBeenCalled()
 
-    fetched.mockResolvedValue(null)
-    window.dispatchEvent(new Event('online'))
-    await vi.waitUntil(() => location.assign.mock.calls.length > 0)
-    expect(location.assign).toHaveBeenCalledWith(`${ORIGIN}/about`)
-  })
+      fetched.mockResolvedValue(null)
+      window.dispatchEvent(new Event('online'))
+      await vi.waitUntil(() => location.assign.mock.calls.length > 0)
+      expect(location.assign).toHaveBeenCalledWith(`${ORIGIN}/about`)
+    },
+  )
 
   it('gives up a page that waits for the connection when the shopper goes elsewhere', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
