@@ -11,17 +11,19 @@ import { serviceWorker } from './src/tools/vite/service-worker.ts'
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /**
- * What begins first: the kills, which mostly wait, and the longest journeys beside the Worker's tests, as each more
- * workerd loads all modules again; then the other journeys, the longest first, as one begun last would be all that still
- * runs. Those that wait for a payment are apart: together, they would leave a processor idle.
+ * What begins first: the kills, which mostly wait, and all tests of the Worker beside them; then the journeys, the longest
+ * first, as one begun last would be all that still runs. A worker whose next file is of another project ends, and with it
+ * its workerd or browser: each project is in one piece. The journeys that wait for a payment are apart: together, they
+ * would leave a processor idle.
  */
 const ORDER = [
   'src/tools/measure/kills',
-  'test/e2e/pages-and-states',
   'test/http/',
   'src/server/',
-  'src/',
+  'src/tools/',
   'test/build/',
+  'src/',
+  'test/e2e/pages-and-states',
   'test/e2e/other-browsers',
   'test/e2e/payment',
   'test/e2e/layout-shift',
@@ -118,8 +120,14 @@ export default defineConfig({
           ...patience,
         },
       },
-      { test: { name: 'tools', isolate: false, include: ['src/tools/**/*.test.ts'], ...patience } },
-      { test: { name: 'build', include: ['test/build/**/*.test.ts'], ...patience } },
+      {
+        test: {
+          name: 'tools',
+          include: ['src/tools/**/*.test.ts', 'test/build/**/*.test.ts'],
+          isolate: false,
+          ...patience,
+        },
+      },
       {
         test: {
           name: 'e2e',

@@ -14,7 +14,7 @@ const BUILT_FROM = [
 ]
 const BUILT_FILE = 'dist/server/wrangler.json'
 /** The projects of vitest.config.ts that test the build. */
-const PROJECTS_OF_THE_BUILD = ['e2e', 'build', 'tools']
+const PROJECTS_OF_THE_BUILD = ['e2e', 'tools']
 
 // `npm test`: types, lint and unused code beside the build, then unit, Workers-pool and browser tests; what follows a failure does not run.
 // Arguments go to vitest, and then its tests alone run: `npm test -- --project unit cart`.

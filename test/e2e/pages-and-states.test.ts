@@ -11,6 +11,18 @@ import { tabProblemsOn } from '#test/support/tab-walk.ts'
 const SMALL_PHONE = 320
 /** For the first state of each page. */
 const WIDTHS = [768, 1920]
+/** One state of each kind of page, with most on it, is checked with text of twice its size, too. */
+const IN_LARGE_TEXT = [
+  'Home',
+  'the Shop',
+  'a product',
+  'Contact with errors',
+  'a filled cart, one line removed and another with a new price',
+  'checkout with errors',
+]
+/** In pixels: the browser's own setting, which media queries follow too. */
+const TWICE = { standard: 32, fixed: 26 }
+const USUAL = { standard: 16, fixed: 13 }
 /** What all pages share: the first state of each is enough, and those that show there. */
 const FRAME = ['.bar', 'footer']
 
@@ -21,6 +33,11 @@ const FAILURE =
 it('test/support/states.ts has a state of every page', () => {
   const visited = visits.map(({ address }) => matchRoute(address.replace(/[?#].*/, '')).name)
   expect(new Set(visited)).toEqual(new Set([...Object.keys(routes), 'notFound']))
+})
+
+it('test/support/states.ts has the states that are checked in large text', () => {
+  const all = visits.flatMap(({ states }) => states.map(({ name }) => name))
+  expect(all).toEqual(expect.arrayContaining(IN_LARGE_TEXT))
 })
 
 const names = ({ states }: Visit) => states.map(({ name }) => name).join('; ')
@@ -36,6 +53,7 @@ journeys(
         await act?.(page)
         await expectGood(page, name, { isWhole: isOfFrame ?? isFirst })
         if (isFirst) await expectFirst(page, name)
+        if (IN_LARGE_TEXT.includes(name)) await expectRoomForLargeText(page, name)
       }
       expect(complaints.filter((line) => !FAILURE.test(line))).toEqual([])
     })
@@ -74,4 +92,44 @@ async function expectGood(page: Page, name: string, { isWhole }: { isWhole: bool
   await page.evaluate(() => {
     document.adoptedStyleSheets = []
   })
+}
+
+const rootSizeOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
+
+/** What of the bar and the Shop's head sticks out of the screen, be it cut off. */
+const outsideOn = (page: Page) =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll('.bar *, .shop__head *'))
+      .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => `${element.tagName} .${element.className}`),
+  )
+
+const linesOfHeading = (page: Page) =>
+  page.locator('h1').evaluate((heading) => {
+    const range = document.createRange()
+    range.selectNodeContents(heading)
+    return range.getClientRects().length
+  })
+
+/** Text of twice its size cuts nothing, and moves nothing out of view. */
+async function expectRoomForLargeText(page: Page, name: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  try {
+    await devtools.send('Page.setFontSizes', { fontSizes: TWICE })
+    expect(await rootSizeOf(page)).toBe('32px')
+    for (const size of [DESKTOP, PHONE]) {
+      const what = `${name} in large text, ${size.width} pixels wide`
+      await page.setViewportSize(size)
+      expect(await sidewaysOn(page), what).toEqual([])
+      expect(await cutTextsOn(page), what).toEqual([])
+      expect(await outsideOn(page), what).toEqual([])
+      if (name === 'the Shop')
+        expect(await linesOfHeading(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)
+    }
+  } finally {
+    // The next tests have the page, too.
+    await devtools.send('Page.setFontSizes', { fontSizes: USUAL })
+  }
+  expect(await rootSizeOf(page)).toBe('16px')
 }

@@ -443,7 +443,13 @@ const memberVisits: Visit[] = [
   asMember(
     '/checkout',
     { cart: longCart },
-    { name: 'checkout', act: (page) => submitButton(page).waitFor() },
+    {
+      name: 'checkout',
+      act: async (page) => {
+        await submitButton(page).waitFor()
+        await page.getByRole('button', { name: 'Update the cart' }).waitFor()
+      },
+    },
     { name: 'checkout with errors', act: (page) => submitButton(page).click() },
     {
       name: 'checkout by M-Pesa, with an error',
