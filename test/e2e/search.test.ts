@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  holdBack,
+  hydrated,
+  journeys,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the shop' })
@@ -63,7 +71,17 @@ journeys('searching the Shop', () => {
   it('that finds nothing says so, moves to the results on Enter, and leads back to the category or to all products', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    await visit(visitor, '/products?category=Toys')
+    // Chosen before the scripts have come, an order counts, too.
+    const sendScripts = await holdBack(page, '**/assets/*.js')
+    await page.goto('/products?category=Toys', { waitUntil: 'commit' })
+    await order(page).selectOption('Lowest price')
+    sendScripts()
+    await told(page, /^Toys: \d+ products, lowest price first$/).waitFor()
+    await page.goBack()
+    await hydrated(page)
+    await told(page, /^Toys: \d+ products$/).waitFor()
+    expect(await order(page).inputValue()).toBe('')
+
     await field(page).pressSequentially('spaceship')
     await told(page, 'Toys: 0 products for “spaceship”').waitFor()
     await page.goBack()
@@ -111,5 +129,11 @@ journeys('searching the Shop', () => {
     await told(page, 'opens by itself').waitFor()
     await page.context().setOffline(false)
     await page.waitForURL('**/products?category=Toys&q=wooden&sort=price-asc')
+    // A document's fields are not as they were left, but of its address: else nobody could go back.
+    await page.goBack()
+    await hydrated(page)
+    expect(await order(page).inputValue()).toBe('')
+    await page.clock.runFor(1000)
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('')
   })
 })

@@ -24,10 +24,10 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   const { category, query, sort } = chosen
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** The query this form navigated to last: a different one came by back, forward or a link. */
-  const requested = useRef(query)
+  /** What this form navigated to last: a different query or order came by back, forward or a link. */
+  const requested = useRef<Pick<ShopFilter, 'query' | 'sort'>>({ query, sort })
 
-  function show({ replace }: { replace: boolean }) {
+  function show() {
     clearTimeout(timer.current)
     // The address, not the screen: another page or category may be loading already.
     if (!form.current || location.pathname !== href('shop')) return
@@ -35,20 +35,20 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     const { q, sort } = fieldsOf(form.current)
     const wanted = { category: now.category, query: queryFrom(q.value), sort: sortFrom(sort.value) }
     if (wanted.query === now.query && wanted.sort === now.sort) return
-    requested.current = wanted.query
-    // The list before its first letter has an entry of its own, to go back to.
-    navigate(shopHref(wanted), { replace: replace && now.query !== '' })
+    requested.current = wanted
+    // The list before its first letter and each order have an entry of their own, to go back to.
+    navigate(shopHref(wanted), { replace: now.query !== '' && wanted.sort === now.sort })
   }
 
   function type() {
     clearTimeout(timer.current)
-    if (canFollow()) timer.current = setTimeout(show, DEBOUNCE_MS, { replace: true })
+    if (canFollow()) timer.current = setTimeout(show, DEBOUNCE_MS)
   }
 
   function submit(event: FormEvent) {
     if (!canFollow()) return
     event.preventDefault()
-    show({ replace: true })
+    show()
     // The results get the focus, which closes a phone's keyboard.
     document.getElementById(COUNT_ID)?.focus()
   }
@@ -56,28 +56,30 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   function reorder() {
     // What was typed goes along, in an entry of the order's own.
     clearTimeout(timer.current)
-    if (canFollow()) afterPaint(() => show({ replace: false }))
+    if (canFollow()) afterPaint(show)
     else form.current?.requestSubmit()
   }
 
   useEffect(() => {
     if (!form.current) return
     const fields = fieldsOf(form.current)
-    if (query !== requested.current) fields.q.value = query
-    requested.current = query
-    fields.sort.value = sort
+    if (query !== requested.current.query) fields.q.value = query
+    if (sort !== requested.current.sort) fields.sort.value = sort
+    requested.current = { query, sort }
   }, [query, sort])
 
-  // Once, on hydration: something may have been typed before.
+  // Once, on hydration: something may have been typed or chosen before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: not again for each render
   useEffect(() => {
     type()
+    if (!canFollow() && form.current && fieldsOf(form.current).sort.value !== sort) reorder()
     return () => clearTimeout(timer.current)
   }, [])
 
   return (
     <search>
-      <form ref={form} className="search" action={href('shop')} onSubmit={submit}>
+      {/* A field that the browser filled in as it was left would be searched for: nobody could go back. */}
+      <form ref={form} className="search" action={href('shop')} autoComplete="off" onSubmit={submit}>
         {category !== 'All' && <input type="hidden" name="category" value={category} />}
         <div className="search__words">
           <input
@@ -97,7 +99,7 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
             </svg>
           </button>
         </div>
-        <select name="sort" defaultValue={sort} aria-label="Order" onChange={reorder}>
+        <select name="sort" defaultValue={sort} aria-label="Order" autoComplete="off" onChange={reorder}>
           {Object.entries(SORTS).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
