@@ -130,4 +130,26 @@ journeys('back and forward', () => {
     expect(await page.evaluate(() => document.documentElement.dataset.restored)).toBe('from memory, nameless')
     await page.waitForFunction(() => location.pathname === '/login')
   })
+
+  it('bring the Shop back with the search and the order of its list, in browsers without the Navigation API', async () => {
+    const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
+    await page.goto('/products')
+    await hydrated(page)
+    await page.evaluate(() => {
+      addEventListener('pageshow', ({ persisted }) => {
+        document.documentElement.dataset.persisted = String(persisted)
+      })
+    })
+    const order = page.getByRole('combobox', { name: 'Order' })
+    const field = page.getByRole('searchbox', { name: 'Search the shop' })
+    await field.fill('wooden')
+    await order.selectOption('Lowest price')
+    await page.waitForURL('**/products?q=wooden&sort=price-asc')
+    await page.evaluate(() => history.back())
+    await page.locator('[data-persisted=true]').waitFor({ state: 'attached' })
+    expect([await field.inputValue(), await order.inputValue()]).toEqual(['', ''])
+    await order.selectOption('Lowest price')
+    await page.waitForURL('**/products?q=&sort=price-asc')
+  })
 })
