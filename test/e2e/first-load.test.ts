@@ -1,6 +1,15 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { fill, newEmail, submit } from '#test/support/forms.ts'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  hydrated,
+  journeys,
+  PHONE,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
 
@@ -131,25 +140,53 @@ journeys('back and forward', () => {
     await page.waitForFunction(() => location.pathname === '/login')
   })
 
-  it('bring the Shop back with the search and the order of its list, in browsers without the Navigation API', async () => {
-    const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
+  it('bring documents back as they began, where links load them: the fields of their list, no menu, and a form to fill in', async () => {
+    const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
     await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
-    await page.goto('/products')
-    await hydrated(page)
-    await page.evaluate(() => {
+    await page.addInitScript(() =>
       addEventListener('pageshow', ({ persisted }) => {
         document.documentElement.dataset.persisted = String(persisted)
-      })
-    })
+      }),
+    )
+    const goBack = async () => {
+      await page.evaluate(() => history.back())
+      await page.locator('[data-persisted=true]').waitFor({ state: 'attached' })
+    }
+    await page.goto('/products')
+    await hydrated(page)
     const order = page.getByRole('combobox', { name: 'Order' })
     const field = page.getByRole('searchbox', { name: 'Search the shop' })
     await field.fill('wooden')
     await order.selectOption('Lowest price')
     await page.waitForURL('**/products?q=wooden&sort=price-asc')
-    await page.evaluate(() => history.back())
-    await page.locator('[data-persisted=true]').waitFor({ state: 'attached' })
+    await goBack()
     expect([await field.inputValue(), await order.inputValue()]).toEqual(['', ''])
     await order.selectOption('Lowest price')
     await page.waitForURL('**/products?q=&sort=price-asc')
+    await hydrated(page)
+
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.getByRole('banner').getByRole('link', { name: 'Register' }).click()
+    await page.waitForURL('**/register')
+    await hydrated(page)
+    await goBack()
+    await page.getByRole('button', { name: 'Open menu' }).waitFor()
+    expect(await page.locator(':popover-open').count()).toBe(0)
+
+    await page.goto('/register')
+    const visitor = { page, complaints: [] }
+    await hydrated(page)
+    await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: newEmail() })
+    await fill(visitor, { Password: 'kikoi-2026', 'Confirm Password': 'kikoi-2026' })
+    await submit(visitor, 'Register')
+    const success = page.getByText('Registration successful! Redirecting to login...')
+    await page.waitForURL('**/')
+    await success.waitFor()
+    await page.waitForURL('**/login')
+    await page.getByText('You are signed in as').waitFor()
+    await success.waitFor({ state: 'hidden' })
+    await goBack()
+    await page.getByLabel('Full Name').waitFor()
+    await success.waitFor({ state: 'hidden' })
   })
 })

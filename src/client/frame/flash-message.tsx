@@ -1,28 +1,34 @@
-import { atom, useAtom, useAtomValue } from 'jotai'
+import { useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
 import { href } from '#shared/routes.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/rules/auth-limits.ts'
 import { navigate, offlineMessageAtom, viewAtom } from '../router/page.ts'
+import { storedAtom } from '../state/stored-atom.ts'
 
-/** Registration's success message, shown until Login is reached (§ 2); empty otherwise. */
-export const flashMessageAtom = atom('')
+/** Whether the visitor has just registered, until Login is reached (§ 2). Stored, as each page may be a document. */
+export const hasRegisteredAtom = storedAtom({
+  key: 'registered',
+  storage: 'session',
+  empty: false,
+  parse: (text) => text === 'true',
+})
 
-/** Shows the flash message, or that there is no connection. Redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
+/** Shows registration's success, or that there is no connection. Redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
 export function FlashMessage() {
-  const [message, setMessage] = useAtom(flashMessageAtom)
+  const [hasRegistered, setHasRegistered] = useAtom(hasRegisteredAtom)
   const offlineMessage = useAtomValue(offlineMessageAtom)
   const name = useAtomValue(viewAtom)?.location.name
 
   useEffect(() => {
-    if (!message || name === 'register') return
-    if (name !== 'home') return setMessage('')
+    if (!hasRegistered || name === 'register') return
+    if (name !== 'home') return void setHasRegistered(() => null)
     const redirect = setTimeout(() => navigate(href('login'), { replace: true }), REDIRECT_AFTER_REGISTER_MS)
     return () => clearTimeout(redirect)
-  }, [message, name, setMessage])
+  }, [hasRegistered, name, setHasRegistered])
 
   return (
     <p className="flash-message" role="status">
-      {message || offlineMessage}
+      {hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage}
     </p>
   )
 }

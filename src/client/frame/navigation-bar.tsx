@@ -146,10 +146,13 @@ function useMenu(view: View | null) {
     lockScroll(true)
     wide.addEventListener('change', close)
     document.addEventListener('focusin', closeWhenLeft)
+    // The browser may bring this document back as it is left.
+    window.addEventListener('pagehide', close)
     return () => {
       lockScroll(false)
       wide.removeEventListener('change', close)
       document.removeEventListener('focusin', closeWhenLeft)
+      window.removeEventListener('pagehide', close)
     }
   }, [isOpen])
 

@@ -114,6 +114,13 @@ export function useForm<Field extends string>({
     focusNext.current = null
   }, [state])
 
+  // The browser may bring this document back as it is left for what a success leads to.
+  useEffect(() => {
+    const restart = () => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))
+    addEventListener('pagehide', restart)
+    return () => removeEventListener('pagehide', restart)
+  }, [])
+
   const fail = (message: string, atFault: readonly Field[] = []) => {
     const [first] = atFault
     if (first) focusNext.current = fieldIn(form.current, first)

@@ -3,7 +3,7 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { callApi, prepareCall } from '../../api.ts'
-import { flashMessageAtom } from '../../frame/flash-message.tsx'
+import { hasRegisteredAtom } from '../../frame/flash-message.tsx'
 import { navigate, type PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { accountDraftAtom } from '../../state/drafts.ts'
@@ -33,7 +33,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
 /** The form and its states; success is shown by the frame, which leads over Home to Login (§§ 2, 4, 5). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
-  const setFlashMessage = useSetAtom(flashMessageAtom)
+  const setHasRegistered = useSetAtom(hasRegisteredAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['name', 'email', 'password', 'confirmPassword'],
     uncontrolled: ['password', 'confirmPassword'],
@@ -48,7 +48,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
       signIn(result.data)
       // A visitor who has opened another page meanwhile stays there.
       if (location.pathname !== href('register')) return undefined
-      setFlashMessage('Registration successful! Redirecting to login...')
+      setHasRegistered(() => true)
       navigate(href('home'))
     },
   })

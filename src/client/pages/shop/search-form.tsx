@@ -66,14 +66,13 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     if (query !== requested.current.query) fields.q.value = query
     if (sort !== requested.current.sort) fields.sort.value = sort
     requested.current = { query, sort }
-    const restore = ({ persisted }: PageTransitionEvent) => {
-      if (!persisted) return
+    // The browser may bring this document back as it is left, for another one with what was searched for.
+    const restore = () => {
       fields.q.value = query
       fields.sort.value = sort
     }
-    // The browser kept the whole document, with what was searched for when it was left.
-    addEventListener('pageshow', restore)
-    return () => removeEventListener('pageshow', restore)
+    addEventListener('pagehide', restore)
+    return () => removeEventListener('pagehide', restore)
   }, [query, sort])
 
   // Once, on hydration: something may have been typed or chosen before.
