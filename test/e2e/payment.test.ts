@@ -244,10 +244,11 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     expectNoComplaints(visitor)
   })
 
-  it('leads there and back: after a declined card, after a change of mind, and with the money', async () => {
+  it('leads there and back, also where links load documents: after a declined card, after a change of mind, and with the money', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
     await openCheckout(visitor)
     await fillBilling(page)
     expect(await page.getByRole('radio', { name: 'M-Pesa' }).isChecked()).toBe(true)

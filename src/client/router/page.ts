@@ -61,7 +61,7 @@ export type View = {
   navigationType: NavigationType
   element: ReactNode
   /** Called when the view is in the document, before it is painted. */
-  onRendered?: () => void
+  onRendered?: (() => void) | undefined
 }
 
 /** Whether a view came with the document, not by navigation inside the app. */
@@ -85,6 +85,13 @@ export const announcementAtom = atom('')
 export function navigate(address: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](address)
 }
+
+/** Replaces the address of the page on the screen, which stays as it is: no route change, no history entry. */
+export const replaceAddressAtom = atom(null, (get, set, address: string) => {
+  history.replaceState(history.state, '', address)
+  const view = get(viewAtom)
+  if (view) set(viewAtom, { ...view, onRendered: undefined, location: locationOf(new URL(location.href)) })
+})
 
 /** How the shopper came to the document itself. */
 export function documentNavigationType(window: Window): 'load' | 'reload' {

@@ -5,7 +5,7 @@ import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { type OrderTotals as Amounts, checkoutTotals, lineTotalCents } from '#shared/rules/pricing.ts'
-import { navigate, type PageProps } from '../../router/page.ts'
+import { type PageProps, replaceAddressAtom } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { chosenDeliveryAtom } from '../../state/billing.ts'
 import { cartAtom } from '../../state/cart.ts'
@@ -28,13 +28,14 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
 function CheckoutPage({ location, data }: PageProps<'checkout'>) {
   const placing = useAtomValue(placingAtom)
   const closeOrdered = useSetAtom(closeOrderedAtom)
+  const replaceAddress = useSetAtom(replaceAddressAtom)
   const addressed = location.search.get('order')?.toUpperCase()
   const ordered = placing.status === 'ordered' ? placing.number : undefined
 
   useEffect(() => {
     if (ordered && ordered === addressed) closeOrdered()
-    else if (ordered) navigate(href('checkout', {}, { order: ordered }), { replace: true })
-  }, [ordered, addressed, closeOrdered])
+    else if (ordered) replaceAddress(href('checkout', {}, { order: ordered }))
+  }, [ordered, addressed, closeOrdered, replaceAddress])
 
   const number = ordered ?? addressed
   return (

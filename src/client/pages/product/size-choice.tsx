@@ -1,4 +1,4 @@
-import { atom, useAtomValue, useSetAtom } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
 import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { href } from '#shared/routes.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '#shared/rules/catalogue.ts'
 import { formatKsh } from '#shared/rules/format.ts'
 import { type Item, type ItemChoice, itemToShow } from '#shared/rules/items.ts'
-import { locationOf, navigate, viewAtom } from '../../router/page.ts'
+import { navigate, replaceAddressAtom, viewAtom } from '../../router/page.ts'
 import { chosenSizesAtom } from '../../state/add-to-cart.ts'
 import { savesData } from '../../state/boot.ts'
 import { loadCatalogue } from '../../state/catalogue.ts'
@@ -22,13 +22,6 @@ export function useItem(product: Product, left: UnitsLeft | undefined): ItemChoi
   const label = product.sizing && chosenSizes?.[product.sizing.scale]
   return itemToShow(product, { id: productIdFrom(params?.id ?? ''), label, left })
 }
-
-/** Replaces the address of the page on the screen, which stays as it is: no route change, no history entry. */
-const replaceAddressAtom = atom(null, (get, set, address: string) => {
-  history.replaceState(history.state, '', address)
-  const { onRendered: _, ...view } = get(viewAtom) ?? {}
-  if ('location' in view) set(viewAtom, { ...view, location: locationOf(new URL(location.href)) })
-})
 
 type SizeChoiceProps = {
   sizing: NonNullable<Product['sizing']>

@@ -22,7 +22,8 @@ const DEBOUNCE_MS = 250
  */
 export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   const { category, query, sort } = chosen
-  const form = useRef<HTMLFormElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const order = useRef<HTMLSelectElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** What this form navigated to last: a different query or order came by back, forward or a link. */
   const requested = useRef<Pick<ShopFilter, 'query' | 'sort'>>({ query, sort })
@@ -30,10 +31,13 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   function show() {
     clearTimeout(timer.current)
     // The address, not the screen: another page or category may be loading already.
-    if (!form.current || location.pathname !== href('shop')) return
+    if (!field.current || !order.current || location.pathname !== href('shop')) return
     const now = shopChoiceFrom(new URLSearchParams(location.search))
-    const { q, sort } = fieldsOf(form.current)
-    const wanted = { category: now.category, query: queryFrom(q.value), sort: sortFrom(sort.value) }
+    const wanted = {
+      category: now.category,
+      query: queryFrom(field.current.value),
+      sort: sortFrom(order.current.value),
+    }
     if (wanted.query === now.query && wanted.sort === now.sort) return
     requested.current = wanted
     // The list before its first letter and each order have an entry of their own, to go back to.
@@ -57,19 +61,20 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     // What was typed goes along, in an entry of the order's own.
     clearTimeout(timer.current)
     if (canFollow()) afterPaint(show)
-    else form.current?.requestSubmit()
+    else order.current?.form?.requestSubmit()
   }
 
   useEffect(() => {
-    if (!form.current) return
-    const fields = fieldsOf(form.current)
-    if (query !== requested.current.query) fields.q.value = query
-    if (sort !== requested.current.sort) fields.sort.value = sort
+    const { current: input } = field
+    const { current: select } = order
+    if (!input || !select) return
+    if (query !== requested.current.query) input.value = query
+    if (sort !== requested.current.sort) select.value = sort
     requested.current = { query, sort }
     // The browser may bring this document back as it is left, for another one with what was searched for.
     const restore = () => {
-      fields.q.value = query
-      fields.sort.value = sort
+      input.value = query
+      select.value = sort
     }
     addEventListener('pagehide', restore)
     return () => removeEventListener('pagehide', restore)
@@ -79,17 +84,18 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: not again for each render
   useEffect(() => {
     type()
-    if (!canFollow() && form.current && fieldsOf(form.current).sort.value !== sort) reorder()
+    if (!canFollow() && order.current?.value !== sort) reorder()
     return () => clearTimeout(timer.current)
   }, [])
 
   return (
     <search>
       {/* A field that the browser filled in as it was left would be searched for: nobody could go back. */}
-      <form ref={form} className="search" action={href('shop')} autoComplete="off" onSubmit={submit}>
+      <form className="search" action={href('shop')} autoComplete="off" onSubmit={submit}>
         {category !== 'All' && <input type="hidden" name="category" value={category} />}
         <div className="search__words">
           <input
+            ref={field}
             type="search"
             name="q"
             defaultValue={query}
@@ -106,7 +112,14 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
             </svg>
           </button>
         </div>
-        <select name="sort" defaultValue={sort} aria-label="Order" autoComplete="off" onChange={reorder}>
+        <select
+          ref={order}
+          name="sort"
+          defaultValue={sort}
+          aria-label="Order"
+          autoComplete="off"
+          onChange={reorder}
+        >
           {Object.entries(SORTS).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -121,11 +134,4 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
 /** Whether the router shows results in the page. A document that loads instead takes the focus from the field. */
 function canFollow(): boolean {
   return 'NavigateEvent' in window
-}
-
-function fieldsOf({ elements }: HTMLFormElement): { q: HTMLInputElement; sort: HTMLSelectElement } {
-  const q = elements.namedItem('q')
-  const sort = elements.namedItem('sort')
-  if (q instanceof HTMLInputElement && sort instanceof HTMLSelectElement) return { q, sort }
-  throw new Error('The search form has no search field or order.')
 }
