@@ -4,6 +4,7 @@ import { createRouter, type RouterDeps } from './router/router.ts'
 import { bootAtom, savesData } from './state/boot.ts'
 import { cartLineCountAtom } from './state/cart.ts'
 import { loadToastsAtom } from './state/toasts.ts'
+import { onRestored } from './wait.ts'
 
 /** The share of visits that report how fast their page was. */
 const REPORTED_SHARE = 0.1
@@ -30,9 +31,7 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
   })
   // A page out of the back/forward cache missed what other documents stored, as a logout. What it showed before must not
   // be painted, which React would let happen.
-  window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) flushSync(() => window.dispatchEvent(new StorageEvent('storage')))
-  })
+  onRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
   const isSent = store.get(bootAtom).storedAtMs === undefined
   if (page && isSent && Math.random() < REPORTED_SHARE && allowsReports(window))

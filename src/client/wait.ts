@@ -5,3 +5,15 @@ export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(r
 export function afterPaint(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run))
 }
+
+/**
+ * Runs each time the browser brings this document back from memory, as it was left. Returns what ends that. Not when it
+ * is left: in Firefox, React would wait for ever for what it schedules then.
+ */
+export function onRestored(run: () => void): () => void {
+  const listener = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) run()
+  }
+  addEventListener('pageshow', listener)
+  return () => removeEventListener('pageshow', listener)
+}

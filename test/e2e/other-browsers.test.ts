@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { newEmail } from '#test/support/forms.ts'
 import { openFront } from '#test/support/front.ts'
 import { OTHER_BROWSERS, type OtherBrowser } from '#test/support/other-browsers.ts'
 import { newAccount, PASSWORD } from '#test/support/signed-in-shopper.ts'
@@ -105,6 +106,35 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       expect(await browser.evaluate(frame)).toBe('none')
     },
   )
+
+  it.skipIf(isSkipped)('registers, and brings pages back as they began', async () => {
+    const { url } = await newFront()
+    await browser.open(`${url}/contact`)
+    await browser.resize({ width: 360, height: 740 })
+    await hydratedAt(browser, '/contact')
+    await browser.click('.bar__toggle')
+    await holds(browser, "document.querySelector('.menu:popover-open')")
+    await browser.click('.menu [href="/register"]')
+    await hydratedAt(browser, '/register')
+    await browser.evaluate('history.back()')
+    await hydratedAt(browser, '/contact')
+    await holds(browser, 'document.querySelector(\'[aria-label="Open menu"]\')')
+    expect(await browser.evaluate("document.documentElement.className.includes('is-locked')")).toBe(false)
+
+    await browser.open(`${url}/register`)
+    await hydratedAt(browser, '/register')
+    await browser.type('[name=name]', 'Amina Wanjiru')
+    await browser.type('[name=email]', newEmail())
+    for (const name of ['password', 'confirmPassword']) await browser.type(`[name=${name}]`, PASSWORD)
+    await browser.click('main form button')
+    const success = "document.body.textContent.includes('Registration successful! Redirecting to login...')"
+    await holds(browser, `location.pathname === '/' && ${success}`)
+    await hydratedAt(browser, '/login')
+    await holds(browser, `document.body.textContent.includes('You are signed in as') && !${success}`)
+    await browser.evaluate('history.back()')
+    await hydratedAt(browser, '/register')
+    await holds(browser, `document.querySelector('[name=name]') && !${success}`)
+  })
 
   it.skipIf(isSkipped)(
     'browses, adds to the cart, signs in and orders, with taps too many and without a line',

@@ -4,6 +4,7 @@ import { href } from '#shared/routes.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/rules/auth-limits.ts'
 import { navigate, offlineMessageAtom, viewAtom } from '../router/page.ts'
 import { storedAtom } from '../state/stored-atom.ts'
+import { onRestored } from '../wait.ts'
 
 /** Whether the visitor has just registered, until Login is reached (§ 2). Stored, as each page may be a document. */
 export const hasRegisteredAtom = storedAtom({
@@ -25,6 +26,9 @@ export function FlashMessage() {
     const redirect = setTimeout(() => navigate(href('login'), { replace: true }), REDIRECT_AFTER_REGISTER_MS)
     return () => clearTimeout(redirect)
   }, [hasRegistered, name, setHasRegistered])
+
+  // The shopper went elsewhere; Firefox gives this document the session's storage as it was.
+  useEffect(() => onRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
   return (
     <p className="flash-message" role="status">

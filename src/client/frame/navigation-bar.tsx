@@ -5,6 +5,7 @@ import { shop } from '#shared/shop.ts'
 import { navigate, type View, viewAtom } from '../router/page.ts'
 import { cartLineCountAtom } from '../state/cart.ts'
 import { logOutAtom, sessionAtom } from '../state/session.ts'
+import { onRestored } from '../wait.ts'
 
 const MENU_ID = 'menu'
 /** From this width on the links are in the bar and there is no menu; the same figure as in frame.css. */
@@ -146,13 +147,12 @@ function useMenu(view: View | null) {
     lockScroll(true)
     wide.addEventListener('change', close)
     document.addEventListener('focusin', closeWhenLeft)
-    // The browser may bring this document back as it is left.
-    window.addEventListener('pagehide', close)
+    const end = onRestored(close)
     return () => {
       lockScroll(false)
       wide.removeEventListener('change', close)
       document.removeEventListener('focusin', closeWhenLeft)
-      window.removeEventListener('pagehide', close)
+      end()
     }
   }, [isOpen])
 

@@ -12,6 +12,7 @@ import {
 import type { FormResult } from '#shared/page-data.ts'
 import type { FormProblem } from '#shared/rules/auth-forms.ts'
 import type { DraftAtom } from '../state/drafts.ts'
+import { onRestored } from '../wait.ts'
 import type { FieldBinding, FieldControl } from './field.tsx'
 
 /** Id of a form's error message. */
@@ -114,12 +115,11 @@ export function useForm<Field extends string>({
     focusNext.current = null
   }, [state])
 
-  // The browser may bring this document back as it is left for what a success leads to.
-  useEffect(() => {
-    const restart = () => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))
-    addEventListener('pagehide', restart)
-    return () => removeEventListener('pagehide', restart)
-  }, [])
+  // It may have been left for what a success leads to.
+  useEffect(
+    () => onRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
+    [],
+  )
 
   const fail = (message: string, atFault: readonly Field[] = []) => {
     const [first] = atFault

@@ -10,7 +10,7 @@ import {
   sortFrom,
 } from '#shared/rules/shop-filter.ts'
 import { navigate } from '../../router/page.ts'
-import { afterPaint } from '../../wait.ts'
+import { afterPaint, onRestored } from '../../wait.ts'
 import { COUNT_ID } from './product-grid.tsx'
 
 /** How long after the last key the search runs. */
@@ -71,13 +71,11 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     if (query !== requested.current.query) input.value = query
     if (sort !== requested.current.sort) select.value = sort
     requested.current = { query, sort }
-    // The browser may bring this document back as it is left, for another one with what was searched for.
-    const restore = () => {
+    // It may have been left for a document with what was searched for.
+    return onRestored(() => {
       input.value = query
       select.value = sort
-    }
-    addEventListener('pagehide', restore)
-    return () => removeEventListener('pagehide', restore)
+    })
   }, [query, sort])
 
   // Once, on hydration: something may have been typed or chosen before.
