@@ -180,6 +180,15 @@ journeys('placing an order', () => {
     await notice.getByText('Order Placed Successfully!').waitFor()
     await page.goBack()
     await expectPlaced(visitor)
+
+    // The next order begins with a form of its own.
+    await page.getByRole('link', { name: 'Continue Shopping' }).click()
+    await page.getByRole('link', { name: 'Shop Kids Collection' }).click()
+    await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+    await page.locator('.bar__cart').click()
+    await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
+    await submitButton(page).waitFor()
+    expect(new URL(page.url()).search).toBe('')
   })
 
   it('places one order for a double click and tells a shopper who went elsewhere meanwhile what belongs to it, and the way to it', async () => {

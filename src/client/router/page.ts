@@ -86,7 +86,10 @@ export function navigate(address: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](address)
 }
 
-/** Replaces the address of the page on the screen, which stays as it is: no route change, no history entry. */
+/**
+ * Replaces the address of the page on the screen: no route change, no history entry. The page stays as it is, its props
+ * too: what it shows of its address it reads from {@link viewAtom}.
+ */
 export const replaceAddressAtom = atom(null, (get, set, address: string) => {
   history.replaceState(history.state, '', address)
   const view = get(viewAtom)

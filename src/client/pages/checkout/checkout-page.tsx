@@ -5,7 +5,7 @@ import { href } from '#shared/routes.ts'
 import type { Cart } from '#shared/rules/cart.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/rules/format.ts'
 import { type OrderTotals as Amounts, checkoutTotals, lineTotalCents } from '#shared/rules/pricing.ts'
-import { type PageProps, replaceAddressAtom } from '../../router/page.ts'
+import { type PageProps, replaceAddressAtom, viewAtom } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
 import { chosenDeliveryAtom } from '../../state/billing.ts'
 import { cartAtom } from '../../state/cart.ts'
@@ -25,11 +25,11 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
  * Checkout (§ 2): an order, placed or awaiting its payment, or that the cart is empty, or the order summary beside the
  * form. An order has an address of its own, so that a reload, another tab or another device shows it again.
  */
-function CheckoutPage({ location, data }: PageProps<'checkout'>) {
+function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placing = useAtomValue(placingAtom)
   const closeOrdered = useSetAtom(closeOrderedAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
-  const addressed = location.search.get('order')?.toUpperCase()
+  const addressed = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
   const ordered = placing.status === 'ordered' ? placing.number : undefined
 
   useEffect(() => {
