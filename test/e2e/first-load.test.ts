@@ -9,9 +9,16 @@ import {
   PHONE,
   shopper,
   visit,
+  withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
+
+/** Runs in the page: notes whether the browser has brought it back from its memory. */
+const notesReturn = () =>
+  addEventListener('pageshow', ({ persisted }) => {
+    document.documentElement.dataset.persisted = String(persisted)
+  })
 
 /** Runs in the page: this visit is one of those that report. */
 const sampled = () => {
@@ -104,11 +111,7 @@ journeys('back and forward', () => {
     for (const path of ['/', '/product/1']) {
       await page.goto(path)
       await hydrated(page)
-      await page.evaluate(() => {
-        addEventListener('pageshow', ({ persisted }) => {
-          document.documentElement.dataset.persisted = String(persisted)
-        })
-      })
+      await page.evaluate(notesReturn)
     }
     await page.goto('/robots.txt')
     await page.evaluate((cart) => localStorage.setItem('cart', cart), JSON.stringify([storedLine(0)]))
@@ -142,12 +145,8 @@ journeys('back and forward', () => {
 
   it('bring documents back as they began, where links load them: the fields of their list, no menu, and a form to fill in', async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
-    await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
-    await page.addInitScript(() =>
-      addEventListener('pageshow', ({ persisted }) => {
-        document.documentElement.dataset.persisted = String(persisted)
-      }),
-    )
+    await withoutNavigationApi(page)
+    await page.addInitScript(notesReturn)
     const goBack = async () => {
       await page.evaluate(() => history.back())
       await page.locator('[data-persisted=true]').waitFor({ state: 'attached' })

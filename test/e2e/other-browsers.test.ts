@@ -119,7 +119,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
     await browser.evaluate('history.back()')
     await hydratedAt(browser, '/contact')
     await holds(browser, 'document.querySelector(\'[aria-label="Open menu"]\')')
-    expect(await browser.evaluate("document.documentElement.className.includes('is-locked')")).toBe(false)
+    await holds(browser, "!document.documentElement.className.includes('is-locked')")
 
     await browser.open(`${url}/register`)
     await hydratedAt(browser, '/register')

@@ -14,6 +14,7 @@ import {
   journeys,
   type Shopper,
   visit,
+  withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import {
   byMpesa,
@@ -248,7 +249,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
-    await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
+    await withoutNavigationApi(page)
     await openCheckout(visitor)
     await fillBilling(page)
     expect(await page.getByRole('radio', { name: 'M-Pesa' }).isChecked()).toBe(true)

@@ -9,6 +9,7 @@ import {
   journeys,
   shopper,
   visit,
+  withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
@@ -111,7 +112,7 @@ journeys('searching the Shop', () => {
   it('loads no document while something is typed, and none without a connection, in browsers without the Navigation API', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
+    await withoutNavigationApi(page)
     await page.clock.install()
     await visit(visitor, '/products?category=Toys')
     await field(page).pressSequentially('woo')

@@ -213,6 +213,11 @@ export async function says(page: Page, words: string, act: () => Promise<unknown
   await Promise.all([page.waitForFunction(isSaid, [words, where] as const, { polling: 'raf' }), act()])
 }
 
+/** From the next document on, the browser has no Navigation API: links load documents. */
+export async function withoutNavigationApi(page: Page): Promise<void> {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
+}
+
 /** Holds the answers of an address back; returns what lets them go. */
 export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
   const released = Promise.withResolvers<void>()

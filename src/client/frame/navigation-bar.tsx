@@ -125,7 +125,8 @@ function LogoutButton() {
 
 /**
  * The mobile menu (§ 2). It is a popover: the browser opens it, closes it on Escape and manages the focus. Added here:
- * the page does not scroll while it is open, and it closes on navigation and when the focus leaves it.
+ * the page does not scroll while it is open, and it closes on navigation, there and back, and when the focus
+ * leaves it.
  */
 function useMenu(view: View | null) {
   const menu = useRef<HTMLElement>(null)
@@ -136,6 +137,7 @@ function useMenu(view: View | null) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
   useEffect(() => menu.current?.hidePopover?.(), [view])
+  useEffect(() => onRestored(() => menu.current?.hidePopover?.()), [])
 
   useEffect(() => {
     if (!isOpen) return
@@ -147,12 +149,10 @@ function useMenu(view: View | null) {
     lockScroll(true)
     wide.addEventListener('change', close)
     document.addEventListener('focusin', closeWhenLeft)
-    const end = onRestored(close)
     return () => {
       lockScroll(false)
       wide.removeEventListener('change', close)
       document.removeEventListener('focusin', closeWhenLeft)
-      end()
     }
   }, [isOpen])
 
