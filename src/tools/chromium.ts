@@ -1,4 +1,9 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const PLACES = [
@@ -13,9 +18,6 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Debian's Chromium without windows: a tenth less work for the journeys, but no back/forward cache. */
-const SHELL = '/usr/bin/chromium-headless-shell'
-
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,7 +28,7 @@ const ARGS = [
 
 /** What to tell a person whose machine has no Chromium. */
 export const CHROMIUM_ADVICE =
-  'No Chromium was found for the browser tests. Get one with `apt-get install chromium chromium-headless-shell`, with ' +
+  'No Chromium was found for the browser tests. Get one with `apt-get install chromium`, with ' +
   'Google Chrome, or with `npx playwright-core install chromium`; CHROMIUM_PATH names one that lies elsewhere.'
 
 /** A Chromium on this machine: Debian's, Chrome, or Playwright's own; undefined when there is none. */
@@ -49,13 +51,21 @@ export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
 }
 
 /**
- * Journeys ask the page, and look at no picture of it: no tile gets the memory to be drawn into. Their pages are gone
- * before compiling code for speed would pay.
+ * Where Chromium's shell without windows is, with which journeys are a sixth less work; it has no back/forward cache.
+ * It is unpacked on first use, beside the packed one, so that it goes with its package. The whole Chromium where
+ * CHROMIUM_PATH names one or no package brings a shell for this machine.
  */
-const FOR_JOURNEYS = ['--js-flags=--no-maglev --no-turbofan', '--force-gpu-mem-available-mb=0']
-
-/** The lightest Chromium there is, for the journeys. */
-export function launchHeadlessShell(): Promise<Browser> {
-  const isShellThere = !process.env.CHROMIUM_PATH && existsSync(SHELL)
-  return launchChromium({ args: FOR_JOURNEYS, ...(isShellThere && { executablePath: SHELL }) })
+export async function headlessShellPath(): Promise<string> {
+  const isPackaged = process.platform === 'linux' && process.arch === 'x64'
+  if (process.env.CHROMIUM_PATH || !isPackaged) return chromiumPath() ?? ''
+  const require = createRequire(import.meta.url)
+  const packed = path.join(require.resolve('@sparticuz/chromium'), '../../bin/chromium.br')
+  const shell = packed.replace(/\.br$/, '')
+  if (!existsSync(shell)) {
+    const unfinished = `${shell}.${process.pid}`
+    const file = createWriteStream(unfinished, { mode: 0o755 })
+    await pipeline(createReadStream(packed), createBrotliDecompress(), file)
+    await rename(unfinished, shell)
+  }
+  return shell
 }

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_ADVICE, chromiumPath } from '#tools/chromium.ts'
+import { CHROMIUM_ADVICE, chromiumPath, headlessShellPath } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { openLocalProviders } from '#tools/stand-ins/local.ts'
@@ -15,6 +15,8 @@ declare module 'vitest' {
     shopUrl: string | undefined
     /** Where its office answers. */
     officeUrl: string | undefined
+    /** The browser of the journeys. */
+    headlessShell: string | undefined
     /** The database's folder on disk. */
     stateFolder: string
     /** The folder of a database as a shop's first start leaves it, to be copied. */
@@ -31,6 +33,7 @@ export async function setup(project: TestProject) {
     if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)
     project.provide('shopUrl', undefined)
     project.provide('officeUrl', undefined)
+    project.provide('headlessShell', undefined)
     return
   }
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-'))
@@ -54,6 +57,7 @@ export async function setup(project: TestProject) {
   )
   project.provide('shopUrl', server.url)
   project.provide('officeUrl', server.officeUrl)
+  project.provide('headlessShell', await headlessShellPath())
   project.provide('stateFolder', stateFolder)
   project.provide('newDatabase', newDatabase)
   return async () => {

@@ -7,7 +7,7 @@ import type {
   Page,
 } from 'playwright-core'
 import { afterEach, describe, expect, inject } from 'vitest'
-import { launchHeadlessShell } from '#tools/chromium.ts'
+import { launchChromium } from '#tools/chromium.ts'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
@@ -112,8 +112,14 @@ const BLANK = '/favicon.svg'
 /** The shop that a profile visits. */
 const origins = new WeakMap<BrowserContext, string>()
 
+/**
+ * Journeys ask the page, and look at no picture of it: no tile gets the memory to be drawn into. Their pages are gone
+ * before compiling code for speed would pay.
+ */
+const FOR_JOURNEYS = ['--js-flags=--no-maglev --no-turbofan', '--force-gpu-mem-available-mb=0']
+
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
-  browser ??= launchHeadlessShell()
+  browser ??= launchChromium({ executablePath: inject('headlessShell') ?? '', args: FOR_JOURNEYS })
   const context = await (await browser).newContext({
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',
