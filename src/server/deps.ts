@@ -7,7 +7,7 @@ import type { Database } from './db/client.ts'
 import type { Config } from './env.ts'
 import type { DeliveryLogLine, Mailer } from './mail/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from './middleware/request-log.ts'
-import type { PaymentLogLine, Payments } from './payment/provider.ts'
+import type { PaymentLogLine, Payments } from './payment-providers/provider.ts'
 import type { RateLimiters } from './rate-limit.ts'
 import type { PhotoStore } from './services/catalogue/store-photo.ts'
 

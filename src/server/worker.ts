@@ -11,7 +11,7 @@ import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
 import { publicOrigin } from './http/request.ts'
 import { printingMailer, sendEmailMailer } from './mail/mailer.ts'
 import { createPageCache } from './page-cache/page-cache.ts'
-import { configuredPayments } from './payment/configure.ts'
+import { configuredPayments } from './payment-providers/configure.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { runHousekeeping } from './services/housekeeping.ts'
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { auditStatement } from '#server/services/audit.ts'
-import { resendMail, type StuckMail, stuckMails } from '#server/services/mails.ts'
+import { resendMail, type StuckMail, stuckMails } from '#server/services/stuck-mails.ts'
 import { errors } from '#shared/errors.ts'
 import { moment } from '#shared/rules/shop-time.ts'
 import type { OfficeDeps, OfficeEnv } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { stuckMails } from '#server/services/mails.ts'
+import { stuckMails } from '#server/services/stuck-mails.ts'
 import type { ShopCommand } from './shop-command.ts'
 import { moment, table } from './table.ts'
 

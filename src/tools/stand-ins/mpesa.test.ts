@@ -1,10 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask } from '#server/payment/provider.ts'
-import { darajaTimestamp } from '../../server/payment/daraja.ts'
-import { type MpesaCallback, mpesaProvider, parseMpesaCallback } from '../../server/payment/mpesa.ts'
-import type { AccessToken, Attempt } from '../../server/payment/provider.ts'
+import { ask } from '#server/payment-providers/provider.ts'
+import { darajaTimestamp } from '../../server/payment-providers/daraja.ts'
+import {
+  type MpesaCallback,
+  mpesaProvider,
+  parseMpesaCallback,
+} from '../../server/payment-providers/mpesa.ts'
+import type { AccessToken, Attempt } from '../../server/payment-providers/provider.ts'
 import { DARAJA_MERCHANT, openDaraja } from './daraja.ts'
 import { openStandIn } from './stand-in.ts'
 

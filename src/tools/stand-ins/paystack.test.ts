@@ -4,8 +4,8 @@ import {
   type PaystackEvent,
   parsePaystackEvent,
   paystackProvider,
-} from '../../server/payment/paystack.ts'
-import type { Attempt } from '../../server/payment/provider.ts'
+} from '../../server/payment-providers/paystack.ts'
+import type { Attempt } from '../../server/payment-providers/provider.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from './paystack.ts'
 import { openStandIn } from './stand-in.ts'
 

@@ -3,7 +3,7 @@ import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Order } from '#shared/contract/orders.ts'
 import type { Database } from '../../db/client.ts'
 import { orderLines, orders, providerTokens } from '../../db/schema.ts'
-import type { AccessToken, Attempt } from '../../payment/provider.ts'
+import type { AccessToken, Attempt } from '../../payment-providers/provider.ts'
 import { acceptedPayment, type PaymentRow, paymentsOf } from '../payments/stored-payment.ts'
 
 export type OrderRow = typeof orders.$inferSelect

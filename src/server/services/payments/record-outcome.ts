@@ -4,7 +4,13 @@ import { orders, outbox, payments, promotions, users } from '../../db/schema.ts'
 import type { Deps } from '../../deps.ts'
 import { orderConfirmation, orderNotice } from '../../mail/order-mails.ts'
 import { deliverInBackground, outboxRow } from '../../mail/outbox.ts'
-import type { BeginResult, CheckResult, Declined, PaymentLogLine, Settled } from '../../payment/provider.ts'
+import type {
+  BeginResult,
+  CheckResult,
+  Declined,
+  PaymentLogLine,
+  Settled,
+} from '../../payment-providers/provider.ts'
 import { recordActivity } from '../account/activity.ts'
 import { changeOrder, type OrderRecord, onlyIf } from '../orders/stored-order.ts'
 import { isOutOfStock, sellUnits } from '../stock/holds.ts'
