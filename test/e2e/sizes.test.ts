@@ -56,7 +56,8 @@ journeys('a size', () => {
     expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
 
     await visit(visitor, '/product/3')
-    expect(await size(page, '4–5 years').isChecked()).toBe(true)
+    // The product is hydrated after the frame.
+    await expect.poll(() => size(page, '4–5 years').isChecked()).toBe(true)
     expectNoComplaints(visitor)
   })
 
