@@ -3,7 +3,15 @@ import { expect, it } from 'vitest'
 import { violationsOn } from '#test/support/axe.ts'
 import { bar, fill, NOTHING_STORED, problem, storedSession, submit } from '#test/support/forms.ts'
 import { sidewaysOn } from '#test/support/page-checks.ts'
-import { DESKTOP, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  holdBack,
+  journeys,
+  type Shopper,
+  shopper,
+  visit,
+  withoutNavigationApi,
+} from '#test/support/shopper.ts'
 import {
   newAccount,
   openCheckout,
@@ -93,5 +101,26 @@ journeys('one’s own account', () => {
     expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
     expect(await page.context().cookies()).toEqual([])
     expect(visitor.complaints.filter((line) => !STATUS_LINE.test(line))).toEqual([])
+  })
+
+  it('is deleted, and says so, where the page learns first that its storage is cleared and links load documents', async () => {
+    const visitor = await signedInShopper({ account: await newAccount() })
+    const { page } = visitor
+    const otherTab = await page.context().newPage()
+    await otherTab.goto(page.url())
+    await withoutNavigationApi(page)
+    await visit(visitor, '/dashboard/data')
+    await page.evaluate(() => addEventListener('storage', () => console.log('cleared'), true))
+    const cleared = page.waitForEvent('console', (message) => message.text() === 'cleared')
+    const answer = await holdBack(page, '**/dashboard/data')
+    await fill(visitor, { 'Your password': PASSWORD })
+    const asked = page.waitForRequest('**/dashboard/data')
+    const submitted = submit(visitor, 'Delete my account')
+    await asked
+    await otherTab.evaluate(() => localStorage.clear())
+    await cleared
+    answer()
+    await submitted
+    await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
   })
 })

@@ -2,14 +2,15 @@ import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { href, pageOf } from '#shared/routes.ts'
 import { isDocumentLoad, navigate, type View } from '../router/page.ts'
-import { sessionAtom } from '../state/session.ts'
+import { isSessionEndingAtom, sessionAtom } from '../state/session.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 /** Renders a page for those who may see it: "Loading..." while that is being resolved, `/login` instead of it otherwise (§ 2). */
 export function RouteGuard({ view }: { view: View }) {
   const { status } = useAtomValue(sessionAtom)
   const isAllowed = pageOf(view.location.name).access === 'public' || status === 'signed-in'
-  const isRefused = !isAllowed && status === 'signed-out'
+  const isEnding = useAtomValue(isSessionEndingAtom)
+  const isRefused = !isAllowed && status === 'signed-out' && !isEnding
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is refused leads to Login.
   useEffect(() => {

@@ -113,6 +113,15 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 })
 
 /**
+ * Whether the shopper is ending the session. Set it where a form that ends it is posted as a document: the browser may
+ * clear what is stored before it shows the answer, which Login would replace.
+ */
+export const isSessionEndingAtom = atom(
+  (get) => get(confirmationAtom) === 'ending',
+  (_get, set) => set(confirmationAtom, 'ending'),
+)
+
+/**
  * Ends the session, on the server and here (§ 4); resolves to whether it has ended. Without a connection it has not:
  * only the server can delete the cookie.
  */

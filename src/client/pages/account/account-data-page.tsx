@@ -1,10 +1,13 @@
+import { useSetAtom } from 'jotai'
 import { exportData } from '#shared/contract/account.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import type { PageProps } from '../../router/page.ts'
 import { WithData } from '../../router/page-data.tsx'
+import { isSessionEndingAtom } from '../../state/session.ts'
 import { AccountSectionPage } from '../../ui/account-section.tsx'
 import { Field } from '../../ui/field.tsx'
+import { onRestored } from '../../wait.ts'
 
 const ERROR_ID = 'delete-error'
 
@@ -36,9 +39,20 @@ function AccountDataPage({ data }: PageProps<'accountData'>) {
 
 /** Posted as a document, with scripts too: its answer clears what the browser has stored, and belongs to nobody's page. */
 function DeleteForm({ posted }: { posted: FormResult | null }) {
+  const setSessionEnding = useSetAtom(isSessionEndingAtom)
+  const onSubmit = () => {
+    setSessionEnding()
+    onRestored(() => location.reload())
+  }
   const error = posted?.outcome.kind === 'failed' ? posted.outcome.message : undefined
   return (
-    <form method="post" noValidate action={href('accountData')} className="stack account__form">
+    <form
+      method="post"
+      noValidate
+      action={href('accountData')}
+      onSubmit={onSubmit}
+      className="stack account__form"
+    >
       <Field
         label="Your password"
         name="password"
