@@ -113,10 +113,14 @@ const BLANK = '/favicon.svg'
 const origins = new WeakMap<BrowserContext, string>()
 
 /**
- * Journeys ask the page, and look at no picture of it: no tile gets the memory to be drawn into. Their pages are gone
- * before compiling code for speed would pay.
+ * Journeys ask the page, and look at no picture of it: no graphics card is emulated, for which the shell lacks a library,
+ * and no tile gets the memory to be drawn into. Their pages are gone before compiling code for speed would pay.
  */
-const FOR_JOURNEYS = ['--js-flags=--no-maglev --no-turbofan', '--force-gpu-mem-available-mb=0']
+const FOR_JOURNEYS = [
+  '--js-flags=--no-maglev --no-turbofan',
+  '--disable-software-rasterizer',
+  '--force-gpu-mem-available-mb=0',
+]
 
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
   browser ??= launchChromium({ executablePath: inject('headlessShell') ?? '', args: FOR_JOURNEYS })
