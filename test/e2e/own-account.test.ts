@@ -110,7 +110,7 @@ journeys('one’s own account', () => {
     await otherTab.goto(page.url())
     await withoutNavigationApi(page)
     await visit(visitor, '/dashboard/data')
-    await page.evaluate(() => addEventListener('storage', () => console.log('cleared'), true))
+    await page.evaluate(() => addEventListener('storage', () => console.log('cleared')))
     const cleared = page.waitForEvent('console', (message) => message.text() === 'cleared')
     const answer = await holdBack(page, '**/dashboard/data')
     await fill(visitor, { 'Your password': PASSWORD })

@@ -76,7 +76,7 @@ async function expectFirst(page: Page, name: string): Promise<void> {
 async function expectGood(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
   const exclude = isWhole ? [] : FRAME
   await expectFits(page, name, DESKTOP.width)
-  // It closes a frame after the screen has grown.
+  // The menu closes a frame after the screen has grown.
   await page.locator('.menu:popover-open').waitFor({ state: 'detached' })
   // What the bar half covers where a state has scrolled to is not what this is about.
   await scrollTo(page, 0)
