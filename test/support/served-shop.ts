@@ -16,7 +16,7 @@ declare module 'vitest' {
     /** Where its office answers. */
     officeUrl: string | undefined
     /** The browser of the journeys. */
-    headlessShell: string | undefined
+    headlessShell: string
     /** The database's folder on disk. */
     stateFolder: string
     /** The folder of a database as a shop's first start leaves it, to be copied. */
@@ -33,7 +33,6 @@ export async function setup(project: TestProject) {
     if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)
     project.provide('shopUrl', undefined)
     project.provide('officeUrl', undefined)
-    project.provide('headlessShell', undefined)
     return
   }
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-'))

@@ -123,7 +123,7 @@ const FOR_JOURNEYS = [
 ]
 
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
-  browser ??= launchChromium({ executablePath: inject('headlessShell') ?? '', args: FOR_JOURNEYS })
+  browser ??= launchChromium({ executablePath: inject('headlessShell'), args: FOR_JOURNEYS })
   const context = await (await browser).newContext({
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',
