@@ -1,32 +1,32 @@
 import { useAtomValue } from 'jotai'
+import { Frame } from '#client/app/layout/layout.tsx'
+import { RouteGuard } from '#client/app/layout/route-guard.tsx'
+import { type PageLocation, type PageModule, type View, viewAtom } from '#client/app/router/page.ts'
+import type { DataSource } from '#client/app/router/page-data.tsx'
 import type { PageData } from '#shared/page-data.ts'
 import type { PageName } from '#shared/routes.ts'
-import { Frame } from './frame/frame.tsx'
-import { RouteGuard } from './frame/route-guard.tsx'
-import { type PageLocation, type PageModule, type View, viewAtom } from './router/page.ts'
-import type { DataSource } from './router/page-data.tsx'
 
 /** Route name → page. Each page's module is a chunk of its own, fetched when it is needed or about to be. */
 const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
-  home: () => import('./pages/home/home-page.tsx'),
-  shop: () => import('./pages/shop/shop-page.tsx'),
-  product: () => import('./pages/product/product-page.tsx'),
-  about: () => import('./pages/about/about-page.tsx'),
-  contact: () => import('./pages/contact/contact-page.tsx'),
-  cart: () => import('./pages/cart/cart-page.tsx'),
-  checkout: () => import('./pages/checkout/checkout-page.tsx'),
-  dashboard: () => import('./pages/dashboard/dashboard-page.tsx'),
-  accountDetails: () => import('./pages/account/account-details-page.tsx'),
-  accountPassword: () => import('./pages/account/account-password-page.tsx'),
-  accountDevices: () => import('./pages/account/account-devices-page.tsx'),
-  accountData: () => import('./pages/account/account-data-page.tsx'),
-  login: () => import('./pages/login/login-page.tsx'),
-  register: () => import('./pages/register/register-page.tsx'),
-  forgotPassword: () => import('./pages/forgot-password/forgot-password-page.tsx'),
-  resetPassword: () => import('./pages/reset-password/reset-password-page.tsx'),
-  findOrder: () => import('./pages/find-order/find-order-page.tsx'),
-  order: () => import('./pages/order/order-page.tsx'),
-  notFound: () => import('./pages/not-found/not-found-page.tsx'),
+  home: () => import('#client/home/home-page.tsx'),
+  shop: () => import('#client/catalogue/shop-page.tsx'),
+  product: () => import('#client/catalogue/product-page.tsx'),
+  about: () => import('#client/about/about-page.tsx'),
+  contact: () => import('#client/contact/contact-page.tsx'),
+  cart: () => import('#client/cart/cart-page.tsx'),
+  checkout: () => import('#client/checkout/checkout-page.tsx'),
+  dashboard: () => import('#client/accounts/dashboard-page.tsx'),
+  accountDetails: () => import('#client/accounts/account-details-page.tsx'),
+  accountPassword: () => import('#client/accounts/account-password-page.tsx'),
+  accountDevices: () => import('#client/accounts/account-devices-page.tsx'),
+  accountData: () => import('#client/accounts/account-data-page.tsx'),
+  login: () => import('#client/accounts/login-page.tsx'),
+  register: () => import('#client/accounts/register-page.tsx'),
+  forgotPassword: () => import('#client/accounts/forgot-password-page.tsx'),
+  resetPassword: () => import('#client/accounts/reset-password-page.tsx'),
+  findOrder: () => import('#client/orders/find-order-page.tsx'),
+  order: () => import('#client/orders/order-page.tsx'),
+  notFound: () => import('#client/app/not-found/not-found-page.tsx'),
 }
 
 /** Fetches a page's module; rejects when its chunk cannot be fetched. */

@@ -2,11 +2,8 @@ import '@vitejs/plugin-react/preamble'
 import { createStore, Provider } from 'jotai'
 import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { BOOT_BLOCK_ID, type Boot } from '#shared/boot.ts'
-import type { PageData } from '#shared/page-data.ts'
-import { href, type PageName } from '#shared/routes.ts'
-import { startApi } from './api.ts'
-import { App, createView, loadPage } from './app.tsx'
+import { startApi } from '#client/app/api.ts'
+import { bootAtom } from '#client/app/boot.ts'
 import {
   documentNavigationType,
   locationOf,
@@ -14,11 +11,14 @@ import {
   type PageLocation,
   type PageModule,
   viewAtom,
-} from './router/page.ts'
-import { receivedData } from './router/page-data.tsx'
-import { scrollAndFocus } from './router/scroll-and-focus.ts'
-import { bootAtom } from './state/boot.ts'
-import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from './state/session.ts'
+} from '#client/app/router/page.ts'
+import { receivedData } from '#client/app/router/page-data.tsx'
+import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
+import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
+import { BOOT_BLOCK_ID, type Boot } from '#shared/boot.ts'
+import type { PageData } from '#shared/page-data.ts'
+import { href, type PageName } from '#shared/routes.ts'
+import { App, createView, loadPage } from './app.tsx'
 
 declare global {
   interface Window {
@@ -85,7 +85,7 @@ async function hydrate(): Promise<void> {
     ...view,
     onRendered() {
       view.onRendered()
-      import('./after-hydration.ts')
+      import('#client/app/after-hydration.ts')
         .then(({ startRest }) => startRest({ store, loadPage, createView, window }))
         .catch(log('Start error:'))
     },

@@ -1,7 +1,7 @@
 import { waitUntil } from 'cloudflare:workers'
-import { openDatabase, withDatabaseTimeout } from '#server/db/client.ts'
+import { openDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { createOffice } from './app.tsx'
-import { type OfficeBindings, type OfficeDeps, parseOfficeConfig } from './deps.ts'
+import { type OfficeBindings, type OfficeDeps, parseOfficeConfig } from './context.ts'
 
 /** The dependencies that this Worker's bindings give. Throws when a setting is malformed. */
 function depsOf(env: OfficeBindings): OfficeDeps {

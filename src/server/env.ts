@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/rules/payment.ts'
+import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32

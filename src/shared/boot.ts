@@ -1,5 +1,5 @@
-import type { DeliveryTerms } from './rules/delivery.ts'
-import type { PaymentProviderName } from './rules/payment.ts'
+import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
+import type { PaymentProviderName } from '#shared/payments/payment.ts'
 
 /** The signed-in person's data that pages show; `name` may be empty. */
 export type Visitor = { name: string; email: string }

@@ -1,4 +1,4 @@
-import { RESET_LINK_PROBLEMS } from './rules/password-reset.ts'
+import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 
 /** Every failure the API can answer with: its HTTP status and the sentence for people. */
 export const errors = {

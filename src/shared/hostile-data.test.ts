@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
+import { cartFromText } from '#shared/cart/cart-schema.ts'
+import { productIdFrom } from '#shared/catalogue/catalogue.ts'
+import { catalogueProblem, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
+import { shopChoiceFrom } from '#shared/catalogue/shop-filter.ts'
+import { pageOfList } from '#shared/catalogue/shop-view.ts'
+import { cartTotals, checkoutTotals } from '#shared/checkout/pricing.ts'
 import { anyCharacters } from '#test/support/hostile.ts'
 import { dataBlockJson } from './boot.ts'
 import { href, matchRoute, pageOf, type RouteName, routes } from './routes.ts'
-import { MAX_CART_LINES, MAX_QTY } from './rules/cart.ts'
-import { cartFromText } from './rules/cart-schema.ts'
-import { productIdFrom } from './rules/catalogue.ts'
-import { catalogueProblem, catalogueSchema } from './rules/catalogue-schema.ts'
-import { cartTotals, checkoutTotals } from './rules/pricing.ts'
-import { shopChoiceFrom } from './rules/shop-filter.ts'
-import { pageOfList } from './rules/shop-view.ts'
 
 const anyText = fc.oneof(anyCharacters, fc.string(), fc.webPath(), fc.constant('\ud800'))
 const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)

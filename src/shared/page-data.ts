@@ -1,11 +1,11 @@
-import type { Device } from './contract/account.ts'
-import type { User } from './contract/auth.ts'
-import type { Order, OrderView } from './contract/orders.ts'
-import type { PaymentState } from './contract/payment.ts'
+import type { Device } from '#shared/accounts/account-contract.ts'
+import type { User } from '#shared/accounts/auth-contract.ts'
+import type { DashboardView, ProductView } from '#shared/catalogue/catalogue.ts'
+import type { ShopView } from '#shared/catalogue/shop-filter.ts'
+import type { Order, OrderView } from '#shared/orders/contract.ts'
+import type { PaymentState } from '#shared/payments/contract.ts'
 import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
-import type { DashboardView, ProductView } from './rules/catalogue.ts'
-import type { ShopView } from './rules/shop-filter.ts'
 
 /** The result of a form that was posted to its page, as browsers do before (or without) its script. */
 export type FormResult = {

@@ -1,4 +1,4 @@
-import type { COUNTIES } from './rules/checkout-form.ts'
+import type { COUNTIES } from '#shared/checkout/checkout-form.ts'
 
 /** Who the shop is. An operator renames it here and nowhere else (§ 1). */
 export const shop = {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { PAYMENT_SETTINGS } from '#server/env.ts'
-import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/rules/payment.ts'
+import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/payments/payment.ts'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { command, runTool, ToolError } from './command.ts'
 import {

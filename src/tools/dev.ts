@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
+import { openLocalProviders, standInsOf } from '#tools/sandbox/local.ts'
 import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
 import { portFrom, requireFreePort } from './ports.ts'
 import { readableLog } from './print-log.ts'
-import { openLocalProviders, standInsOf } from './stand-ins/local.ts'
 import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000

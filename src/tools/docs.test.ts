@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES } from '#server/env.ts'
-import type { Call } from '#shared/contract/call.ts'
+import type { Call } from '#shared/api-call.ts'
 import { routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -106,7 +106,7 @@ describe('the documents', () => {
 
   it('have a row of the specification for every call (§ 7)', async () => {
     const contracts = await Promise.all(
-      readdirSync('src/shared/contract').map((file) => import(path.resolve('src/shared/contract', file))),
+      globSync('src/shared/*/*contract.ts').map((file) => import(path.resolve(file))),
     )
     const calls = contracts.flatMap((contract) => Object.values<Partial<Call>>(contract).filter(isCall))
     const rows = calls.map(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { CatalogueStore } from '#server/catalogue/published.ts'
+import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from './command.ts'
 import { wrangler } from './wrangler.ts'
 

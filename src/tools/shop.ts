@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { openDatabase } from '#server/db/client.ts'
+import { openDatabase } from '#server/platform/db/client.ts'
 import { shop } from '#shared/shop.ts'
 import { runTool, ToolError } from './command.ts'
 import { migrate, openLocalDatabase } from './local-database.ts'

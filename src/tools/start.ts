@@ -1,10 +1,10 @@
 import type { Config } from '#server/env.ts'
 import { shop } from '#shared/shop.ts'
+import { openLocalProviders, standInsOf } from '#tools/sandbox/local.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
 import { officePortBeside, portFrom, requireFreePort } from './ports.ts'
-import { openLocalProviders, standInsOf } from './stand-ins/local.ts'
 
 /** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
 const SCHEDULE_MS = 60_000

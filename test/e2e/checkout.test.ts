@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { deliveryTerms } from '#shared/rules/delivery.ts'
+import { deliveryTerms } from '#shared/checkout/delivery.ts'
 import { violationsOn } from '#test/support/axe.ts'
 import { expectNoComplaints, journeys, visit } from '#test/support/shopper.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { formatKsh } from '#shared/rules/format.ts'
+import { formatKsh } from '#shared/format.ts'
 import { violationsOn } from '#test/support/axe.ts'
 import { sidewaysOn, smallTargetsOn } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import type { Order } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/orders/contract.ts'
 import { sidewaysOn } from '#test/support/page-checks.ts'
 import {
   expectNoComplaints,
@@ -30,7 +30,7 @@ import {
 } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
-import { type LocalProviders, openLocalProviders } from '#tools/stand-ins/local.ts'
+import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
 /** Numbers of the stand-in by their last digits: refused at once, without funds, without a PIN in time, and paying. */
 const REFUSED = '0700 000 012'

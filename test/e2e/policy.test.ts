@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { href } from '#shared/routes.ts'
-import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
 import { journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 

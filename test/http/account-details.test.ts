@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { User } from '#shared/contract/auth.ts'
+import type { User } from '#shared/accounts/auth-contract.ts'
 import { account, cookieOf } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { passwordResets, sessions } from '#server/db/schema.ts'
+import { passwordResets, sessions } from '#server/platform/db/schema.ts'
 import { cookieOf } from '#test/support/account.ts'
 import {
   countingDeps,

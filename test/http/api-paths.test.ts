@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { type Call, withParams } from '#shared/contract/call.ts'
-import { getPayment } from '#shared/contract/orders.ts'
+import { type Call, withParams } from '#shared/api-call.ts'
+import { getPayment } from '#shared/orders/contract.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -9,8 +9,8 @@ import { expectStatus } from '#test/support/expect-status.ts'
 const request = (method: string, path: string, deps = testDeps()) =>
   createApp(deps).request(`https://pamba.test${path}`, { method })
 
-it('answers every call of src/shared/contract', () => {
-  const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/contract/*.ts', {
+it('answers every call of the contracts in src/shared', () => {
+  const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/*/*contract.ts', {
     eager: true,
   })
   const calls = Object.values(contracts)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { SESSION_TTL_SECONDS } from '#server/services/auth/sessions.ts'
+import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { account, cookieOf } from '#test/support/account.ts'
 import { login, logout, newcomer, register, type SignedIn, session } from '#test/support/auth-calls.ts'
 import { downDatabase } from '#test/support/database.ts'

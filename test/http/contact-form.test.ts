@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
 import { shop } from '#shared/shop.ts'
 import { message, post, stored, withoutOutbox } from '#test/support/contact.ts'
 import { testDeps } from '#test/support/deps.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
 import { account } from '#test/support/account.ts'
 import { catalogueOf, catalogue as products, testDeps } from '#test/support/deps.ts'
 

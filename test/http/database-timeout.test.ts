@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { openDatabase, withDatabaseTimeout } from '#server/db/client.ts'
+import { openDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { account } from '../support/account.ts'
 import { testDeps } from '../support/deps.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { formActions } from '#server/pages/form-actions.ts'
+import { formActions } from '#server/form-actions.ts'
 import { routes } from '#shared/routes.ts'
 import { account } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { createPageCache } from '#server/page-cache/page-cache.ts'
+import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 

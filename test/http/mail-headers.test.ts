@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { headerText, sendEmailMailer } from '#server/mail/mailer.ts'
+import { headerText, sendEmailMailer } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 

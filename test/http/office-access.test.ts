@@ -1,7 +1,7 @@
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { createOffice } from '#office/app.tsx'
-import { parseOfficeConfig } from '#office/deps.ts'
+import { parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { testDeps } from '#test/support/deps.ts'

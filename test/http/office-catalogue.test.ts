@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published.ts'
+import { readDraft } from '#server/catalogue/draft.ts'
+import { latestVersion, publishedText } from '#server/catalogue/publish.ts'
+import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import {
   auditLog,
   catalogueDraft,
@@ -11,10 +13,8 @@ import {
   orders,
   stock,
   users,
-} from '#server/db/schema.ts'
-import { readDraft } from '#server/services/catalogue/draft.ts'
-import { latestVersion, publishedText } from '#server/services/catalogue/publish.ts'
-import type { FiledProduct } from '#shared/rules/catalogue-schema.ts'
+} from '#server/platform/db/schema.ts'
+import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
 import { memoryStore, testDeps } from '#test/support/deps.ts'
 import { OFFICE, officeDeps, officeVisitor } from '#test/support/office.ts'
 

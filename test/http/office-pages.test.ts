@@ -1,6 +1,14 @@
 import { desc, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { auditLog, contactMessages, orders, outbox, payments, promotions, stock } from '#server/db/schema.ts'
+import {
+  auditLog,
+  contactMessages,
+  orders,
+  outbox,
+  payments,
+  promotions,
+  stock,
+} from '#server/platform/db/schema.ts'
 import { account } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { ORDER_NUMBER_ALPHABET } from '#server/services/orders/insert.ts'
+import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert.ts'
 import { account } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { catalogueOf, testDeps } from '#test/support/deps.ts'

@@ -1,7 +1,7 @@
 import { count, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { orders } from '#server/db/schema.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
+import { orders } from '#server/platform/db/schema.ts'
 import { account, accounts } from '#test/support/account.ts'
 import { testDeps } from '#test/support/deps.ts'
 import {

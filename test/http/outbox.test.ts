@@ -1,8 +1,14 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { outbox } from '#server/db/schema.ts'
-import { type Mail, type Mailer, UndeliverableError } from '#server/mail/mailer.ts'
-import { deliverAllDue, deliverDue, deliverInBackground, outboxRow, PAUSES_MS } from '#server/mail/outbox.ts'
+import { outbox } from '#server/platform/db/schema.ts'
+import { type Mail, type Mailer, UndeliverableError } from '#server/platform/email/mailer.ts'
+import {
+  deliverAllDue,
+  deliverDue,
+  deliverInBackground,
+  outboxRow,
+  PAUSES_MS,
+} from '#server/platform/email/outbox.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { promotions } from '#server/db/schema.ts'
+import { promotions } from '#server/platform/db/schema.ts'
 import { downDatabase } from '#test/support/database.ts'
 import { catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'

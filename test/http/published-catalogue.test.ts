@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { latestVersion, pointToLatest, publishCatalogue } from '#server/catalogue/publish.ts'
 import {
   type CatalogueLogLine,
   type CatalogueStore,
   POINTER_KEY,
   publishedCatalogue,
   versionKey,
-} from '#server/catalogue/published.ts'
-import { sha256Hex } from '#server/crypto.ts'
-import type { Deps } from '#server/deps.ts'
-import { createPageCache } from '#server/page-cache/page-cache.ts'
-import { latestVersion, pointToLatest, publishCatalogue } from '#server/services/catalogue/publish.ts'
+} from '#server/catalogue/published-catalogue.ts'
+import type { Deps } from '#server/context.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { memoryStore, NOW_MS, testDeps } from '#test/support/deps.ts'
 
 const ORIGIN = 'https://pamba.test'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { sessions, users } from '#server/db/schema.ts'
+import { sessions, users } from '#server/platform/db/schema.ts'
 import { cookieOf } from '#test/support/account.ts'
 import {
   countingDeps,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { visitSpeeds } from '#server/db/schema.ts'
-import { runHousekeeping } from '#server/services/housekeeping.ts'
-import { readSpeed } from '#server/services/visits.ts'
+import { runHousekeeping } from '#server/housekeeping.ts'
+import { visitSpeeds } from '#server/platform/db/schema.ts'
+import { readSpeed } from '#server/reports/visits.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { postJson } from '#test/support/posting.ts'
 

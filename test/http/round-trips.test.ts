@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
 import { type Account, account, cookieOf } from '#test/support/account.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'

@@ -2,7 +2,9 @@ import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { newId } from '#server/crypto.ts'
+import type { Bindings } from '#server/env.ts'
+import { idPrefixOfRun, ROWS_PER_RUN, runHousekeeping } from '#server/housekeeping.ts'
+import { newId } from '#server/platform/crypto.ts'
 import {
   accountEvents,
   attemptCounts,
@@ -12,10 +14,8 @@ import {
   passwordResets,
   sessions,
   users,
-} from '#server/db/schema.ts'
-import type { Bindings } from '#server/env.ts'
-import { outboxRow } from '#server/mail/outbox.ts'
-import { idPrefixOfRun, ROWS_PER_RUN, runHousekeeping } from '#server/services/housekeeping.ts'
+} from '#server/platform/db/schema.ts'
+import { outboxRow } from '#server/platform/email/outbox.ts'
 import worker from '#server/worker.ts'
 import { account, signedIn } from '#test/support/account.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
+import { withStock } from '#shared/catalogue/catalogue-stock.ts'
+import { itemsOf } from '#shared/catalogue/items.ts'
 import { routes } from '#shared/routes.ts'
-import { CATEGORIES } from '#shared/rules/catalogue.ts'
-import { withStock } from '#shared/rules/catalogue-stock.ts'
-import { itemsOf } from '#shared/rules/items.ts'
 import { shop } from '#shared/shop.ts'
 import { catalogue, catalogueOf, testDeps } from '#test/support/deps.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
-import * as loaders from '#server/pages/loader-by-page.ts'
+import * as loaders from '#server/page-loaders.ts'
 import { shop } from '#shared/shop.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { get } from '#test/support/posting.ts'

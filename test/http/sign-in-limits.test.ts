@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
 import { account, cookieOf } from '#test/support/account.ts'
 import { countingDeps, newcomer, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testDeps } from '#test/support/deps.ts'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { outbox } from '#server/db/schema.ts'
+import { outbox } from '#server/platform/db/schema.ts'
 import { login, newcomer, register, type SignedIn, session, userRow } from '#test/support/auth-calls.ts'
 import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'

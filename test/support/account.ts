@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { type SessionCookie, sendSessionCookie } from '#server/auth/cookies.ts'
-import { newId } from '#server/crypto.ts'
-import { sessions, users } from '#server/db/schema.ts'
-import type { Deps } from '#server/deps.ts'
-import { newSession, type SessionUser } from '#server/services/auth/sessions.ts'
+import type { Deps } from '#server/context.ts'
+import { type SessionCookie, sendSessionCookie } from '#server/platform/auth/cookies.ts'
+import { newSession, type SessionUser } from '#server/platform/auth/sessions.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { sessions, users } from '#server/platform/db/schema.ts'
 
 type AccountOptions = Partial<typeof users.$inferInsert>
 

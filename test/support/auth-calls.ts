@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { users } from '#server/db/schema.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
+import { users } from '#server/platform/db/schema.ts'
 import { countedDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
 import { get, postJson } from './posting.ts'

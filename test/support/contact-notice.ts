@@ -1,4 +1,4 @@
-import type { Mail } from '#server/mail/mailer.ts'
+import type { Mail } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
 /** A mail as the outbox takes it. */

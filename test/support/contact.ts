@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { contactMessages, outbox } from '#server/db/schema.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
+import { contactMessages, outbox } from '#server/platform/db/schema.ts'
 import { testDeps } from './deps.ts'
 import { postJson } from './posting.ts'
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { type Database, openDatabase } from '#server/db/client.ts'
+import { type Database, openDatabase } from '#server/platform/db/client.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
 

@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
-import type { Order } from '#shared/contract/orders.ts'
-import type { PaymentState } from '#shared/contract/payment.ts'
-import type { PaymentProviderName } from '#shared/rules/payment.ts'
-import { checkoutTotals } from '#shared/rules/pricing.ts'
+import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import type { Order } from '#shared/orders/contract.ts'
+import type { PaymentState } from '#shared/payments/contract.ts'
+import type { PaymentProviderName } from '#shared/payments/payment.ts'
 
 /** A product at 100 KSH, unless said otherwise. */
 export const product = (id: number, price = 100) => ({

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { contactMessages, orders, outbox, sessions, users } from '#server/db/schema.ts'
+import { contactMessages, orders, outbox, sessions, users } from '#server/platform/db/schema.ts'
 import {
   callNames,
   deps,

@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { createOffice } from '#office/app.tsx'
-import { type OfficeDeps, parseOfficeConfig } from '#office/deps.ts'
+import { type OfficeDeps, parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
-import { fixedCatalogue } from '#server/catalogue/published.ts'
+import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { NOW_MS, testDeps } from './deps.ts'
 
 /** Where the office under test answers. */

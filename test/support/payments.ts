@@ -1,10 +1,10 @@
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/deps.ts'
-import type { PaymentProvider, Payments } from '#server/payment-providers/provider.ts'
-import { manualPayment, simulatedPayment } from '#server/payment-providers/simulated.ts'
-import type { Order, OrderRequest } from '#shared/contract/orders.ts'
-import type { PaymentState } from '#shared/contract/payment.ts'
-import type { PaymentProviderName } from '#shared/rules/payment.ts'
+import type { Deps } from '#server/context.ts'
+import type { PaymentProvider, Payments } from '#server/payments/providers/provider.ts'
+import { manualPayment, simulatedPayment } from '#server/payments/providers/simulated/simulated.ts'
+import type { Order, OrderRequest } from '#shared/orders/contract.ts'
+import type { PaymentState } from '#shared/payments/contract.ts'
+import type { PaymentProviderName } from '#shared/payments/payment.ts'
 import type { Account } from './account.ts'
 
 export type Change = Partial<Omit<PaymentProvider, 'name'>>

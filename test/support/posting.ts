@@ -1,5 +1,5 @@
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
 
 const ORIGIN = 'https://pamba.test'
 

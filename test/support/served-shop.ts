@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { CHROMIUM_ADVICE, chromiumPath, headlessShellPath } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
-import { openLocalProviders } from '#tools/stand-ins/local.ts'
+import { openLocalProviders } from '#tools/sandbox/local.ts'
 import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {

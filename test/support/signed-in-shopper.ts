@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { inject } from 'vitest'
-import type { CartLine } from '#shared/rules/cart.ts'
+import type { CartLine } from '#shared/cart/cart.ts'
 import items from '../../public/Items.json'
 import { ownAddress, type Shopper, type ShopperOptions, shopper, visit } from './shopper.ts'
 

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
-import type { OrderView } from '#shared/contract/orders.ts'
-import { PLACEHOLDER_IMAGE } from '#shared/rules/cart.ts'
-import type { OrderStatus } from '#shared/rules/order-status.ts'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { type Shopper, says, shopper, visit } from './shopper.ts'
 import {
   byMpesa,

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { stock, stockHolds } from '#server/db/schema.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/context.ts'
+import { stock, stockHolds } from '#server/platform/db/schema.ts'
 
 /** Puts units of an item on hand, with no orders that hold any. */
 export async function setStock({ db }: Pick<Deps, 'db'>, itemId: number, onHand: number) {

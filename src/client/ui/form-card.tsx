@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { MIN_PASSWORD_CHARACTERS } from '#shared/rules/auth-limits.ts'
-import { navigate } from '../router/page.ts'
+import { navigate } from '#client/app/router/page.ts'
+import { MIN_PASSWORD_CHARACTERS } from '#shared/accounts/limits.ts'
 import { Field, type FieldBinding } from './field.tsx'
 
 type FormCardProps = {

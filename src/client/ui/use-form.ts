@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { DraftAtom } from '#client/app/drafts.ts'
+import { onRestored } from '#client/app/wait.ts'
+import type { FormProblem } from '#shared/accounts/auth-forms.ts'
 import type { FormResult } from '#shared/page-data.ts'
-import type { FormProblem } from '#shared/rules/auth-forms.ts'
-import type { DraftAtom } from '../state/drafts.ts'
-import { onRestored } from '../wait.ts'
 import type { FieldBinding, FieldControl } from './field.tsx'
 
 /** Id of a form's error message. */

@@ -1,7 +1,7 @@
-import { catalogueSchema } from '#shared/rules/catalogue-schema.ts'
-import { kshOf } from '#shared/rules/format.ts'
-import { itemsOf } from '#shared/rules/items.ts'
-import { checkoutTotals } from '#shared/rules/pricing.ts'
+import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
+import { itemsOf } from '#shared/catalogue/items.ts'
+import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { kshOf } from '#shared/format.ts'
 import items from '../../../public/Items.json' with { type: 'json' }
 import { migrate, openLocalDatabase } from '../local-database.ts'
 

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type DarajaPayment, openDaraja } from '#tools/sandbox/daraja.ts'
+import { type Behaviour, behaviourOf } from '#tools/sandbox/daraja-numbers.ts'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
 import { openLocalDatabase } from '../local-database.ts'
 import { ensureLocalSecrets } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
-import { type DarajaPayment, openDaraja } from '../stand-ins/daraja.ts'
-import { type Behaviour, behaviourOf } from '../stand-ins/daraja-numbers.ts'
 import {
   type Buyer,
   checkoutBody,

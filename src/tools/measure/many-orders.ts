@@ -1,4 +1,4 @@
-import { ORDER_STATUSES } from '#shared/rules/order-status.ts'
+import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 
 /** How many orders the office's budgets speak of. */
 export const MANY_ORDERS = 5000

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Hono } from 'hono'
-import { type SessionCookie, sendSessionCookie } from '#server/auth/cookies.ts'
 import { parseConfig } from '#server/env.ts'
-import { photoAddress } from '#shared/rules/photos.ts'
+import { type SessionCookie, sendSessionCookie } from '#server/platform/auth/cookies.ts'
+import { photoAddress } from '#shared/catalogue/photos.ts'
 
 /** How many products the budgets speak of. */
 const USUAL_PRODUCTS = 64

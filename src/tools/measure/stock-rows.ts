@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { POINTER_KEY, versionKey } from '#server/catalogue/published.ts'
+import { POINTER_KEY, versionKey } from '#server/catalogue/published-catalogue.ts'
 import { SETTINGS, withCatalogue } from './measured-shop.ts'
 import type { Report } from './report.ts'
 import { interleaved, ratioOf, warmPage } from './server-rows.ts'

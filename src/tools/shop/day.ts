@@ -1,4 +1,4 @@
-import { type ShopDay, shopDay } from '#shared/rules/shop-time.ts'
+import { type ShopDay, shopDay } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 
 /** The day a word names: `2026-11-21`, `today` or `yesterday`. Throws ToolError for anything else. */

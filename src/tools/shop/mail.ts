@@ -1,4 +1,4 @@
-import { stuckMails } from '#server/services/stuck-mails.ts'
+import { stuckMails } from '#server/platform/email/stuck-emails.ts'
 import type { ShopCommand } from './shop-command.ts'
 import { moment, table } from './table.ts'
 

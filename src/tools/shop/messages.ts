@@ -1,5 +1,5 @@
 import { desc } from 'drizzle-orm'
-import { contactMessages } from '#server/db/schema.ts'
+import { contactMessages } from '#server/platform/db/schema.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
 import { moment, oneLine } from './table.ts'
 

@@ -1,13 +1,13 @@
 import { asc } from 'drizzle-orm'
-import { promotions } from '#server/db/schema.ts'
-import { auditStatement, COMMAND_LINE } from '#server/services/audit.ts'
+import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion as create,
   endPromotion as end,
   type PromotionRow,
   promotionState,
-} from '#server/services/promotions.ts'
-import { centsOf } from '#shared/rules/pricing.ts'
+} from '#server/promotions/promotions.ts'
+import { centsOf } from '#shared/checkout/pricing.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { CommandInput, ShopCommand } from './shop-command.ts'

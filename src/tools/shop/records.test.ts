@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import type { CatalogueStore } from '#server/catalogue/published.ts'
-import { openDatabase } from '#server/db/client.ts'
+import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
+import { openDatabase } from '#server/platform/db/client.ts'
 import {
   accountEvents,
   auditLog,
@@ -16,7 +16,7 @@ import {
   sessions,
   users,
   visitSpeeds,
-} from '#server/db/schema.ts'
+} from '#server/platform/db/schema.ts'
 import { runShop } from '../shop.ts'
 import { databaseOver, rowsIn } from './remote-database.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { CatalogueStore } from '#server/catalogue/published.ts'
+import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from '../command.ts'
 import { CONFIG_FILE, wranglerCommand } from '../wrangler.ts'
 

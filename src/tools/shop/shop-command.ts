@@ -1,6 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { CatalogueStore } from '#server/catalogue/published.ts'
-import type { Database } from '#server/db/client.ts'
+import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
+import type { Database } from '#server/platform/db/client.ts'
 import { ToolError } from '../command.ts'
 
 /** What a command works on. */

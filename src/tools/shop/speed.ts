@@ -1,4 +1,4 @@
-import { METRICS, readSpeed, SPEED_DAYS } from '#server/services/visits.ts'
+import { METRICS, readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import type { ShopCommand } from './shop-command.ts'
 import { table } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { formatKsh, kshOf } from '#shared/rules/format.ts'
+import { formatKsh, kshOf } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 /** A column: its heading, and its text for a row. Numbers are right-aligned. */

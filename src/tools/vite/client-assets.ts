@@ -53,7 +53,7 @@ function builtAssets(root: string) {
 
   const pages = Object.fromEntries(
     Object.keys(manifest).flatMap((source) => {
-      const name = /^src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/.exec(source)?.[1]
+      const name = /^src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/.exec(source)?.[1]
       if (!name) return []
       const files = importsOf(manifest, source).filter((chunk) => !alwaysLoaded.has(chunk))
       return [[camelCase(name), files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
-import { dataSaverImage } from '#shared/rules/catalogue-views.ts'
+import { dataSaverImage } from '#shared/catalogue/catalogue-views.ts'
 
 /** Emits a smaller version of each large drawing in `public`, for visitors who save data; in development it is made on request. */
 export function dataSaverImages(): Plugin {

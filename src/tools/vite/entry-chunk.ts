@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 import { type PageName, pageOf } from '../../shared/routes.ts'
 
 const ENTRY = 'src/client/entry.tsx'
-const PAGE = /\/src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
+const PAGE = /\/src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
 type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 

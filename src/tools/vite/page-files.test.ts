@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { routes } from '#shared/routes.ts'
 
-it('every page is in a file of its own name, by which the build finds it, and in the folder that it begins with', () => {
-  const names = globSync('src/client/pages/*/*-page.{ts,tsx}').map((file) => {
-    const [, , kebab = file] = /([^/]+)\/(\1(?:-[a-z-]+)?)-page\.tsx?$/.exec(file) ?? []
+it('every page is in a file of its own name, by which the build finds it', () => {
+  const names = globSync('src/client/**/*-page.tsx').map((file) => {
+    const kebab = path.basename(file, '-page.tsx')
     return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   })
   expect(new Set(names)).toEqual(new Set([...Object.keys(routes), 'notFound']))

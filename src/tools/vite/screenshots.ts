@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'
-import { catalogueIn } from '#shared/rules/catalogue-schema.ts'
-import { formatKsh, preview, SHOP_TITLE_CHARACTERS } from '#shared/rules/format.ts'
+import { catalogueIn } from '#shared/catalogue/catalogue-schema.ts'
+import { formatKsh, preview, SHOP_TITLE_CHARACTERS } from '#shared/format.ts'
 import { startDrawing, textElement } from './share-pictures.ts'
 
 /** A picture of the Shop on one kind of screen, which browsers show before the app is installed. */

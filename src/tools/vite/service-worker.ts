@@ -8,7 +8,7 @@ type ServiceWorkerBuild = typeof import('virtual:service-worker').default['build
 
 const MODULE_ID = 'virtual:service-worker'
 const RESOLVED_ID = `\0${MODULE_ID}`
-const ENTRY = 'src/client/offline/service-worker.ts'
+const ENTRY = 'src/client/app/offline/service-worker.ts'
 
 /**
  * Gives the server the service worker: `virtual:service-worker` is its script, bundled by itself as it shares nothing with

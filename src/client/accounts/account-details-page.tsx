@@ -1,0 +1,137 @@
+import { useSetAtom } from 'jotai'
+import { useState } from 'react'
+import { callApi } from '#client/app/api.ts'
+import { newDraftAtom } from '#client/app/drafts.ts'
+import type { PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { saveUserAtom } from '#client/app/session.ts'
+import { useUser } from '#client/app/use-user.ts'
+import { prefilled } from '#client/checkout/billing.ts'
+import { Field } from '#client/ui/field.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import { changeDetails } from '#shared/accounts/account-contract.ts'
+import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '#shared/accounts/account-forms.ts'
+import { session } from '#shared/accounts/auth-contract.ts'
+import { BILLING_MAX_CHARACTERS, COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import type { AccountDetailsView } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { AccountSectionPage } from './account-section.tsx'
+
+/** Name, address and phone of the signed-in person (§ 2). */
+function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
+  return (
+    <AccountSectionPage
+      name="accountDetails"
+      intro="Checkout fills these in for you. An address and a phone number can be left out."
+    >
+      <WithData
+        source={data}
+        fallback={
+          <p className="only-hydrating" role="status">
+            Loading...
+          </p>
+        }
+      >
+        {(view) => <DetailsForm {...view} />}
+      </WithData>
+    </AccountSectionPage>
+  )
+}
+
+/** The form, filled in with what the account remembers; where that could not be read, with what the browser knows. */
+function DetailsForm({ user, posted }: AccountDetailsView) {
+  const known = useUser()
+  const save = useSetAtom(saveUserAtom)
+  const [draft] = useState(newDraftAtom)
+  const details = user ?? known
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: DETAILS_FIELDS,
+    draft,
+    initial: { ...prefilled(details), phone: details?.phone ?? '' },
+    posted,
+    validateField: detailsProblem,
+    async send(values) {
+      const result = await callApi(changeDetails, values)
+      if (result.ok) {
+        save(result.data.user)
+        return undefined
+      }
+      const hasFieldErrors = DETAILS_FIELDS.some((field) => result.errors[field])
+      return hasFieldErrors
+        ? result.errors
+        : (result.message ?? 'Your details could not be saved. Please try again.')
+    },
+  })
+  const propsOf = (field: Exclude<DetailsField, 'phone'>) => ({
+    ...fieldProps(field),
+    maxLength: BILLING_MAX_CHARACTERS[field],
+  })
+
+  return (
+    <form {...formProps} action={href('accountDetails')} className="panel stack">
+      <fieldset className="fieldset">
+        <legend>{details ? `Signed in as ${details.email}` : 'Your details'}</legend>
+        <Field label="First name" {...propsOf('firstName')} autoComplete="given-name" />
+        <Field label="Last name" {...propsOf('lastName')} autoComplete="family-name" />
+        <Field label="Address" {...propsOf('address')} autoComplete="address-line1" isOptional isWide />
+        <Field
+          label="Address 2 (optional)"
+          {...propsOf('address2')}
+          autoComplete="address-line2"
+          isOptional
+          isWide
+        />
+        <Field
+          label="Country"
+          {...fieldProps('country')}
+          autoComplete="country-name"
+          choice={{ options: COUNTRIES, prompt: 'Choose a country' }}
+          isOptional
+        />
+        <Field
+          label="County"
+          {...fieldProps('state')}
+          autoComplete="address-level1"
+          choice={{ options: COUNTIES, prompt: 'Choose a county' }}
+          isOptional
+        />
+        <Field
+          label="Zip code"
+          {...propsOf('zip')}
+          autoComplete="postal-code"
+          inputMode="numeric"
+          isOptional
+        />
+        <Field
+          label="Phone (for the rider)"
+          {...fieldProps('phone')}
+          autoComplete="tel"
+          type="tel"
+          inputMode="tel"
+          isOptional
+        />
+      </fieldset>
+      <FormError state={state} />
+      <div role="status">
+        {state.status === 'success' && (
+          <p className="banner banner--success">
+            <span className="banner__mark" aria-hidden="true">
+              ✓
+            </span>
+            <span>Your details are saved.</span>
+          </p>
+        )}
+      </div>
+      <SubmitButton {...submitProps} label="Save" busyLabel="Saving..." />
+    </form>
+  )
+}
+
+export { AccountDetailsPage as Page }
+
+/** What the account remembers now; another device may have changed it. */
+export async function load(): Promise<AccountDetailsView> {
+  const result = await callApi(session)
+  return { user: result.ok ? result.data.user : null, posted: null }
+}

@@ -1,0 +1,135 @@
+import { useAtomValue } from 'jotai'
+import { type SubmitEvent, useEffect, useState } from 'react'
+import { callApi } from '#client/app/api.ts'
+import { bootAtom } from '#client/app/boot.ts'
+import type { PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { type Device, endDevices, listDevices, OTHER_DEVICES } from '#shared/accounts/account-contract.ts'
+import type { AccountDevicesView } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { AccountSectionPage } from './account-section.tsx'
+
+const FAILED = 'Your devices could not be read just now. Please try again.'
+const NOT_ENDED = 'The device could not be signed out. Please try again.'
+
+/** Where the account is signed in, with buttons to end that (§ 2). */
+function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
+  return (
+    <AccountSectionPage
+      name="accountDevices"
+      intro="You are signed in here. Sign out whatever is not yours, then change your password."
+    >
+      <WithData source={data} fallback={<p role="status">Loading...</p>}>
+        {(view) => <Devices {...view} />}
+      </WithData>
+    </AccountSectionPage>
+  )
+}
+
+/** The list; the buttons are one form, which works without scripts too. */
+function Devices({ devices: sent, posted }: AccountDevicesView) {
+  const [devices, setDevices] = useState(sent)
+  const [error, setError] = useState(() =>
+    posted?.outcome.kind === 'failed' ? posted.outcome.message : undefined,
+  )
+  const [isBusy, setIsBusy] = useState(false)
+
+  // The server could not read them, or has just said why a button failed.
+  const isUnread = devices === null
+  useEffect(() => {
+    if (!isUnread) return
+    void callApi(listDevices).then((result) => {
+      if (result.ok) setDevices(result.data.devices)
+      else setError(FAILED)
+    })
+  }, [isUnread])
+
+  const end = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isBusy) return
+    const { submitter } = event.nativeEvent
+    setIsBusy(true)
+    const which = submitter instanceof HTMLButtonElement ? submitter.value : ''
+    const result = await callApi(endDevices, { which })
+    setIsBusy(false)
+    setError(result.ok ? undefined : (result.message ?? NOT_ENDED))
+    if (result.ok) setDevices(result.data.devices)
+  }
+
+  const others = devices?.filter(({ isCurrent }) => !isCurrent) ?? []
+  return (
+    <form method="post" action={href('accountDevices')} onSubmit={end} className="stack" aria-busy={isBusy}>
+      {error && (
+        <p className="banner banner--error" role="alert">
+          {error}
+        </p>
+      )}
+      {devices && (
+        <div className="panel">
+          <ul className="devices">
+            {devices.map((device) => (
+              <DeviceItem key={device.id} device={device} />
+            ))}
+          </ul>
+        </div>
+      )}
+      {others.length > 1 && (
+        <button type="submit" name="which" value={OTHER_DEVICES} className="button button--quiet">
+          Sign out all others
+        </button>
+      )}
+      <p role="status">{devices && others.length === 0 && 'You are signed in on no other device.'}</p>
+    </form>
+  )
+}
+
+function DeviceItem({ device }: { device: Device }) {
+  const { id, browser, country, signedInAtMs, lastSeenAtMs, isCurrent } = device
+  const name = [browser ?? 'Unknown browser', country].filter(Boolean).join(', ')
+  return (
+    <li className="device">
+      <div>
+        <h2 className="device__name">{name}</h2>
+        <p className="device__days">
+          {'Signed in on '}
+          <Day ms={signedInAtMs} />
+          {', last used on '}
+          <Day ms={lastSeenAtMs} />
+        </p>
+      </div>
+      {isCurrent ? (
+        <p className="device__here">This device</p>
+      ) : (
+        <button
+          type="submit"
+          name="which"
+          value={id}
+          className="button button--quiet"
+          aria-label={`Sign out ${name}`}
+        >
+          Sign out
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** A day in the visitor's zone; browsers may write it in other words than the server. */
+function Day({ ms }: { ms: number }) {
+  const { timeZone } = useAtomValue(bootAtom)
+  const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeZone }).format(ms)
+  return (
+    <time dateTime={new Date(ms).toISOString()} suppressHydrationWarning>
+      {day}
+    </time>
+  )
+}
+
+export { AccountDevicesPage as Page }
+
+/** Where the account is signed in now. */
+export async function load(): Promise<AccountDevicesView> {
+  const result = await callApi(listDevices)
+  return { devices: result.ok ? result.data.devices : null, posted: null }
+}

@@ -1,0 +1,77 @@
+import { useSetAtom } from 'jotai'
+import { callApi } from '#client/app/api.ts'
+import { accountDraftAtom } from '#client/app/drafts.ts'
+import type { PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { signInAtom } from '#client/app/session.ts'
+import { Field } from '#client/ui/field.tsx'
+import { FormSuccess, NewPasswordFields } from '#client/ui/form-card.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import { changePassword } from '#shared/accounts/account-contract.ts'
+import { passwordChangeProblem } from '#shared/accounts/account-forms.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { AccountSectionPage } from './account-section.tsx'
+
+const FIELDS = ['oldPassword', 'password', 'confirmPassword'] as const
+
+/** Where the signed-in person changes the password (§ 2). */
+function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
+  return (
+    <AccountSectionPage
+      name="accountPassword"
+      intro="Changing it signs out all other devices. We send you a mail about it."
+    >
+      <WithData source={data} fallback={null}>
+        {(posted) => <PasswordForm posted={posted} />}
+      </WithData>
+    </AccountSectionPage>
+  )
+}
+
+/** The form and its states; this device stays signed in, with a session of new secrets. */
+function PasswordForm({ posted }: { posted: FormResult | null }) {
+  const signIn = useSetAtom(signInAtom)
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: FIELDS,
+    uncontrolled: FIELDS,
+    draft: accountDraftAtom,
+    posted,
+    validate: async (values) => passwordChangeProblem(values),
+    disablesFields: true,
+    async send({ oldPassword, password }) {
+      const result = await callApi(changePassword, { oldPassword, newPassword: password })
+      if (!result.ok) return result.message ?? 'Your password could not be changed. Please try again.'
+      signIn(result.data)
+    },
+  })
+
+  if (state.status === 'success') {
+    return (
+      <FormSuccess message="Your password is changed. All other devices are signed out.">
+        <a className="button" href={href('dashboard')}>
+          Your dashboard
+        </a>
+      </FormSuccess>
+    )
+  }
+  return (
+    <form {...formProps} action={href('accountPassword')} className="panel stack account__form">
+      <Field
+        label="Present Password"
+        {...fieldProps('oldPassword')}
+        type="password"
+        autoComplete="current-password"
+      />
+      <NewPasswordFields label="New Password" fieldProps={fieldProps} />
+      <FormError state={state} />
+      <SubmitButton {...submitProps} label="Change Password" busyLabel="Saving..." />
+      <p>
+        <a href={href('forgotPassword')}>Forgot Password?</a>
+      </p>
+    </form>
+  )
+}
+
+export { AccountPasswordPage as Page }

@@ -1,0 +1,153 @@
+import { useEffect, useState } from 'react'
+import { callApi } from '#client/app/api.ts'
+import { loadCatalogue, viewOfCatalogue } from '#client/app/catalogue.ts'
+import type { PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { useUser } from '#client/app/use-user.ts'
+import { YourOrders } from '#client/orders/your-orders.tsx'
+import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
+import { type Activity, activity } from '#shared/accounts/auth-contract.ts'
+import { type Catalogue, type DashboardView, failedDashboardView } from '#shared/catalogue/catalogue.ts'
+import { formatAmount } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { AccountLinks } from './account-section.tsx'
+
+/** Where a signed-in shopper is welcomed (§ 2). */
+function DashboardPage({ data }: PageProps<'dashboard'>) {
+  return (
+    <div className="page dashboard">
+      <WithData
+        source={data}
+        fallback={
+          <p className="notice waiting" role="status">
+            Loading...
+          </p>
+        }
+      >
+        {({ featured, failed }) => (
+          <>
+            <Welcome isGuest={failed} />
+            <FeaturedProducts products={featured} />
+            <YourOrders />
+            <YourAccount />
+            <RecentActivity />
+          </>
+        )}
+      </WithData>
+    </div>
+  )
+}
+
+/** The greeting by e-mail; a guest's where no user is known, or the catalogue could not be loaded (§ 8). */
+function Welcome({ isGuest }: { isGuest: boolean }) {
+  const user = useUser()
+  const name = isGuest ? undefined : user?.email
+  return (
+    <header className="welcome panel panel--stitched">
+      <div className="stack">
+        <h1>{`Welcome, ${name || 'Guest'}`}</h1>
+        <p className="lead">
+          Sustainable clothing for kids and women, made to be worn, washed and handed on.
+        </p>
+        <a className="button" href={href('shop')}>
+          Shop Now
+        </a>
+      </div>
+      <p className="welcome__mission">
+        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so that what is soft on their skin is also kind to where they grow up.`}
+      </p>
+    </header>
+  )
+}
+
+/** Up to four products for children and women (§§ 2, 7). */
+function FeaturedProducts({ products }: { products: Catalogue }) {
+  return (
+    <section aria-labelledby="featured">
+      <h2 id="featured">Featured Products</h2>
+      {products.length === 0 ? (
+        <p className="dashboard__none">No featured products available.</p>
+      ) : (
+        <ul className="featured">
+          {products.map(({ id, title, category, price, image }) => (
+            <li key={id}>
+              <a className="featured__card" href={href('product', { id })}>
+                <img src={image} alt="" width="320" height="400" />
+                <span className="featured__title">{title}</span>
+                <span className="featured__category">{category}</span>
+                <span className="featured__price">{`${shop.currency}${formatAmount(price)}`}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The way to the sections of the account. */
+function YourAccount() {
+  return (
+    <section className="stack" aria-labelledby="your-account">
+      <h2 id="your-account">Your account</h2>
+      <AccountLinks />
+    </section>
+  )
+}
+
+/** What happened to the account lately, so that its owner notices what they did not do. Nothing where it cannot be read. */
+function RecentActivity() {
+  const [events, setEvents] = useState<readonly Activity[]>([])
+  useEffect(() => {
+    let isCurrent = true
+    void callApi(activity).then((result) => {
+      if (isCurrent && result.ok) setEvents(result.data.events)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [])
+  if (events.length === 0) return null
+  return (
+    <section aria-labelledby="recent-activity">
+      <h2 id="recent-activity">Recent activity</h2>
+      <table className="orders">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">With</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map(({ kind, atMs, browser, country }) => (
+            <tr key={`${kind} ${atMs}`}>
+              <th scope="row">{ACTIVITY_LABELS[kind]}</th>
+              <td>{[browser, country].filter(Boolean).join(', ') || '–'}</td>
+              <td>
+                <time dateTime={new Date(atMs).toISOString()}>{timeOf(atMs)}</time>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="orders__more">
+        {'Was something not you? '}
+        <a href={href('forgotPassword')}>Choose a new password</a>
+      </p>
+    </section>
+  )
+}
+
+/** A moment in the reader's own zone: `21 Nov 2026, 09:05`. */
+function timeOf(atMs: number): string {
+  return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs)
+}
+
+export { DashboardPage as Page, loadCatalogue as prefetch }
+
+/** The featured products (§ 7). */
+export function load(): DashboardView | Promise<DashboardView> {
+  return viewOfCatalogue(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
+}

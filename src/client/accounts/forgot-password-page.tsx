@@ -1,0 +1,63 @@
+import { callApi, prepareCall } from '#client/app/api.ts'
+import { accountDraftAtom } from '#client/app/drafts.ts'
+import type { PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { Field } from '#client/ui/field.tsx'
+import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+
+/** Shown when the identity service sends no message (§ 8). */
+const RESET_FAILED = 'Reset failed. Try again.'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/accounts/auth-contract.ts').then(({ sendOobCode }) => sendOobCode)
+
+/** Forgot password (§ 2). */
+function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
+  return (
+    <FormCard heading="Reset Password" intro="Enter your email to receive a password reset link." art="beads">
+      <WithData source={data} fallback={null}>
+        {(posted) => <ForgotPasswordForm posted={posted} />}
+      </WithData>
+      <p className="form-card__links">
+        <a href={href('login')}>Back to Login</a>
+      </p>
+    </FormCard>
+  )
+}
+
+/** Asks for a reset e-mail; success leads to Login (§§ 2, 4, 5). */
+function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['email'],
+    draft: accountDraftAtom,
+    posted,
+    validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).resetEmailProblem(values),
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send({ email }) {
+      const request = { requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' } as const
+      const result = await callApi(call, request)
+      if (!result.ok) return result.message ?? RESET_FAILED
+    },
+  })
+
+  if (state.status === 'success') {
+    const redirect = { to: href('login'), afterMs: REDIRECT_AFTER_RESET_MS }
+    return <FormSuccess message="Reset email sent! Check your inbox and redirecting..." redirect={redirect} />
+  }
+  return (
+    <form {...formProps} action={href('forgotPassword')} className="stack">
+      <Field label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
+      <FormError state={state} />
+      <SubmitButton {...submitProps} label="Send Reset Email" busyLabel="Sending..." />
+      {state.status === 'loading' && <span className="spinner" />}
+    </form>
+  )
+}
+
+export { ForgotPasswordPage as Page }

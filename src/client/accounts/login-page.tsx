@@ -1,0 +1,155 @@
+import { useAtomValue, useSetAtom, useStore } from 'jotai'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { callApi, prepareCall } from '#client/app/api.ts'
+import { accountDraftAtom } from '#client/app/drafts.ts'
+import { type PageProps, viewAtom } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { sessionEndedAtAtom, signInAtom, userAtom } from '#client/app/session.ts'
+import { useHydrated, useUser } from '#client/app/use-user.ts'
+import { cartLineCountAtom } from '#client/cart/cart.ts'
+import { Field } from '#client/ui/field.tsx'
+import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href, type PageName, pageOf } from '#shared/routes.ts'
+
+/** Shown when the server sends no message (§ 8). */
+const LOGIN_FAILED = 'Login failed'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/accounts/auth-contract.ts').then(({ login }) => login)
+
+/** Login (§ 2). */
+function LoginPage({ data }: PageProps<'login'>) {
+  return (
+    <FormCard heading="Welcome Back!" art="dresses">
+      <SessionEndedNotice />
+      <WithData source={data} fallback={null}>
+        {(posted) => <LoginForm posted={posted} />}
+      </WithData>
+    </FormCard>
+  )
+}
+
+/** The public pages on the way to a login. */
+const ACCOUNT_PAGES: readonly PageName[] = ['login', 'register', 'forgotPassword']
+
+/**
+ * Why the shopper is here, where the session has ended by itself. Forgotten once the shopper goes elsewhere, but not for a
+ * page that leads back here.
+ */
+function SessionEndedNotice() {
+  const store = useStore()
+  const endedAt = useAtomValue(sessionEndedAtAtom)
+  const isSignedIn = useAtomValue(userAtom) !== null
+
+  useEffect(() => {
+    return () => {
+      const page = store.get(viewAtom)?.location.name ?? 'login'
+      const isProtected = pageOf(page).access === 'signed-in' && !store.get(userAtom)
+      const leadsBack = isProtected || ACCOUNT_PAGES.includes(page)
+      if (!leadsBack) store.set(sessionEndedAtAtom, () => null)
+    }
+  }, [store])
+
+  return (
+    <div role="status">
+      {endedAt && !isSignedIn && (
+        <p className="banner">Your session has ended. Your cart and your details are kept.</p>
+      )}
+    </div>
+  )
+}
+
+/** Fetched only for whoever is offered a challenge. */
+const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))
+
+/** The site key of the challenge that an answer offers, where it does. */
+function offeredChallenge(body: unknown): string | undefined {
+  const { challenge } = (body ?? {}) as { challenge?: { siteKey?: unknown } }
+  return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
+}
+
+/** The form and its states; success leads to Home, or to where a session ended (§§ 2, 4, 5). */
+function LoginForm({ posted }: { posted: FormResult | null }) {
+  const signIn = useSetAtom(signInAtom)
+  const endedAt = useAtomValue(sessionEndedAtAtom)
+  const [siteKey, setSiteKey] = useState<string>()
+  const token = useRef<string>(undefined)
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['email', 'password'],
+    uncontrolled: ['password'],
+    draft: accountDraftAtom,
+    posted,
+    validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).loginProblem(values),
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send(values) {
+      const challenge = token.current
+      token.current = undefined
+      const result = await callApi(call, challenge ? { ...values, challenge } : values)
+      if (!result.ok) {
+        setSiteKey(offeredChallenge(result.body))
+        return result.message ?? LOGIN_FAILED
+      }
+      signIn(result.data)
+    },
+  })
+
+  if (state.status === 'success') {
+    const redirect = { to: pageAt(endedAt) ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
+    return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
+  }
+  return (
+    <>
+      <SignedInNotice />
+      <form {...formProps} action={href('login')} className="stack">
+        <Field label="Email address" {...fieldProps('email')} type="email" autoComplete="username" />
+        <Field label="Password" {...fieldProps('password')} type="password" autoComplete="current-password" />
+        <FormError state={state} />
+        {siteKey && state.status === 'error' && (
+          <Suspense>
+            <Challenge
+              siteKey={siteKey}
+              onSolved={(solved) => {
+                token.current = solved
+              }}
+            />
+          </Suspense>
+        )}
+        <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." />
+      </form>
+      <nav className="form-card__links" aria-label="Account">
+        <a href={href('register')}>Register</a>
+        <a href={href('forgotPassword')}>Forgot Password?</a>
+      </nav>
+    </>
+  )
+}
+
+/** A stored path, where it is one of this site. */
+function pageAt(path: string | null | undefined): string | undefined {
+  return path && /^\/(?![/\\])/.test(path) ? path : undefined
+}
+
+/** For a visitor who is signed in already, as after the registration. */
+function SignedInNotice() {
+  const user = useUser()
+  const hasCart = useAtomValue(cartLineCountAtom) > 0
+  const isHydrated = useHydrated()
+  if (!user) return null
+  return (
+    <div className="banner banner--success login__signed-in">
+      <p>{`You are signed in as ${user.email}.`}</p>
+      <p className="form-card__links">
+        <a href={href('shop')}>Go shopping</a>
+        <a href={href('dashboard')}>Your dashboard</a>
+        {isHydrated && hasCart && <a href={href('cart')}>Your cart</a>}
+      </p>
+    </div>
+  )
+}
+
+export { LoginPage as Page }

@@ -1,0 +1,74 @@
+import { useSetAtom } from 'jotai'
+import { callApi, prepareCall } from '#client/app/api.ts'
+import { accountDraftAtom } from '#client/app/drafts.ts'
+import { hasRegisteredAtom } from '#client/app/layout/flash-message.tsx'
+import { navigate, type PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { signInAtom } from '#client/app/session.ts'
+import { Field } from '#client/ui/field.tsx'
+import { FormCard, NewPasswordFields } from '#client/ui/form-card.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+/** Shown when the server sends no message (§ 8). */
+const REGISTRATION_FAILED = 'Registration failed'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/accounts/auth-contract.ts').then(({ register }) => register)
+
+/** Register (§ 2). */
+function RegisterPage({ data }: PageProps<'register'>) {
+  return (
+    <FormCard heading={`Join ${shop.name}!`} art="romper">
+      <WithData source={data} fallback={null}>
+        {(posted) => <RegisterForm posted={posted} />}
+      </WithData>
+    </FormCard>
+  )
+}
+
+/** The form and its states; success is shown by the frame, which leads over Home to Login (§§ 2, 4, 5). */
+function RegisterForm({ posted }: { posted: FormResult | null }) {
+  const signIn = useSetAtom(signInAtom)
+  const setHasRegistered = useSetAtom(hasRegisteredAtom)
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['name', 'email', 'password', 'confirmPassword'],
+    uncontrolled: ['password', 'confirmPassword'],
+    draft: accountDraftAtom,
+    posted,
+    validate: async (values) =>
+      (await import('#shared/accounts/auth-forms.ts')).registrationFormProblem(values),
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send({ name, email, password }) {
+      const result = await callApi(call, { name, email, password })
+      if (!result.ok) return result.message ?? REGISTRATION_FAILED
+      signIn(result.data)
+      // A visitor who has opened another page meanwhile stays there.
+      if (location.pathname !== href('register')) return undefined
+      setHasRegistered(() => true)
+      navigate(href('home'))
+    },
+  })
+
+  if (state.status === 'success') return null
+  return (
+    <>
+      <form {...formProps} action={href('register')} className="stack">
+        <Field label="Full Name" {...fieldProps('name')} autoComplete="name" />
+        <Field label="Email" {...fieldProps('email')} type="email" autoComplete="username" />
+        <NewPasswordFields label="Password" fieldProps={fieldProps} />
+        <FormError state={state} />
+        <SubmitButton {...submitProps} label="Register" busyLabel="Registering..." />
+      </form>
+      <p className="form-card__links">
+        <a href={href('login')}>Already have an account? Login</a>
+      </p>
+    </>
+  )
+}
+
+export { RegisterPage as Page }

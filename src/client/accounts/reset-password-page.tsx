@@ -1,0 +1,109 @@
+import { useSetAtom } from 'jotai'
+import { useState } from 'react'
+import { callApi, prepareCall } from '#client/app/api.ts'
+import { accountDraftAtom } from '#client/app/drafts.ts'
+import type { PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { signOutAtom } from '#client/app/session.ts'
+import { FormCard, FormSuccess, NewPasswordFields } from '#client/ui/form-card.tsx'
+import { ErrorBanner, FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+
+/** Shown when the server sends no message (§ 8). */
+const RESET_FAILED = 'Reset failed. Try again.'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/accounts/auth-contract.ts').then(({ resetPassword }) => resetPassword)
+
+/** Where the link of the reset e-mail leads. */
+function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
+  return (
+    <FormCard heading="Choose a New Password" art="beads">
+      <WithData source={data} fallback={null}>
+        {(posted) => (
+          <ResetPasswordForm
+            oobCode={posted?.values.oobCode ?? location.search.get('oobCode') ?? ''}
+            posted={posted}
+          />
+        )}
+      </WithData>
+    </FormCard>
+  )
+}
+
+type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
+
+/** Sets a new password with the code of the link; a used or expired link is reported, with a way to a new one. */
+function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
+  const signOut = useSetAtom(signOutAtom)
+  const [linkError, setLinkError] = useState(() => initialLinkError(oobCode, posted))
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['password', 'confirmPassword'],
+    uncontrolled: ['password', 'confirmPassword'],
+    draft: accountDraftAtom,
+    posted,
+    validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).newPasswordProblem(values),
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send({ password }) {
+      const result = await callApi(call, { oobCode, newPassword: password })
+      if (result.ok) {
+        // The server has ended every session of this user.
+        signOut()
+        return undefined
+      }
+      const { message = RESET_FAILED } = result
+      setLinkError(linkErrorOf(message))
+      return message.replace(`${RESET_CODES.weak} : `, '')
+    },
+  })
+
+  if (state.status === 'success') {
+    return (
+      <FormSuccess message="Your new password is set.">
+        <a className="button" href={href('login')}>
+          Login
+        </a>
+      </FormSuccess>
+    )
+  }
+  if (linkError) {
+    return (
+      <>
+        <ErrorBanner role="alert">{linkError}</ErrorBanner>
+        <a className="button" href={href('forgotPassword')}>
+          Ask for a new link
+        </a>
+      </>
+    )
+  }
+  return (
+    <form {...formProps} action={href('resetPassword')} className="stack">
+      <input type="hidden" name="oobCode" value={oobCode} />
+      <NewPasswordFields label="New Password" fieldProps={fieldProps} />
+      <FormError state={state} />
+      <SubmitButton {...submitProps} label="Set New Password" busyLabel="Saving..." />
+    </form>
+  )
+}
+
+/** What is known to be wrong with the link before the form is sent. */
+function initialLinkError(oobCode: string, posted: FormResult | null): string | undefined {
+  if (posted?.outcome.kind === 'failed') {
+    const { code, message } = posted.outcome
+    if (code === 'reset_link_expired' || code === 'reset_link_invalid') return message
+  }
+  return oobCode || posted?.outcome.kind === 'done' ? undefined : RESET_LINK_PROBLEMS.invalid
+}
+
+/** The message for a failure that is the link's. */
+function linkErrorOf(message: string): string | undefined {
+  if (message === RESET_CODES.expired) return RESET_LINK_PROBLEMS.expired
+  if (message === RESET_CODES.invalid) return RESET_LINK_PROBLEMS.invalid
+  return undefined
+}
+
+export { ResetPasswordPage as Page }

@@ -1,0 +1,44 @@
+import { Component, type ReactNode } from 'react'
+import type { View } from '#client/app/router/page.ts'
+import { href } from '#shared/routes.ts'
+
+type Props = { view: View; children: ReactNode }
+type State = { view?: View; hasFailed: boolean }
+
+/**
+ * Shows a message in place of a page that throws while rendering, with a way on: the same address again, or Home. The
+ * next view starts afresh.
+ */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { hasFailed: false }
+
+  static getDerivedStateFromError(): Partial<State> {
+    return { hasFailed: true }
+  }
+
+  static getDerivedStateFromProps({ view }: Props, state: State): State | null {
+    return state.view === view ? null : { view, hasFailed: false }
+  }
+
+  override render() {
+    return this.state.hasFailed ? <ErrorMessage /> : this.props.children
+  }
+}
+
+/** Announced, and focused, as the focus may have been in the page that is gone. */
+function ErrorMessage() {
+  return (
+    <div className="notice notice--lost" role="alert" tabIndex={-1} ref={focus}>
+      <h1>Something went wrong</h1>
+      <p>We could not show this page.</p>
+      <a className="button" href={location.href}>
+        Try again
+      </a>
+      <a href={href('home')}>Return Home</a>
+    </div>
+  )
+}
+
+function focus(message: HTMLElement | null): void {
+  message?.focus({ preventScroll: true })
+}

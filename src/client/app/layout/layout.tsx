@@ -1,0 +1,115 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
+import { announcementAtom, viewAtom } from '#client/app/router/page.ts'
+import { MAIN_ID } from '#client/app/router/scroll-and-focus.ts'
+import { startSessionAtom } from '#client/app/session.ts'
+import { toastLibraryAtom } from '#client/app/toasts.ts'
+import { hasOpenOrderAtom } from '#client/checkout/open-order.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { FlashMessage } from './flash-message.tsx'
+import { NavigationBar } from './navigation-bar.tsx'
+
+const OrderNotice = lazy(() =>
+  import('#client/checkout/order-notice.tsx').then(
+    ({ OrderNotice }) => ({ default: OrderNotice }),
+    () => ({ default: () => null }),
+  ),
+)
+
+/** What surrounds every page: skip link, navigation bar, footer, flash message, an order on its way, toasts, announcements (§ 2). */
+export function Frame({ children }: { children: ReactNode }) {
+  const view = useAtomValue(viewAtom)
+  const hasOpenOrder = useAtomValue(hasOpenOrderAtom)
+  useLayoutEffect(() => view?.onRendered?.(), [view])
+
+  // Only from here on may the browser's own state differ from what the server rendered.
+  const startSession = useSetAtom(startSessionAtom)
+  useEffect(startSession, [startSession])
+
+  // For styles and tests.
+  useEffect(() => {
+    document.documentElement.dataset.hydrated = 'true'
+  }, [])
+
+  return (
+    <>
+      <a className="skip-link" href={`#${MAIN_ID}`}>
+        Skip to content
+      </a>
+      <NavigationBar />
+      <main id={MAIN_ID} tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+      <Information />
+      <FlashMessage />
+      <div role="status">
+        {hasOpenOrder && (
+          <Suspense>
+            <OrderNotice />
+          </Suspense>
+        )}
+      </div>
+      <ToastArea />
+      <Announcer />
+    </>
+  )
+}
+
+/** Tells screen readers the title of the page that a route change led to. */
+function Announcer() {
+  return (
+    <p className="visually-hidden" role="status">
+      {useAtomValue(announcementAtom)}
+    </p>
+  )
+}
+
+/** Sections of About and Contact that shoppers ask about. */
+const INFORMATION = [
+  ['Delivery', `${href('contact')}#delivery`],
+  ['Returns', `${href('contact')}#returns`],
+  ['Sizes', `${href('about')}#sizes`],
+  ['Privacy', `${href('about')}#privacy`],
+]
+
+/** The year, the shop's name and city, its rights and its designer (§ 2). */
+function Footer() {
+  const { year } = useAtomValue(bootAtom)
+  return (
+    <footer className="footer">
+      <hr className="band" />
+      <div className="footer__row">
+        <p>{`© ${year} ${shop.name}, ${shop.city}. All rights reserved.`}</p>
+        <p>{`Designed by ${shop.designer}`}</p>
+      </div>
+    </footer>
+  )
+}
+
+/** Links below the footer. */
+function Information() {
+  return (
+    <nav className="information" aria-label="Information">
+      <ul className="footer__row">
+        {INFORMATION.map(([label, address]) => (
+          <li key={label}>
+            <a href={address}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The toasts at the top right of every page (§ 2). */
+function ToastArea() {
+  const library = useAtomValue(toastLibraryAtom)
+  return (
+    <div className="toast-area" aria-live="polite">
+      {library && <library.Toasts />}
+    </div>
+  )
+}

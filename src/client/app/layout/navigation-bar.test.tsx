@@ -1,0 +1,50 @@
+import { createStore, Provider } from 'jotai'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { bootAtom } from '#client/app/boot.ts'
+import type { Visitor } from '#shared/boot.ts'
+import { shop } from '#shared/shop.ts'
+import { NavigationBar } from './navigation-bar.tsx'
+
+/** Every link and button of the bar, as its text. */
+function bar(visitor: Visitor | null): string[] {
+  const store = createStore()
+  store.set(bootAtom, {
+    visitor,
+    nowMs: 0,
+    clock: '03:00:00',
+    timeZone: 'Africa/Nairobi',
+    year: '1970',
+    apiBase: '/api',
+  })
+  const html = renderToStaticMarkup(
+    <Provider store={store}>
+      <NavigationBar />
+    </Provider>,
+  )
+  return [...html.matchAll(/<(?:a|button)[^>]*?(?:href="([^"]*)"[^>]*)?>(.*?)<\/(?:a|button)>/gs)]
+    .map(([, address, content]) => `${content?.replace(/<[^>]*>/g, '')} ${address ?? ''}`.trim())
+    .filter((text) => text && text !== `${shop.name} /`)
+}
+
+const PUBLIC = ['Home /', 'Shop /products', 'Story /about', 'Contact /contact']
+
+describe('the navigation bar', () => {
+  it('offers Register and Login to a visitor without a session, and the cart', () => {
+    expect(bar(null)).toEqual([...PUBLIC, 'Register /register', 'Login /login', 'Cart /cart'])
+  })
+
+  it('offers the dashboard, the name and Logout to someone signed in', () => {
+    expect(bar({ name: 'Wanjiru', email: 'w@example.com' })).toEqual([
+      ...PUBLIC,
+      'Dashboard /dashboard',
+      'Wanjiru /dashboard',
+      'Logout',
+      'Cart /cart',
+    ])
+  })
+
+  it('says Profile where there is no name', () => {
+    expect(bar({ name: '', email: 'w@example.com' })).toContain('Profile /dashboard')
+  })
+})

@@ -1,0 +1,168 @@
+import { useAtomValue, useSetAtom, useStore } from 'jotai'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { navigate, type View, viewAtom } from '#client/app/router/page.ts'
+import { logOutAtom, sessionAtom } from '#client/app/session.ts'
+import { onRestored } from '#client/app/wait.ts'
+import { cartLineCountAtom } from '#client/cart/cart.ts'
+import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+const MENU_ID = 'menu'
+/** From this width on the links are in the bar and there is no menu; the same figure as in frame.css. */
+const WIDE_SCREEN = '(min-width: 60rem)'
+
+const links = [
+  { label: 'Home', to: href('home') },
+  { label: 'Shop', to: href('shop') },
+  { label: 'Story', to: href('about') },
+  { label: 'Contact', to: href('contact') },
+]
+const memberLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
+
+/** The bar on top of every page, with its menu on small screens (§ 2). */
+export function NavigationBar() {
+  const view = useAtomValue(viewAtom)
+  const session = useAtomValue(sessionAtom)
+  const isMember = session.status !== 'signed-out'
+  const { menu, isOpen, onToggle } = useMenu(view)
+  const here = view?.location.pathname
+
+  return (
+    <header className="bar">
+      <div className="bar__row">
+        <a className="bar__brand" href={href('home')}>
+          <span className="bar__mark" />
+          {shop.name}
+        </a>
+        <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menu} onToggle={onToggle}>
+          <ul className="menu__links">
+            {(isMember ? memberLinks : links).map(({ label, to }) => (
+              <li key={to}>
+                <a className="menu__link" href={to} aria-current={to === here ? 'page' : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+          <div className="menu__account">
+            {isMember ? (
+              <>
+                <a className="menu__link menu__name" href={href('dashboard')}>
+                  {session.user?.name || 'Profile'}
+                </a>
+                <LogoutButton />
+              </>
+            ) : (
+              <>
+                <a className="button button--quiet" href={href('register')}>
+                  Register
+                </a>
+                <a className="button" href={href('login')}>
+                  Login
+                </a>
+              </>
+            )}
+          </div>
+        </nav>
+        <CartLink isHere={here === href('cart')} />
+        <button
+          type="button"
+          className="bar__toggle"
+          popoverTarget={MENU_ID}
+          aria-label={isOpen ? 'Close menu' : 'Open menu'}
+        >
+          <span className="bar__toggle-icon" />
+        </button>
+      </div>
+    </header>
+  )
+}
+
+/** The link to the cart, with the number of its lines when that is above 0 (§ 2). */
+function CartLink({ isHere }: { isHere: boolean }) {
+  const lines = useAtomValue(cartLineCountAtom)
+  return (
+    <a className="bar__cart" href={href('cart')} aria-current={isHere ? 'page' : undefined}>
+      <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+        <path d="M3 10h18l-2 10.5H5zM7.5 10 12 3l4.5 7" />
+        <path className="bar__cart-weave" d="M4.5 14h15M5 17.4h14" />
+      </svg>
+      Cart
+      {lines > 0 && (
+        <span className="badge">
+          {lines}
+          <span className="visually-hidden">{lines === 1 ? ' item' : ' items'}</span>
+        </span>
+      )}
+    </a>
+  )
+}
+
+/** Ends the session, also without scripts (§ 4). A public page is left for Home; the route guard leaves others for Login. */
+function LogoutButton() {
+  const store = useStore()
+  const logOut = useSetAtom(logOutAtom)
+  const [isBusy, setIsBusy] = useState(false)
+
+  const end = async (event: FormEvent) => {
+    event.preventDefault()
+    setIsBusy(true)
+    const hasEnded = await logOut()
+    setIsBusy(false)
+    const page = store.get(viewAtom)?.location.name
+    if (!hasEnded || !page || pageOf(page).access === 'signed-in') return
+    if (page !== 'home') navigate(href('home'))
+  }
+
+  return (
+    <form method="post" action={LOGOUT_PATH} onSubmit={end}>
+      <button type="submit" className="button button--quiet" disabled={isBusy}>
+        Logout
+      </button>
+    </form>
+  )
+}
+
+/**
+ * The mobile menu (§ 2). It is a popover: the browser opens it, closes it on Escape and manages the focus. Added here:
+ * the page does not scroll while it is open, and it closes on navigation, there and back, and when the focus
+ * leaves it.
+ */
+function useMenu(view: View | null) {
+  const menu = useRef<HTMLElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+
+  // It may have been opened before hydration.
+  useEffect(() => setIsOpen(menu.current?.matches('[popover]:popover-open') ?? false), [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
+  useEffect(() => menu.current?.hidePopover?.(), [view])
+  useEffect(() => onRestored(() => menu.current?.hidePopover?.()), [])
+
+  useEffect(() => {
+    if (!isOpen) return
+    const close = () => menu.current?.hidePopover()
+    const closeWhenLeft = ({ target }: FocusEvent) => {
+      if (target instanceof Element && !target.closest('header')) close()
+    }
+    const wide = matchMedia(WIDE_SCREEN)
+    lockScroll(true)
+    wide.addEventListener('change', close)
+    document.addEventListener('focusin', closeWhenLeft)
+    return () => {
+      lockScroll(false)
+      wide.removeEventListener('change', close)
+      document.removeEventListener('focusin', closeWhenLeft)
+    }
+  }, [isOpen])
+
+  return { menu, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
+}
+
+/** Locks page scrolling behind the menu. The width of a scrollbar is reserved, so that nothing shifts. */
+function lockScroll(isLocked: boolean): void {
+  const root = document.documentElement
+  const hasScrollbar = window.innerWidth > root.clientWidth
+  root.classList.toggle('is-locked--beside-scrollbar', isLocked && hasScrollbar)
+  root.classList.toggle('is-locked', isLocked)
+}

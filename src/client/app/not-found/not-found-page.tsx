@@ -1,0 +1,30 @@
+import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
+import { href } from '#shared/routes.ts'
+
+/** Any path outside the table (§ 2); its categories are for those who came by the cart's "View Categories". */
+function NotFoundPage() {
+  return (
+    <div className="lost notice">
+      <img src="/images/lost.svg" alt="" width="400" height="300" />
+      <h1 className="lost__number">404</h1>
+      <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
+      <a className="button" href={href('home')}>
+        Return Home
+      </a>
+      <nav className="lost__categories" aria-labelledby="categories">
+        <h2 id="categories">Or look around the shop</h2>
+        <ul className="chips">
+          {CATEGORIES.map((category) => (
+            <li key={category}>
+              <a className="chip" href={category === 'All' ? href('shop') : href('shop', {}, { category })}>
+                {category}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
+  )
+}
+
+export { NotFoundPage as Page }

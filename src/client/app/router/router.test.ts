@@ -1,0 +1,391 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { bootAtom } from '#client/app/boot.ts'
+import type { Boot } from '#shared/boot.ts'
+import {
+  announcementAtom,
+  locationOf,
+  offlineMessageAtom,
+  type PageModule,
+  type View,
+  viewAtom,
+} from './page.ts'
+import type { DataSource } from './page-data.tsx'
+import { createRouter } from './router.ts'
+
+const ORIGIN = 'https://pamba.test'
+const BOOT: Boot = {
+  visitor: null,
+  nowMs: 0,
+  clock: '03:00:00',
+  timeZone: 'Africa/Nairobi',
+  year: '1970',
+  apiBase: '/api',
+}
+
+type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
+type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
+
+/** A browser that is on `address`, with the router started. */
+function browserAt(
+  address: string,
+  boot: Partial<Boot> = {},
+  browser: object = { NavigateEvent: FakeNavigateEvent },
+) {
+  let serial = 0
+  const entryOf = (url: string, state: unknown = null, key = `key-${serial}`): Entry => ({
+    ...{ key, id: `id-${serial++}`, url, state },
+    getState() {
+      return this.state
+    },
+  })
+  const location = {
+    ...{ href: ORIGIN + address, pathname: address, origin: ORIGIN, search: '' },
+    ...{ reload: vi.fn(), assign: vi.fn() },
+  }
+  const navigation = Object.assign(new EventTarget(), {
+    currentEntry: entryOf(location.href),
+    updateCurrentEntry({ state }: { state: unknown }) {
+      navigation.currentEntry.state = state
+    },
+    navigate: vi.fn(),
+  })
+  const document = Object.assign(new EventTarget(), {
+    title: 'First',
+    documentElement: { toggleAttribute: () => {} },
+    querySelector: () => null,
+    getElementById: () => null,
+  })
+  const frames: (() => void)[] = []
+  const window = Object.assign(new EventTarget(), {
+    ...{ document, location, navigation, history: { scrollRestoration: 'auto' }, scrollY: 0 },
+    scrollTo: ({ top }: { top: number }) => {
+      window.scrollY = top
+    },
+    requestAnimationFrame: (frame: () => void) => frames.push(frame),
+    cancelAnimationFrame: (id: number) => {
+      frames[id - 1] = () => {}
+    },
+    ...browser,
+  })
+  vi.stubGlobal('window', window)
+  vi.stubGlobal('document', document)
+  vi.stubGlobal('location', location)
+
+  const store = createStore()
+  store.set(bootAtom, { ...BOOT, ...boot })
+  const createView = vi.fn(
+    (_: unknown, to: View['location'], __: DataSource<unknown> | null, rest: Partial<View>) =>
+      ({ location: to, element: null, ...rest }) as View,
+  )
+  const first = { key: 'first', navigationType: 'load' } as const
+  store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
+  // As the frame does once a view is in the document.
+  store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
+  const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
+  createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<
+    typeof createRouter
+  >[0]).start()
+
+  /** Navigates as the browser does; resolves with what renders the page. */
+  async function navigate(to: string, { entry, state, ...init }: Destination = {}) {
+    const url = ORIGIN + to
+    const destination = entry ?? entryOf(url, state)
+    let handled: Promise<void> | undefined
+    const event = Object.assign(new Event('navigate'), {
+      ...{ canIntercept: true, navigationType: 'push', downloadRequest: null, formData: null },
+      ...{ userInitiated: true, signal: navigations.signal, destination, ...init },
+      intercept({ handler }: { handler: () => Promise<void> }) {
+        navigation.currentEntry = destination
+        Object.assign(location, { href: url, pathname: to })
+        handled = handler()
+      },
+    })
+    navigation.dispatchEvent(event)
+    await handled
+    return handled ? 'app' : 'document'
+  }
+
+  const shown = () => store.get(viewAtom)?.location.pathname
+  return { navigate, navigation, document, window, location, store, frames, loadPage, createView, shown }
+}
+
+class FakeNavigateEvent {
+  intercept() {}
+}
+
+/** A server that never answers. */
+const silent = (_: string, { signal }: RequestInit) =>
+  new Promise((_resolve, reject) =>
+    signal?.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError'))),
+  )
+
+beforeEach(() => {
+  vi.stubGlobal('NavigateEvent', FakeNavigateEvent)
+  vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frame())
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  vi.stubGlobal('Element', class {})
+})
+/** Aborted when a test ends: what still waits for a connection then would outlive the globals it needs. */
+let navigations = new AbortController()
+afterEach(() => {
+  navigations.abort()
+  navigations = new AbortController()
+  vi.unstubAllGlobals()
+})
+
+/** Clicks a link; returns the event. */
+function click(document: EventTarget, pathname: string, search = ''): Event {
+  const link = Object.assign(new Element(), {
+    ...{ href: ORIGIN + pathname + search, pathname, search, origin: ORIGIN, hasAttribute: () => false },
+    closest: () => link,
+  })
+  const event = new Event('click', { cancelable: true })
+  Object.defineProperties(event, { target: { value: link }, button: { value: 0 } })
+  document.dispatchEvent(event)
+  return event
+}
+
+describe('the router', () => {
+  it('lets the browser paint a tap on a filter before it follows it', async () => {
+    const frames: (() => void)[] = []
+    vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
+    const { document, navigation } = browserAt('/products')
+    expect(click(document, '/about').defaultPrevented).toBe(false)
+    expect(click(document, '/products', '?category=Toys').defaultPrevented).toBe(true)
+    expect(frames).toHaveLength(1)
+    expect(navigation.navigate).not.toHaveBeenCalled()
+    frames[0]?.()
+    await vi.waitUntil(() => navigation.navigate.mock.calls.length > 0)
+    expect(navigation.navigate).toHaveBeenCalledWith(`${ORIGIN}/products?category=Toys`, {})
+  })
+
+  it('does not follow a filter after a link that was tapped before the paint', async () => {
+    const frames: (() => void)[] = []
+    vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
+    const { document, navigation, navigate, shown } = browserAt('/products')
+    click(document, '/products', '?category=Toys')
+    await navigate('/about')
+    frames[0]?.()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(navigation.navigate).not.toHaveBeenCalled()
+    expect(shown()).toBe('/about')
+  })
+
+  it('renders the page that a link leads to, with its title, and announces it', async () => {
+    const { navigate, shown, document, store } = browserAt('/')
+    expect(await navigate('/about')).toBe('app')
+    expect(shown()).toBe('/about')
+    expect(document.title).toBe('Our Story · Pamba')
+    expect(store.get(announcementAtom)).toBe('Our Story · Pamba')
+  })
+
+  it.each<[string, string, Destination]>([
+    ['a reload', '/', { navigationType: 'reload' }],
+    ['another site', '/about', { canIntercept: false }],
+    ['a download', '/about', { downloadRequest: '' }],
+    ['a form that is posted', '/about', { formData: new FormData() }],
+    ['a file', '/Items.json', {}],
+    ['what the server redirects to a page', '/About/', {}],
+    ["React's own navigations", '/', { info: 'react-transition' }],
+  ])('leaves %s to the browser', async (_, to, init) => {
+    const { navigate } = browserAt('/')
+    expect(await navigate(to, init)).toBe('document')
+  })
+
+  it('loads documents to and from Home where a chat widget runs there', async () => {
+    const elsewhere = browserAt('/about', { isHomeApart: true })
+    expect(await elsewhere.navigate('/')).toBe('document')
+    expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
+    const home = browserAt('/', { isHomeApart: true, chatScript: 'https://chat.test/widget.js' })
+    expect(await home.navigate('/about')).toBe('document')
+    expect(await home.navigate('/#main')).toBe('app')
+  })
+
+  it('restores a view, its title and its scroll position on back, also under a smooth scroll', async () => {
+    const { navigate, navigation, window, document, frames, loadPage } = browserAt('/products')
+    const entry = navigation.currentEntry
+    window.scrollY = 1200
+    await navigate('/about')
+    expect(window.scrollY).toBe(0)
+    loadPage.mockClear()
+
+    await navigate('/products', { navigationType: 'traverse', entry })
+    expect(window.scrollY).toBe(1200)
+    expect(document.title).toBe('First')
+    expect(loadPage).not.toHaveBeenCalled()
+    window.scrollY = 1145
+    for (const frame of frames) frame()
+    expect(window.scrollY).toBe(1200)
+  })
+
+  it('does not scroll a page to where the one before was restored', async () => {
+    const { navigate, navigation, window, frames } = browserAt('/products')
+    const entry = navigation.currentEntry
+    window.scrollY = 1200
+    await navigate('/about')
+    await navigate('/products', { navigationType: 'traverse', entry })
+    await navigate('/contact')
+    for (const frame of frames) frame()
+    expect(window.scrollY).toBe(0)
+  })
+
+  it('leaves the address that a page has replaced itself, and comes back to it without loading anything', async () => {
+    const { navigate, navigation, store, location, loadPage, shown } = browserAt('/product/1')
+    const entry = navigation.currentEntry
+    const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })
+    const options = { navigationType: 'replace', hashChange: false } as const
+    expect(await navigate('/product/101', { ...options, entry: replaced })).toBe('document')
+    location.href = replaced.url
+    const view = store.get(viewAtom) as View
+    store.set(viewAtom, { ...view, location: locationOf(new URL(replaced.url)) })
+    await navigate('/about')
+    loadPage.mockClear()
+    await navigate('/product/101', { navigationType: 'traverse', entry: replaced })
+    expect([shown(), loadPage.mock.calls]).toEqual(['/product/101', []])
+  })
+
+  it('renders only the last of two navigations, and stores no scroll position with the one never shown', async () => {
+    const { navigate, navigation, window, loadPage, shown } = browserAt('/about')
+    const abort = new AbortController()
+    loadPage.mockReturnValueOnce(new Promise(() => {}))
+    void navigate('/contact', { signal: abort.signal })
+    const overtaken = navigation.currentEntry
+    window.scrollY = 500
+    abort.abort()
+    await navigate('/products')
+    expect(shown()).toBe('/products')
+    expect(overtaken.getState()).toBeNull()
+  })
+
+  it('stays without a connection, reports it, and loads the document once the server answers', async () => {
+    vi.useFakeTimers()
+    const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
+    vi.stubGlobal('fetch', answer)
+    const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
+    loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    const pending = navigate('/contact')
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+    expect([shown(), location.reload.mock.calls.length]).toEqual(['/about', 0])
+
+    answer.mockResolvedValue(null)
+    window.dispatchEvent(new Event('online'))
+    await pending
+    expect(store.get(offlineMessageAtom)).toBe('')
+    expect(location.reload).toHaveBeenCalledOnce()
+    vi.useRealTimers()
+  })
+
+  it.each([
+    ['whose script', new Promise<PageModule<'about'>>(() => {}), 6000],
+    ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
+  ])('stays before a page %s never comes, and reports it', async (_, page, waitMs) => {
+    vi.useFakeTimers()
+    vi.stubGlobal('fetch', silent)
+    const { navigate, loadPage, location, shown, store } = browserAt('/contact')
+    loadPage.mockReturnValueOnce(page)
+    const pending = navigate('/about')
+    await vi.advanceTimersByTimeAsync(waitMs)
+    expect(shown()).toBe('/contact')
+    expect(store.get(offlineMessageAtom)).toMatch(/opens by itself/)
+
+    vi.stubGlobal('fetch', async () => null)
+    await vi.advanceTimersByTimeAsync(7000)
+    await pending
+    expect(store.get(offlineMessageAtom)).toBe('')
+    expect(location.reload).toHaveBeenCalledOnce()
+    vi.useRealTimers()
+  })
+
+  it('shows a page whose data is slow once the server has answered at all', async () => {
+    vi.stubGlobal('fetch', async () => null)
+    const { navigate, loadPage, shown } = browserAt('/contact')
+    loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
+    void navigate('/about')
+    await vi.waitUntil(() => shown() === '/about')
+  })
+
+  it.each(['some', null])(
+    'does not show a page as loading whose data (%s) follows the first answer',
+    async (found) => {
+      vi.stubGlobal('fetch', async () => null)
+      const { navigate, loadPage, createView } = browserAt('/contact')
+      const load = () => new Promise<null>((resolve) => setTimeout(resolve, 10, found))
+      loadPage.mockResolvedValueOnce({ Page: () => null, load })
+      await navigate('/about')
+      expect(createView.mock.lastCall?.[2]?.read()).toBe(found)
+    },
+  )
+
+  it.each([
+    ['without service workers', undefined],
+    ['that refuse service workers', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
+  ])(
+    'follows a link once there is a connection, in browsers %s whose links load documents',
+    async (_, serviceWorker) => {
+      const { document, location, store, window } = browserAt('/contact', {}, {})
+      const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
+      vi.stubGlobal('fetch', fetched)
+      vi.stubGlobal('navigator', { onLine: false, serviceWorker })
+      expect(click(document, '/about').defaultPrevented).toBe(true)
+      await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+      expect(location.assign).not.toHaveBeenCalled()
+
+      fetched.mockResolvedValue(null)
+      window.dispatchEvent(new Event('online'))
+      await vi.waitUntil(() => location.assign.mock.calls.length > 0)
+      expect(location.assign).toHaveBeenCalledWith(`${ORIGIN}/about`)
+    },
+  )
+
+  it('gives up a page that waits for the connection when the shopper goes elsewhere', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
+    const abort = new AbortController()
+    loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    const pending = navigate('/contact', { signal: abort.signal })
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+    abort.abort()
+    await Promise.all([pending, navigate('/products')])
+    expect(shown()).toBe('/products')
+    expect(store.get(offlineMessageAtom)).toMatch(/^You are offline since \d\d:\d\d\.$/)
+
+    vi.stubGlobal('fetch', async () => null)
+    window.dispatchEvent(new Event('online'))
+    await vi.waitUntil(() => store.get(offlineMessageAtom) === '')
+    expect(location.reload).not.toHaveBeenCalled()
+  })
+
+  it('loads the document of a page whose script cannot be fetched', async () => {
+    vi.stubGlobal('fetch', async () => null)
+    const { navigate, loadPage, location } = browserAt('/about')
+    loadPage.mockRejectedValueOnce(new Error('not found'))
+    await navigate('/contact')
+    expect(location.reload).toHaveBeenCalledOnce()
+  })
+
+  it('loads the document of a list whose further products cannot be fetched', async () => {
+    vi.stubGlobal('fetch', async () => null)
+    const { navigate, loadPage, location } = browserAt('/products')
+    const load = () => Promise.reject(new TypeError('Failed to fetch'))
+    loadPage.mockResolvedValueOnce({ Page: () => null, load })
+    await navigate('/products?page=2', {
+      navigationType: 'replace',
+      info: 'append',
+      state: { appendedTo: '' },
+    })
+    expect(location.reload).toHaveBeenCalledOnce()
+  })
+
+  it('parses the query that a list was appended to from the history entry', async () => {
+    const { navigate, store } = browserAt('/products')
+    await navigate('/products?page=2', {
+      navigationType: 'replace',
+      info: 'append',
+      state: { appendedTo: 'category=Toys' },
+    })
+    const view = store.get(viewAtom)
+    expect(view?.navigationType).toBe('append')
+    expect(view?.location.appendedTo?.get('category')).toBe('Toys')
+  })
+})

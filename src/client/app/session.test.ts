@@ -1,0 +1,66 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { storageOf } from '../../../test/support/storage.ts'
+import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom, signInAtom } from './session.ts'
+import { toastLibraryAtom } from './toasts.ts'
+
+const user = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
+const ENDED_BY_ITSELF = ['session-ended', '/dashboard']
+
+describe('a session that was ended', () => {
+  let stored: Map<string, string>
+  let storedInTab: Map<string, string>
+  let answer: PromiseWithResolvers<Response>
+  beforeEach(() => {
+    stored = new Map()
+    storedInTab = new Map()
+    answer = Promise.withResolvers()
+    vi.stubGlobal('localStorage', storageOf(stored))
+    vi.stubGlobal('sessionStorage', storageOf(storedInTab))
+    vi.stubGlobal('fetch', () => answer.promise)
+  })
+  afterEach(() => vi.unstubAllGlobals())
+
+  function signedIn() {
+    const store = createStore()
+    store.set(signInAtom, { token: 'a-token', user })
+    return store
+  }
+
+  it('has ended by itself where a call found so', () => {
+    const store = signedIn()
+    store.set(expireSessionAtom, '/dashboard')
+    expect([...storedInTab]).toEqual([ENDED_BY_ITSELF])
+    expect(store.get(sessionAtom).status).toBe('signed-out')
+  })
+
+  it('was ended by the shopper, whatever calls find while logging out and later', async () => {
+    const store = signedIn()
+    const loggingOut = store.set(logOutAtom)
+    store.set(expireSessionAtom, '/dashboard')
+    expect([...storedInTab]).toEqual([])
+    answer.resolve(new Response(null, { status: 204 }))
+    expect(await loggingOut).toBe(true)
+    store.set(expireSessionAtom, '/dashboard')
+    expect([...storedInTab]).toEqual([])
+  })
+
+  it('stays ended when a call’s answer with the user comes late', async () => {
+    const store = signedIn()
+    answer.resolve(new Response(null, { status: 204 }))
+    await store.set(logOutAtom)
+    store.set(saveUserAtom, user)
+    expect([...stored]).toEqual([])
+    expect(store.get(sessionAtom).status).toBe('signed-out')
+  })
+
+  it('has ended by itself where logging out failed before', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    const store = signedIn()
+    store.set(toastLibraryAtom, { toast: { error: () => '' } } as never)
+    expect(await store.set(logOutAtom)).toBe(false)
+    expect(store.get(sessionAtom).status).toBe('signed-in')
+    store.set(expireSessionAtom, '/dashboard')
+    expect([...storedInTab]).toEqual([ENDED_BY_ITSELF])
+  })
+})

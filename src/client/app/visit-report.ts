@@ -1,0 +1,28 @@
+import { onCLS, onINP, onLCP } from 'web-vitals'
+import type { VisitReport } from '#shared/reports/contract.ts'
+
+/** Reports how fast this document's page was, once: when it is hidden or left. Without cookies, or anything of the visitor. */
+export function reportVisit(page: VisitReport['page'], hydration: number | undefined, apiBase: string): void {
+  const report: VisitReport = { page, hydration }
+  onLCP(({ value }) => {
+    report.lcp = value
+  })
+  onINP(({ value }) => {
+    report.inp = value
+  })
+  onCLS(({ value }) => {
+    report.cls = value
+  })
+  document.addEventListener('visibilitychange', function send() {
+    if (document.visibilityState !== 'hidden') return
+    document.removeEventListener('visibilitychange', send)
+    // The metrics listen on the window, in front of this listener: their figures are final.
+    fetch(`${apiBase}/visits`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(report),
+      credentials: 'omit',
+      keepalive: true,
+    }).catch(() => {})
+  })
+}

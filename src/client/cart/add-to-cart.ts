@@ -1,0 +1,40 @@
+import { atom } from 'jotai'
+import { loadCatalogue } from '#client/app/catalogue.ts'
+import { storedAtom, storedTexts } from '#client/app/stored-atom.ts'
+import { showToastAtom } from '#client/app/toasts.ts'
+import { type AddSource, addOutcome, addToast, addUnit, type CartProduct } from '#shared/cart/cart.ts'
+import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
+import { cartAtom } from './cart.ts'
+
+/** The label of the size that the shopper last chose on each scale; undefined until the browser has read its storage. */
+export const chosenSizesAtom = storedAtom<Readonly<Record<string, string>>>({
+  key: 'sizes',
+  empty: {},
+  parse: storedTexts,
+})
+
+/** Adds one unit of a product, with the toast of the page it was added on (§ 4). */
+export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
+  const outcome = addOutcome(get(cartAtom) ?? [], product)
+  set(cartAtom, (cart) => addUnit(cart, product))
+  const { kind, message } = addToast(outcome, product.title, place)
+  void set(showToastAtom, kind, message)
+})
+
+/**
+ * Adds one unit from a card, which holds a part of its product; the line gets the rest from the catalogue. A product that
+ * comes in sizes is added in the size last chosen on its scale, else in the first that is there; `sizesLeft` is what is
+ * left of the items on the page.
+ */
+export const addCardAtom = atom(
+  null,
+  async (_get, set, { scale, left: _, ...card }: ProductCard, sizesLeft: UnitsLeft = {}) => {
+    const label = scale && set(chosenSizesAtom)[scale]
+    const first: CartProduct = scale ? { ...card, isSizeAssumed: true } : card
+    const isFirst = !label && sizesLeft[card.id] !== 0
+    if (isFirst) set(addToCartAtom, first, 'card')
+    const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
+    if (!isFirst) set(addToCartAtom, loaded?.itemOfCard(card.id, label, sizesLeft) ?? first, 'card')
+    else if (loaded) set(cartAtom, (cart) => loaded.completeLine(cart, card.id))
+  },
+)

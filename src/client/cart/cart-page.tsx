@@ -1,0 +1,185 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { userAtom } from '#client/app/session.ts'
+import { WithoutScripts } from '#client/ui/without-scripts.tsx'
+import { href } from '#shared/routes.ts'
+import { cartAtom } from './cart.ts'
+import { CartChanges } from './changes-notice.tsx'
+import { clearCartAtom, savedAtom, saveForLaterAtom, undoableAtom, undoRemovalAtom } from './edit-cart.ts'
+import { CartLines } from './line-list.tsx'
+import { OrderSummary } from './order-summary.tsx'
+import { SavedList } from './saved-list.tsx'
+import { createTapGuard } from './tap-guard.ts'
+
+/** The route table has no such page; the 404 page it leads to lists the categories (§ 2). */
+const CATEGORIES_PATH = '/categories'
+
+/** What is in the cart and what it comes to (§ 2). Until the browser has read its storage: a skeleton. */
+function CartPage() {
+  const cart = useAtomValue(cartAtom)
+  const saved = useAtomValue(savedAtom)
+  const undoable = useAtomValue(undoableAtom)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [tapGuard] = useState(createTapGuard)
+  const [inCart, inSaved] = [cart?.length ?? 0, saved?.length ?? 0]
+  const linesBefore = useRef(inCart + inSaved)
+  const hasUndone = useRef(false)
+
+  // When a line is removed or put back, the focused button is gone: the list or its heading takes the focus.
+  useEffect(() => {
+    const lines = inCart + inSaved
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (isLost && (hasUndone.current || lines < linesBefore.current))
+      heading.current?.focus({ preventScroll: true })
+    linesBefore.current = lines
+    hasUndone.current = false
+    tapGuard.linesMoved()
+  }, [inCart, inSaved, tapGuard])
+
+  function guardTap(click: MouseEvent) {
+    if (tapGuard.admits(click.nativeEvent)) return
+    click.preventDefault()
+    click.stopPropagation()
+  }
+
+  const undo = undoable && (
+    <Undo
+      name={undoable.name}
+      onUndo={() => {
+        hasUndone.current = true
+      }}
+    />
+  )
+  return (
+    <div className="page cart" onClickCapture={guardTap}>
+      <CartHeader isFilled={inCart > 0} />
+      <CartChanges />
+      {cart === undefined && (
+        <>
+          <WithoutScripts
+            what="Your cart"
+            why="Your cart is stored in your browser, where only a script can read it."
+          />
+          <CartSkeleton />
+        </>
+      )}
+      {cart?.length === 0 && <EmptyCart heading={heading} undo={undo} />}
+      {cart !== undefined && cart.length > 0 && (
+        <div className="with-summary">
+          <CartLines cart={cart} heading={heading} />
+          <OrderSummary cart={cart} />
+        </div>
+      )}
+      {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}
+      {inCart > 0 && undo}
+    </div>
+  )
+}
+
+/** The page's title; with lines in the cart also a greeting and what can be done with all of them (§ 2). */
+function CartHeader({ isFilled }: { isFilled: boolean }) {
+  const name = useAtomValue(userAtom)?.name
+  const saveForLater = useSetAtom(saveForLaterAtom)
+  const clearCart = useSetAtom(clearCartAtom)
+  return (
+    <header className="cart__header">
+      <div>
+        <h1>Shopping Cart</h1>
+        {isFilled && name && <p className="lead">{`Welcome back, ${name}!`}</p>}
+      </div>
+      {isFilled && (
+        <div className="cart__actions">
+          <button type="button" className="button button--quiet" onClick={() => saveForLater()}>
+            Save for Later
+          </button>
+          <button type="button" className="button button--quiet" onClick={() => clearCart()}>
+            Clear Cart
+          </button>
+        </div>
+      )}
+    </header>
+  )
+}
+
+/** The cart without lines: a greeting and two ways into the shop (§ 2). */
+function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | null>; undo: ReactNode }) {
+  const name = useAtomValue(userAtom)?.name
+  return (
+    <div className="notice">
+      <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
+      <h2 ref={heading} tabIndex={-1}>
+        Your cart is empty!
+      </h2>
+      <p className="lead">
+        {name
+          ? `Hi ${name}! Ready to find something amazing?`
+          : 'Discover our eco-friendly collection and add some items to get started.'}
+      </p>
+      {undo}
+      <div className="cart__actions">
+        <a className="button" href={href('shop')}>
+          Browse Products
+        </a>
+        <a className="button button--quiet" href={CATEGORIES_PATH}>
+          View Categories
+        </a>
+      </div>
+    </div>
+  )
+}
+
+/** What was removed last, and the way to get it back; in view while the page scrolls. */
+function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
+  const undoRemoval = useSetAtom(undoRemovalAtom)
+
+  // Not `:root:has()`, as in `order-notice.tsx`.
+  useEffect(() => {
+    const { classList } = document.documentElement
+    classList.add('has-undo')
+    return () => classList.remove('has-undo')
+  }, [])
+
+  return (
+    <div className="cart__undo">
+      <p id="removed">{name === undefined ? 'Your cart was cleared.' : `${name} was removed.`}</p>
+      <button
+        type="button"
+        className="button button--quiet"
+        aria-describedby="removed"
+        onClick={() => {
+          onUndo()
+          undoRemoval()
+        }}
+      >
+        Undo
+      </button>
+    </div>
+  )
+}
+
+/** The cart before the browser has read it: never the empty state (§ 2). */
+function CartSkeleton() {
+  return (
+    <div className="with-summary only-hydrating" role="status" aria-label="Loading your cart">
+      <div className="panel stack" aria-hidden="true">
+        {[1, 2].map((line) => (
+          <div key={line} className="cart-line">
+            <span className="thumb thumb--empty" />
+            <div className="stack stack--s">
+              <span className="line line--short" />
+              <span className="line" />
+              <span className="line line--short" />
+            </div>
+          </div>
+        ))}
+      </div>
+      <div className="panel stack" aria-hidden="true">
+        <span className="line line--short" />
+        <span className="line" />
+        <span className="line" />
+      </div>
+    </div>
+  )
+}
+
+export { CartPage as Page }

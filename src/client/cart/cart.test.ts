@@ -1,0 +1,281 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { storageOf } from '../../../test/support/storage.ts'
+import '#shared/cart/cart-schema.ts'
+import { refreshCatalogue } from '#client/app/catalogue.ts'
+import { toastLibrary } from '#client/app/toast-area.tsx'
+import { toastLibraryAtom } from '#client/app/toasts.ts'
+import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
+import { cartAtom, cartLineCountAtom } from './cart.ts'
+import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
+import {
+  clearCartAtom,
+  loadSizesAtom,
+  removeLineAtom,
+  removeUnitAtom,
+  undoableAtom,
+  undoRemovalAtom,
+} from './edit-cart.ts'
+
+// The schema and the toasts are loaded here, so that no test waits for them on a busy machine.
+
+const product = (id: number, title = `Product ${id}`) => ({
+  id,
+  title,
+  description: 'Soft.',
+  price: 100,
+  image: '/x.svg',
+})
+
+const more = { category: 'Footwear', rating: { rate: 4 } }
+const sizes = [
+  { id: 10, label: 'EU 36' },
+  { id: 11, label: 'EU 37', price: 120 },
+]
+
+/** Browser storage and its events, as all tabs of one browser share them. */
+let stored: Map<string, string>
+let events: EventTarget
+let isFull = false
+
+/** A tab: a store of its own on the shared storage, with its cart on the screen. */
+function tab() {
+  const store = createStore()
+  store.sub(cartLineCountAtom, () => {})
+  return store
+}
+
+function storageEvent(key: string | null) {
+  events.dispatchEvent(Object.assign(new Event('storage'), { key }))
+}
+
+beforeEach(() => {
+  stored = new Map()
+  events = new EventTarget()
+  isFull = false
+  vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
+  vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
+  vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
+  vi.stubGlobal('document', { documentElement: { classList: { contains: () => false } } })
+  vi.stubGlobal('localStorage', {
+    ...storageOf(stored),
+    setItem(key: string, value: string) {
+      if (isFull) throw new DOMException('full', 'QuotaExceededError')
+      stored.set(key, value)
+    },
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const storedCart = () => JSON.parse(stored.get('cart') ?? 'null')
+const qtyById = (cart: readonly { id: number; qty: number }[] | undefined) =>
+  Object.fromEntries((cart ?? []).map(({ id, qty }) => [id, qty]))
+
+describe('the cart in the browser', () => {
+  it('is unknown until it is on the screen, then what storage holds', async () => {
+    stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
+    const store = createStore()
+    expect(store.get(cartAtom)).toBeUndefined()
+    store.sub(cartLineCountAtom, () => {})
+    await vi.waitFor(() => expect(qtyById(store.get(cartAtom))).toEqual({ 1: 2 }))
+  })
+
+  it('is stored after each add and each removal', () => {
+    const store = tab()
+    store.set(addToCartAtom, product(1))
+    store.set(addToCartAtom, product(1))
+    expect(qtyById(storedCart())).toEqual({ 1: 2 })
+    store.set(removeUnitAtom, 1)
+    expect(qtyById(storedCart())).toEqual({ 1: 1 })
+    store.set(removeLineAtom, 1)
+    expect(storedCart()).toEqual([])
+  })
+
+  it('deletes the stored key when it is cleared', () => {
+    const store = tab()
+    store.set(addToCartAtom, product(1))
+    store.set(clearCartAtom)
+    expect(stored.has('cart')).toBe(false)
+    expect(store.get(cartAtom)).toEqual([])
+  })
+
+  it('builds on what another tab stored meanwhile', async () => {
+    const [one, other] = [tab(), tab()]
+    one.set(addToCartAtom, product(1))
+    other.set(addToCartAtom, product(2))
+    one.set(addToCartAtom, product(2))
+    await vi.waitFor(() => expect(qtyById(storedCart())).toEqual({ 1: 1, 2: 2 }))
+    storageEvent('cart')
+    await vi.waitFor(() => expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 }))
+  })
+
+  it('follows other tabs, and the clearing of the whole storage', async () => {
+    const store = tab()
+    stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
+    storageEvent('other')
+    expect(store.get(cartAtom)).toEqual([])
+    storageEvent('cart')
+    await vi.waitFor(() => expect(qtyById(store.get(cartAtom))).toEqual({ 5: 3 }))
+    stored.clear()
+    storageEvent(null)
+    expect(store.get(cartAtom)).toEqual([])
+  })
+
+  it('keeps working while storage is full, and stores all of it once there is room', async () => {
+    stored.set('cart', JSON.stringify([{ ...product(1), qty: 1 }]))
+    const store = tab()
+    await vi.waitFor(() => expect(store.get(cartLineCountAtom)).toBe(1))
+    isFull = true
+    store.set(addToCartAtom, product(2))
+    store.set(addToCartAtom, product(3))
+    expect(qtyById(store.get(cartAtom))).toEqual({ 1: 1, 2: 1, 3: 1 })
+    storageEvent('cart')
+    expect(store.get(cartLineCountAtom)).toBe(3)
+    isFull = false
+    store.set(removeUnitAtom, 2)
+    expect(qtyById(storedCart())).toEqual({ 1: 1, 3: 1 })
+  })
+
+  it('makes each change in turn when all of them wait for what was stored before', async () => {
+    stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
+    const store = tab()
+    store.set(addToCartAtom, product(2))
+    store.set(addToCartAtom, product(2))
+    store.set(removeUnitAtom, 1)
+    await vi.waitFor(() => expect(qtyById(storedCart())).toEqual({ 1: 1, 2: 2 }))
+  })
+
+  it('works without any storage', () => {
+    vi.stubGlobal('localStorage', undefined)
+    const store = tab()
+    store.set(addToCartAtom, product(1))
+    store.set(addToCartAtom, product(2))
+    store.set(removeUnitAtom, 1)
+    expect(qtyById(store.get(cartAtom))).toEqual({ 2: 1 })
+    store.set(clearCartAtom)
+    expect(store.get(cartAtom)).toEqual([])
+  })
+
+  it('keeps all fields of a product that was added from a card, as the catalogue has them', async () => {
+    const item = {
+      ...product(1, 'Romper'),
+      description: 'y'.repeat(300),
+      category: 'Clothing',
+      rating: { rate: 4.5 },
+    }
+    vi.stubGlobal('fetch', async () => Response.json([item, { ...item, id: 10, scale: 'shoe', sizes }]))
+    const store = tab()
+    void store.set(addCardAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
+    await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
+    expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
+
+    // Added while the catalogue could not be loaded.
+    store.set(cartAtom, (cart) => cart.map((line) => ({ ...line, description: 'y'.repeat(91) })))
+    store.set(addToCartAtom, product(10))
+    await store.set(loadSizesAtom)
+    expect(storedCart()).toMatchObject([{ description: 'y'.repeat(101) }, { size: 'EU 36' }])
+    expect(storedCart()[0].size).toBeUndefined()
+  })
+
+  it('shows what has changed in the shop since, updates it, and shows nothing without a connection', async () => {
+    const store = tab()
+    for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
+    vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
+    await store.set(compareCartAtom)
+    expect(store.get(cartChangesAtom)).toEqual([])
+
+    const items = [{ ...product(1), price: 120 }, product(3)]
+    vi.stubGlobal('fetch', async () =>
+      Response.json(items.map((item) => ({ ...item, category: 'Clothing', rating: { rate: 4.5 } }))),
+    )
+    await store.set(compareCartAtom)
+    expect(store.get(cartChangesAtom)).toEqual([
+      'Product 1 is now KSH 120 (it was KSH 100).',
+      'Product 2 is no longer sold.',
+    ])
+    store.set(updateCartAtom)
+    expect(store.get(cartAtom)?.map(({ id, price }) => [id, price])).toEqual([
+      [1, 120],
+      [3, 100],
+    ])
+    expect(store.get(cartChangesAtom)).toEqual([])
+  })
+
+  it.each([
+    ['the first, which nobody chose', {}, {}, { id: 10, size: 'EU 36', isSizeAssumed: true }],
+    ['the one last chosen on its scale', { shoe: 'EU 37' }, {}, { id: 11, size: 'EU 37' }],
+    [
+      'the first, where the product lacks that one',
+      { shoe: 'EU 42' },
+      {},
+      { id: 10, size: 'EU 36', isSizeAssumed: true },
+    ],
+    ['the first that is there', {}, { 10: 0 }, { id: 11, size: 'EU 37', isSizeAssumed: true }],
+    [
+      'the first that is there, where the chosen is sold out',
+      { shoe: 'EU 37' },
+      { 11: 0 },
+      { id: 10, size: 'EU 36', isSizeAssumed: true },
+    ],
+  ])('adds a size from a card: %s', async (_what, chosen, left, line) => {
+    stored.set('sizes', JSON.stringify(chosen))
+    vi.stubGlobal('fetch', async () => Response.json([{ ...product(10), ...more, scale: 'shoe', sizes }]))
+    await refreshCatalogue()
+    const store = tab()
+    await store.set(addCardAtom, { ...product(10), scale: 'shoe' }, left)
+    const [{ id, size, isSizeAssumed, qty }] = storedCart()
+    expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
+  })
+
+  it('takes a removal back until something else is done, but not what another tab has changed', async () => {
+    const store = tab()
+    for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
+    const undone = async (remove: () => void, meanwhile = () => {}) => {
+      remove()
+      await vi.waitFor(() => expect(store.get(undoableAtom)).toBeDefined())
+      meanwhile()
+      const isOffered = store.get(undoableAtom) !== undefined
+      store.set(undoRemovalAtom)
+      return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
+    }
+    expect(await undone(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
+    // As a quick second tap does, before the line is gone from the screen.
+    const tapAgain = () => store.set(removeUnitAtom, 2)
+    expect(await undone(() => store.set(removeUnitAtom, 2), tapAgain)).toEqual([true, [1, 2, 3]])
+    expect(await undone(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])
+    expect(await undone(() => store.set(clearCartAtom))).toEqual([true, [1, 2, 3]])
+    const add = () => store.set(addToCartAtom, product(4))
+    expect(await undone(() => store.set(removeUnitAtom, 3), add)).toEqual([false, [1, 2, 4]])
+
+    const other = tab()
+    const another = () => stored.set('cart', JSON.stringify([{ ...product(5), qty: 1 }]))
+    expect(await undone(() => store.set(clearCartAtom), another)).toEqual([true, []])
+    other.set(cartAtom)
+    await vi.waitFor(() => expect(storedCart()).toMatchObject([{ id: 5 }]))
+  })
+
+  it('shows what happened in a toast', async () => {
+    const store = tab()
+    const toasts: [kind: string, message: unknown][] = []
+    const note = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
+    const noted = { success: note('success'), error: note('error') }
+    const toast = Object.assign(note('info'), toastLibrary.toast, noted)
+    store.set(toastLibraryAtom, { ...toastLibrary, toast })
+    store.set(addToCartAtom, product(1, 'Romper'), 'card')
+    store.set(addToCartAtom, product(1, 'Romper'))
+    store.set(removeUnitAtom, 1)
+    store.set(removeUnitAtom, 1)
+    store.set(addToCartAtom, product(1, 'Romper'))
+    store.set(removeLineAtom, 1)
+    store.set(clearCartAtom)
+    await vi.waitFor(() => expect(toasts).toHaveLength(6))
+    expect(toasts).toEqual([
+      ['success', 'Added to cart'],
+      ['success', 'Added Romper to cart'],
+      ['info', 'Removed Romper from cart'],
+      ['success', 'Added Romper to cart'],
+      ['success', 'Removed Romper from cart'],
+      ['info', 'Cart cleared'],
+    ])
+  })
+})

@@ -1,0 +1,206 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { afterPaint } from '#client/app/wait.ts'
+import { Dialog } from '#client/ui/dialog.tsx'
+import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
+import { smallestPhoto } from '#shared/catalogue/photos.ts'
+import { lineTotalCents } from '#shared/checkout/pricing.ts'
+import { CART_DESCRIPTION_CHARACTERS, formatKsh, kshOf, preview, stockText } from '#shared/format.ts'
+import { addToCartAtom } from './add-to-cart.ts'
+import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './edit-cart.ts'
+import { LineSize } from './line-size.tsx'
+import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from './stock.ts'
+
+type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }
+
+/** "Cart Items (n)", and the dialog before a line is removed (§ 2). */
+export function CartLines({ cart, heading }: CartLinesProps) {
+  const removeLine = useSetAtom(removeLineAtom)
+  const [removing, setRemoving] = useState<CartLine>()
+  const checkStock = useSetAtom(checkStockAtom)
+  const ids = cart.map(({ id }) => id).join()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other quantities change nothing of what is left
+  useEffect(() => {
+    void checkStock(cart)
+  }, [ids, checkStock])
+  const list = useRef<HTMLUListElement>(null)
+  const resized = useRef<number>(undefined)
+  const loadSizes = useSetAtom(loadSizesAtom)
+
+  useEffect(() => void loadSizes(), [loadSizes])
+  const linesBefore = useRef(cart)
+
+  // The line that has come or gone took the focus with it: the one in its place has it, so that the list goes on there.
+  useEffect(() => {
+    const [shorter, longer] = [linesBefore.current, cart].toSorted((a, b) => a.length - b.length)
+    linesBefore.current = cart
+    const changed = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    const line = list.current?.children[Math.min(changed, cart.length - 1)]
+    if (isLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
+  }, [cart])
+
+  return (
+    <>
+      <section className="panel" aria-labelledby="cart-items">
+        <h2 id="cart-items" ref={heading} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
+        <ul className="cart__lines" ref={list}>
+          {cart.map((line) => (
+            <CartItem key={line.id} line={line} resized={resized} onRemove={setRemoving} />
+          ))}
+        </ul>
+      </section>
+      {removing && (
+        <RemoveDialog
+          title={removing.title}
+          onCancel={() => setRemoving(undefined)}
+          onRemove={() => {
+            setRemoving(undefined)
+            removeLine(removing.id)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+type CartItemProps = {
+  line: CartLine
+  resized: RefObject<number | undefined>
+  onRemove: (line: CartLine) => void
+}
+
+/** One line of the cart (§ 2). Minus takes one unit, plus adds one; the icon asks before it removes the line. */
+function CartItem({ line, resized, onRemove }: CartItemProps) {
+  const { id, title, description, price, image, qty } = line
+  const addToCart = useSetAtom(addToCartAtom)
+  const removeUnit = useSetAtom(removeUnitAtom)
+  const left = useAtomValue(leftAtom).get(id) ?? MAX_QTY
+  return (
+    <li className="cart-line" tabIndex={-1}>
+      <div className="cart-line__image">
+        <ProductImage src={image} />
+        <span className="badge" aria-hidden="true">
+          {qty}
+        </span>
+      </div>
+      <div className="cart-line__text">
+        <h3>{title}</h3>
+        <p>{preview(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
+        <LineStock line={line} left={left} />
+      </div>
+      <LineSize line={line} changed={resized} />
+      <button
+        type="button"
+        className="icon-button cart-line__remove"
+        aria-label={`Remove ${title} from cart`}
+        onClick={() => onRemove(line)}
+      >
+        <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+          <path d="M4 7h16M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 11v5M14 11v5" />
+        </svg>
+      </button>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are two buttons */}
+      <div className="stepper" role="group" aria-label={`Quantity of ${title}`}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Decrease quantity of ${title}`}
+          // A second tap must not hit what takes the removed line's place: no paint before that.
+          onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
+        >
+          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <path d="M6 12h12" />
+          </svg>
+        </button>
+        <output>
+          {qty}
+          <span className="visually-hidden">{` of ${title}`}</span>
+        </output>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Increase quantity of ${title}`}
+          aria-disabled={qty >= Math.min(left, MAX_QTY)}
+          onClick={() => (qty >= left && left < MAX_QTY ? undefined : afterPaint(() => addToCart(line)))}
+        >
+          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <path d="M6 12h12M12 6v12" />
+          </svg>
+        </button>
+      </div>
+      <div className="cart-line__price">
+        <b>{formatKsh(kshOf(lineTotalCents(line)))}</b>
+        <span>{`${formatKsh(price)} each`}</span>
+      </div>
+    </li>
+  )
+}
+
+/** "Only 2 left" or "Sold out"; where the line has more, one tap sets it right. A live region from the start. */
+function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: number }) {
+  const takeWhatIsLeft = useSetAtom(takeWhatIsLeftAtom)
+  const removeLine = useSetAtom(removeLineAtom)
+  const text = useRef<HTMLDivElement>(null)
+  const isGone = left === 0
+  const isShort = left < qty
+  const setRight = () => {
+    if (isGone) return removeLine(id)
+    takeWhatIsLeft(id)
+    // The button disappears with its reason.
+    text.current?.focus({ preventScroll: true })
+  }
+  return (
+    <div className="cart-line__stock">
+      <div ref={text} role="status" tabIndex={-1}>
+        {isShort || left <= FEW_UNITS ? stockText(left) : ''}
+      </div>
+      {isShort && (
+        <button type="button" className="button button--quiet" onClick={setRight}>
+          {isGone ? 'Take it out' : `Take ${left}`}
+          <span className="visually-hidden">{`: ${title}`}</span>
+        </button>
+      )}
+    </div>
+  )
+}
+
+const QUESTION_ID = 'remove-question'
+
+type RemoveDialogProps = { title: string; onCancel: () => void; onRemove: () => void }
+
+/** "Remove Item": the question before a line is removed (§ 2). Escape, the backdrop and the close icon cancel. */
+function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
+  const cancel = useRef<HTMLButtonElement>(null)
+  return (
+    <Dialog title="Remove Item" describedBy={QUESTION_ID} initialFocus={cancel} onClose={onCancel}>
+      <p id={QUESTION_ID}>{`Are you sure you want to remove "${title}" from your cart?`}</p>
+      <div className="dialog__actions">
+        <button ref={cancel} type="button" className="button button--quiet" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="button" className="button button--danger" onClick={onRemove}>
+          Remove
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** A line's picture beside its title; the placeholder where it fails to load (§ 2, § 8). Decorative: the title is text. */
+export function ProductImage({ src }: { src: string }) {
+  const [failed, setFailed] = useState<string>()
+  return (
+    <img
+      className="thumb"
+      src={failed === src ? PLACEHOLDER_IMAGE : smallestPhoto(src)}
+      onError={() => setFailed(src)}
+      alt=""
+      width="96"
+      height="120"
+      decoding="async"
+    />
+  )
+}

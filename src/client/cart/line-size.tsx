@@ -1,0 +1,81 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { CartLine } from '#shared/cart/cart.ts'
+import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { href } from '#shared/routes.ts'
+import { cartCatalogueAtom, changeSizeAtom } from './edit-cart.ts'
+import { leftAtom } from './stock.ts'
+
+type LineSizeProps = {
+  line: CartLine
+  /** The id of the line whose size was just changed: its control takes the focus. */
+  changed: RefObject<number | undefined>
+}
+
+/**
+ * A line's size, with the others to choose from once the catalogue has loaded. Where nobody has chosen it yet, it shows that;
+ * a tap on the size that is shown chooses it.
+ */
+export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: LineSizeProps) {
+  const catalogue = useAtomValue(cartCatalogueAtom)
+  const left = useAtomValue(leftAtom)
+  const changeSize = useSetAtom(changeSizeAtom)
+  const [isOpen, setIsOpen] = useState(false)
+  const summary = useRef<HTMLElement>(null)
+  const product = catalogue?.itemById(catalogue.catalogue, id)?.product
+
+  // After each render: the line may have been there before, with other units of this size.
+  useEffect(() => {
+    if (changed.current !== id) return
+    changed.current = undefined
+    summary.current?.focus({ preventScroll: true })
+  })
+
+  if (!size) return null
+
+  function choose(item: Item) {
+    setIsOpen(false)
+    changed.current = item.id
+    changeSize(id, item)
+  }
+
+  return (
+    <details
+      className="line-size"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+    >
+      <summary ref={summary}>
+        {`Size ${size}`}
+        <span className="line-size__change">
+          {isSizeAssumed ? 'Choose' : 'Change'}
+          <span className="visually-hidden">{` the size of ${title}`}</span>
+        </span>
+        {isSizeAssumed && <span className="line-size__note">You have not chosen a size yet.</span>}
+      </summary>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
+      <div className="line-size__options" role="group" aria-label={`Sizes of ${title}`}>
+        {!product && 'Loading sizes …'}
+        {product &&
+          itemsOf(product).map((item) => (
+            <button
+              key={item.id}
+              type="button"
+              className="chip"
+              aria-pressed={item.id === id && !isSizeAssumed}
+              aria-disabled={left.get(item.id) === 0 || undefined}
+              onClick={() => left.get(item.id) !== 0 && choose(item)}
+            >
+              {item.size}
+              {left.get(item.id) === 0 && <small>Sold out</small>}
+            </button>
+          ))}
+        {product?.sizing && (
+          <a className="text-button" href={`${href('about')}#size-guide-${product.sizing.scale}`}>
+            Size guide
+          </a>
+        )}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,96 @@
+import { useAtomValue } from 'jotai'
+import { bootAtom } from '#client/app/boot.ts'
+import { storedBillingAtom } from '#client/app/drafts.ts'
+import { userAtom } from '#client/app/session.ts'
+import type { Cart } from '#shared/cart/cart.ts'
+import {
+  CART_SHIPPING_FEE_KSH,
+  cartTotals,
+  freeShippingGapKsh,
+  hasFreeShipping,
+  VAT_PERCENT,
+} from '#shared/checkout/pricing.ts'
+import { formatKsh, kshOf } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import { PromoCode } from './promo-code.tsx'
+import { promotionAtom } from './promotion.ts'
+import { Totals, type TotalsRow } from './totals.tsx'
+
+const payments = [
+  { name: 'Visa', file: 'visa' },
+  { name: 'Mastercard', file: 'mastercard' },
+  { name: 'M-Pesa', file: 'mpesa' },
+  { name: 'American Express', file: 'amex' },
+]
+
+/** What the cart comes to, the promo code, and the way to checkout (§ 2, § 9). */
+export function OrderSummary({ cart }: { cart: Cart }) {
+  const promotion = useAtomValue(promotionAtom)
+  const { label, feeKsh } = useShipping()
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = cartTotals(
+    cart,
+    promotion,
+    feeKsh,
+  )
+  const money = (cents: number) => formatKsh(kshOf(cents))
+  const rows: TotalsRow[] = [
+    { label: 'Subtotal', value: money(subtotalCents) },
+    ...(promotion && discountCents > 0
+      ? [{ label: `Discount (${promotion.code})`, value: `−${money(discountCents)}` }]
+      : []),
+    { label, value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
+    { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
+    { label: 'Total amount', value: money(totalCents), strong: true },
+  ]
+  return (
+    <section className="panel panel--stitched stack summary" aria-labelledby="summary">
+      <h2 id="summary">Order Summary</h2>
+      <FreeShipping subtotalCents={subtotalCents} />
+      <Totals rows={rows} />
+      <PromoCode cart={cart} />
+      <a className="button button--wide" href={href('checkout')}>
+        Proceed to Checkout
+      </a>
+      <p className="cart__secure">
+        <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+          <path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />
+        </svg>
+        Secure checkout: your card details never leave your browser.
+      </p>
+      <div className="cart__payments">
+        <h3 id="accepted">We Accept</h3>
+        <ul aria-labelledby="accepted">
+          {payments.map(({ name, file }) => (
+            <li key={file}>
+              <img src={`/images/payments/${file}.svg`} alt={name} width="48" height="32" />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+/** The fee of the shopper's county, where fees depend on it; or an estimate that is never too low. In KSH. */
+function useShipping(): { label: string; feeKsh?: number } {
+  const { zones = {}, highestFeeKsh } = useAtomValue(bootAtom).delivery ?? {}
+  const user = useAtomValue(userAtom)
+  const typed = useAtomValue(storedBillingAtom)
+  const county = (typed?.account === user?.email && typed?.state) || user?.state
+  const zone = county ? zones[county] : undefined
+  if (zone) return { label: zone.name ? `Shipping (${zone.name})` : 'Shipping', feeKsh: zone.feeKsh }
+  const feeKsh = Math.max(CART_SHIPPING_FEE_KSH, highestFeeKsh ?? 0)
+  return { label: 'Shipping (estimate)', feeKsh }
+}
+
+/** What free shipping still takes above KSH 500, and that it applies above KSH 1000 (§ 2, § 9). */
+function FreeShipping({ subtotalCents }: { subtotalCents: number }) {
+  const gapKsh = freeShippingGapKsh(subtotalCents)
+  const isFree = hasFreeShipping(subtotalCents)
+  if (gapKsh === undefined && !isFree) return null
+  return (
+    <p className={isFree ? 'banner banner--success' : 'banner'}>
+      {isFree ? '🎉 Free shipping applied!' : `Add ${formatKsh(gapKsh ?? 0)} more for free shipping`}
+    </p>
+  )
+}

@@ -1,0 +1,90 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { Cart } from '#shared/cart/cart.ts'
+import {
+  applyPromotionAtom,
+  promotionAtom,
+  promotionEffect,
+  promotionNoticeAtom,
+  recheckPromotionAtom,
+} from './promotion.ts'
+
+/** How long the cart stays unchanged before its code is checked again. */
+const RECHECK_AFTER_MS = 800
+
+/** The promo code: an input with "Apply", or the applied code with the way to remove it (§ 2). */
+export function PromoCode({ cart }: { cart: Cart }) {
+  const promotion = useAtomValue(promotionAtom)
+  const setPromotion = useSetAtom(promotionAtom)
+  const notice = useAtomValue(promotionNoticeAtom)
+  const apply = useSetAtom(applyPromotionAtom)
+  const recheck = useSetAtom(recheckPromotionAtom)
+  const [error, setError] = useState('')
+  const [isChecking, setIsChecking] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const remove = useRef<HTMLButtonElement>(null)
+  const movesFocus = useRef(false)
+
+  // The control that was used is replaced: the new one takes the focus.
+  useEffect(() => {
+    if (movesFocus.current) (promotion ? remove : input).current?.focus()
+    movesFocus.current = false
+  }, [promotion])
+
+  useEffect(() => {
+    const timer = setTimeout(() => void recheck(cart), RECHECK_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [cart, recheck])
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isChecking) return
+    setIsChecking(true)
+    movesFocus.current = true
+    const failure = await apply(input.current?.value ?? '', cart)
+    setIsChecking(false)
+    setError(failure ?? '')
+    if (failure) input.current?.focus()
+  }
+
+  function removeCode() {
+    movesFocus.current = true
+    setPromotion(() => null)
+  }
+
+  if (promotion) {
+    return (
+      <div className="promo__applied">
+        <p role="status">{promotionEffect(promotion, cart)}</p>
+        <button ref={remove} type="button" className="text-button" onClick={removeCode}>
+          Remove
+          <span className="visually-hidden">{` promo code ${promotion.code}`}</span>
+        </button>
+      </div>
+    )
+  }
+  const message = error || notice
+  return (
+    <form className="field" noValidate onSubmit={submit}>
+      <label htmlFor="promo">Promo code</label>
+      <div className="promo__row">
+        <input
+          ref={input}
+          id="promo"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          aria-invalid={message !== '' || undefined}
+          aria-describedby="promo-error"
+          onChange={() => setError('')}
+        />
+        <button type="submit" className="button button--quiet" aria-busy={isChecking}>
+          Apply
+        </button>
+      </div>
+      <p id="promo-error" className="field__error" role="status">
+        {message}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import { atom } from 'jotai'
+import { callApi } from '#client/app/api.ts'
+import { storedAtom } from '#client/app/stored-atom.ts'
+import type { Cart } from '#shared/cart/cart.ts'
+import { subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import { formatKsh, kshOf } from '#shared/format.ts'
+import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
+import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
+
+/** The applied promo code and its terms; null when there is none. */
+export const promotionAtom = storedAtom<Promotion | null>({
+  key: 'promotion',
+  empty: null,
+  parse: (text) => promotionSchema.parse(JSON.parse(text)),
+})
+
+/** Why the applied code was dropped; empty when it was not. */
+export const promotionNoticeAtom = atom('')
+
+/** Errors that hold whatever is in the cart; others may pass (a minimum, too many requests, no connection). */
+const FINAL_ERRORS = [
+  'promotion_unknown',
+  'promotion_expired',
+  'promotion_exhausted',
+  'promotion_not_started',
+]
+
+const linesOf = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
+
+/** Validates a code on the server and applies it. Resolves to an error message, or to undefined. */
+export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
+  if (code.trim() === '') return 'Please enter a promo code.'
+  const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
+  set(promotionNoticeAtom, '')
+  if (result.ok) {
+    set(promotionAtom, () => result.data.promotion)
+    return undefined
+  }
+  const unknown = unknownProductBodySchema.safeParse(result.body)
+  // The server knows it by its id alone, the shopper by its title.
+  const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
+  if (line) return `${line.title} is no longer sold. Please take it out of the cart and try again.`
+  if (result.message) return result.message
+  return 'The code could not be checked: there is no connection to the shop. Please try again.'
+})
+
+/** Validates the applied code again after the cart has changed; drops it on a final error. */
+export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
+  const promotion = get(promotionAtom)
+  if (!promotion || cart.length === 0) return
+  const result = await callApi(checkPromotion, { code: promotion.code, lines: linesOf(cart) })
+  if (get(promotionAtom)?.code !== promotion.code) return
+  if (result.ok) set(promotionAtom, () => result.data.promotion)
+  else if (FINAL_ERRORS.includes(result.code)) {
+    set(promotionAtom, () => null)
+    set(promotionNoticeAtom, result.message ?? `${promotion.code} can no longer be used.`)
+  }
+})
+
+/** A sentence on what the applied code does for a cart. */
+export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
+  const missingCents = minimumSubtotalCents - subtotalCentsOf(cart)
+  return missingCents > 0
+    ? `${code} is waiting: add ${formatKsh(kshOf(missingCents))} more to use it.`
+    : `${code} applied.`
+}

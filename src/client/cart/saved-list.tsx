@@ -1,0 +1,38 @@
+import { useSetAtom } from 'jotai'
+import type { Cart } from '#shared/cart/cart.ts'
+import { formatKsh } from '#shared/format.ts'
+import { moveToCartAtom, removeSavedAtom } from './edit-cart.ts'
+import { ProductImage } from './line-list.tsx'
+
+/** What "Save for Later" moved out of the cart, also while the cart is empty. */
+export function SavedList({ lines }: { lines: Cart }) {
+  const moveToCart = useSetAtom(moveToCartAtom)
+  const remove = useSetAtom(removeSavedAtom)
+  return (
+    <section className="panel saved" aria-labelledby="saved-items">
+      <h2 id="saved-items">{`Saved for Later (${lines.length})`}</h2>
+      <ul className="cart__lines">
+        {lines.map((line) => (
+          <li key={line.id} className="cart-line cart-line--saved">
+            <ProductImage src={line.image} />
+            <div className="cart-line__text">
+              <h3>{line.title}</h3>
+              {line.size && <p>{`Size ${line.size}`}</p>}
+              <p>{`${line.qty} × ${formatKsh(line.price)} each`}</p>
+            </div>
+            <div className="cart__actions">
+              <button type="button" className="button button--quiet" onClick={() => moveToCart(line)}>
+                Move to cart
+                <span className="visually-hidden">{`: ${line.title}`}</span>
+              </button>
+              <button type="button" className="text-button" onClick={() => remove(line)}>
+                Remove
+                <span className="visually-hidden">{` ${line.title} from your saved items`}</span>
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

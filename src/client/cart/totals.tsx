@@ -1,0 +1,50 @@
+import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts'
+import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
+import { formatKsh, kshOf } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
+
+/** A row of totals: its label, and the amount as text; `strong` marks the result. */
+export type TotalsRow = { label: string; value: string; strong?: boolean }
+
+/** Totals under each other that add up to the last. */
+export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
+  return (
+    <dl className="totals">
+      {rows.map(({ label, value, strong }) => (
+        <div key={label} className={strong ? 'totals__row totals__row--strong' : 'totals__row'}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type OrderTotalsProps = {
+  totals: Amounts
+  promoCode: string | null | undefined
+  /** How many products there are. */
+  products: number
+  delivery: Omit<AgreedDelivery, 'feeKsh'>
+}
+
+/** The totals of an order as rows that add up to the total, rounded to whole KSH. */
+export function OrderTotals({ totals, promoCode, products, delivery }: OrderTotalsProps) {
+  const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
+  const discount = promoCode ? `Discount (${promoCode})` : 'Discount'
+  const sign = roundingCents < 0 ? '−' : '+'
+  const rows: TotalsRow[] = [
+    { label: 'Products', value: String(products) },
+    { label: 'Subtotal', value: money(subtotalCents) },
+    ...(discountCents > 0 ? [{ label: discount, value: `−${money(discountCents)}` }] : []),
+    { label: shippingLabel(delivery), value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
+    { label: `VAT (${shop.vatPercent}%)`, value: money(vatCents) },
+    ...(roundingCents === 0
+      ? []
+      : [{ label: 'Rounding', value: `${sign}${money(Math.abs(roundingCents))}` }]),
+    { label: 'Total', value: money(totalCents), strong: true },
+  ]
+  return <Totals rows={rows} />
+}
+
+const money = (cents: number) => formatKsh(kshOf(cents))

@@ -1,0 +1,59 @@
+import { type FormEvent, useState } from 'react'
+import { callApi, prepareCall } from '#client/app/api.ts'
+import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
+
+/** The call and its schemas are fetched when the field gets the focus. */
+const call = () => import('#shared/stock/contract.ts').then(({ requestAlert }) => requestAlert)
+
+type State = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
+
+/** "Tell me when it is back", for an item that is sold out. Without scripts it is posted to a page of its own. */
+export function BackInStock({ item }: { item: number }) {
+  const [{ status, message }, setState] = useState<State>({ status: 'idle', message: '' })
+  const isSending = status === 'sending'
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (isSending) return
+    const form = event.currentTarget
+    setState({ status: 'sending', message: '' })
+    const email = String(new FormData(form).get('email'))
+    const result = await callApi(call, { item, email })
+    if (result.ok) {
+      form.reset()
+      return setState({
+        status: 'sent',
+        message: `We write to you once, as soon as ${result.data.name} is back.`,
+      })
+    }
+    const failure = result.message ?? 'There is no connection to the shop. Please try again.'
+    setState({ status: 'failed', message: failure })
+  }
+
+  const isFailed = status === 'failed'
+  return (
+    <form method="post" action={STOCK_ALERTS_PATH} className="stack stack--s" noValidate onSubmit={send}>
+      <input type="hidden" name="item" value={item} />
+      <div className="field">
+        <label htmlFor="back-in-stock">Tell me when it is back</label>
+        <input
+          id="back-in-stock"
+          name="email"
+          type="email"
+          autoComplete="email"
+          placeholder="Email"
+          required
+          aria-invalid={isFailed}
+          aria-describedby="back-in-stock-note"
+          onFocus={() => prepareCall(call)}
+        />
+        <p className="field__note" id="back-in-stock-note" role="status">
+          <span className={isFailed ? 'field__error' : undefined}>{message}</span>
+        </p>
+      </div>
+      <button type="submit" className="button button--quiet" aria-busy={isSending} aria-disabled={isSending}>
+        Tell me
+      </button>
+    </form>
+  )
+}

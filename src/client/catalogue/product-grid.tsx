@@ -1,0 +1,191 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { startTransition, useEffect, useState } from 'react'
+import { savesData } from '#client/app/boot.ts'
+import { loadCatalogue } from '#client/app/catalogue.ts'
+import { viewAtom } from '#client/app/router/page.ts'
+import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
+import { afterPaint } from '#client/app/wait.ts'
+import { addCardAtom, chosenSizesAtom } from '#client/cart/add-to-cart.ts'
+import { CachedList } from '#client/ui/cached-list.tsx'
+import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
+import { type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
+import {
+  formatKsh,
+  preview,
+  SHOP_DESCRIPTION_CHARACTERS,
+  SHOP_TITLE_CHARACTERS,
+  stockText,
+} from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+
+/** How many cards are likely on the first screen, and in a phone's first row. */
+const FIRST_SCREEN_CARDS = 4
+const FIRST_ROW_CARDS = 2
+/** One card for so many pixels of width fills the first screen, also a tall one. */
+const PIXELS_PER_CARD = 60
+/** When the sizes are loaded, in milliseconds after hydration. */
+const SIZES_AFTER_MS = 2000
+
+/**
+ * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
+ * first screen's cards are painted before the others are rendered. Not by `useDeferredValue`, which React renders again and
+ * again for as long as it keeps the skeleton.
+ */
+export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
+  const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
+  const [isFirstScreen, setFirstScreen] = useState(isPushed)
+  useEffect(() => {
+    if (isFirstScreen) afterPaint(() => startTransition(() => setFirstScreen(false)))
+  }, [isFirstScreen])
+  const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
+  const addCard = useSetAtom(addCardAtom)
+  usePrefetchedSizes()
+  const appended = (page - from) * PRODUCTS_PER_PAGE
+  const renderCards = () =>
+    products.map((product, index) => (
+      <Card
+        key={product.id}
+        elementId={appended && index === appended ? APPENDED_ID : undefined}
+        product={product}
+        index={index}
+        onAdd={() => afterPaint(() => void addCard(product, left))}
+      />
+    ))
+  return <CachedList className="grid" list={products} renderItems={renderCards} />
+}
+
+/** Loads the catalogue once the page is idle, for shoppers whose cards add another size than the first. */
+function usePrefetchedSizes() {
+  const hasChosen = Object.keys(useAtomValue(chosenSizesAtom) ?? {}).length > 0
+  useEffect(() => {
+    if (!hasChosen || savesData()) return
+    const timer = setTimeout(() => void Promise.resolve(loadCatalogue()).catch(() => {}), SIZES_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [hasChosen])
+}
+
+type CardProps = { elementId: string | undefined; product: ProductCard; index: number; onAdd: () => void }
+
+/** How wide a card's photo is; as if half as wide on a phone's finest screens, where nobody sees the difference. */
+const PHOTO_SIZES = '(resolution>2x)25vw,min(40vw,17em)'
+
+/**
+ * A photo's colour, and the widths that a card may need. They follow from its address, as in `rules/photos.ts`: sent with
+ * every card, they would double the page's data.
+ */
+function photoAttributes(image: string) {
+  const [folder, colour] = /^\/photos\/.+(...)\/(?=640)/.exec(image) ?? []
+  return (
+    folder && {
+      'data-bg': `#${colour}`,
+      srcSet: `${folder}320 320w,${folder}640 640w`,
+      sizes: PHOTO_SIZES,
+    }
+  )
+}
+
+/** A card of the grid (§ 2). There are many, so their markup has no classes: it is styled by its elements. */
+function Card({ elementId, product, index, onAdd }: CardProps) {
+  const { id, title, description, price, image, left } = product
+  return (
+    <li id={elementId}>
+      <img
+        {...photoAttributes(image)}
+        src={image}
+        alt={title}
+        width="320"
+        height="400"
+        loading={index < FIRST_SCREEN_CARDS ? undefined : 'lazy'}
+        fetchPriority={index < FIRST_ROW_CARDS ? 'high' : undefined}
+      />
+      <h2>{preview(title, SHOP_TITLE_CHARACTERS)}</h2>
+      <p>{preview(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
+      <b>{formatKsh(price)}</b>
+      {left !== undefined && <small>{stockText(left)}</small>}
+      <a href={href('product', { id })}>Buy Now</a>
+      <button type="button" disabled={left === 0} onClick={onAdd}>
+        Add to Cart
+      </button>
+    </li>
+  )
+}
+
+/** Id of the line with the number of products shown; it gets the focus after a search. */
+export const COUNT_ID = 'products'
+
+/** The number of products, their cards, and links to further pages. */
+export function Products({ view }: { view: ShopView }) {
+  const { count, from, page, pages, failed } = view
+  if (failed) return <Failure view={view} />
+  return (
+    <>
+      <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
+        {countText(view)}
+      </p>
+      {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
+      {pages > 1 && (
+        <nav className="shop__pages" aria-label="Pages of products">
+          {from > 1 && (
+            <a className="button button--quiet" href={`${shopHref(view, from - 1)}#${COUNT_ID}`}>
+              Previous products
+            </a>
+          )}
+          {page < pages && (
+            <a className="button button--quiet" rel="next" href={`${shopHref(view, page + 1)}#${COUNT_ID}`}>
+              More products
+            </a>
+          )}
+        </nav>
+      )}
+    </>
+  )
+}
+
+/** What is shown, in words: "Toys: 8 products for “wood”, lowest price first". */
+function countText({ category, query, sort, products, count, from, page, pages }: ShopView): string {
+  return [
+    `${category === 'All' ? 'Everything' : category}: ${count} ${count === 1 ? 'product' : 'products'}`,
+    query && ` for “${query}”`,
+    sort && `, ${SORTS[sort].toLowerCase()} first`,
+    from < page && `, ${products.length} shown`,
+    pages > 1 && `, ${from < page ? `pages ${from} to` : 'page'} ${page} of ${pages}`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+/** An empty category, or a search without results, with a link to more products. */
+function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
+  const isNarrowed = query !== '' && category !== 'All'
+  return (
+    <div className="notice notice--lost">
+      <h2>{query ? 'No products found' : 'No products in this category yet'}</h2>
+      <p>
+        {query
+          ? 'Try fewer or different words, or browse the whole collection.'
+          : 'New products are on their way. Meanwhile, have a look at the rest of the collection.'}
+      </p>
+      <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
+        {isNarrowed ? 'Search all products' : 'See all products'}
+      </a>
+      {isNarrowed && (
+        <a className="chip" href={shopHref({ category, sort })}>
+          {`Back to ${category}`}
+        </a>
+      )}
+    </div>
+  )
+}
+
+/** The catalogue could not be loaded: no cards, and a link to try again (§ 8). */
+function Failure({ view }: { view: ShopView }) {
+  return (
+    <div className="notice notice--lost" role="status">
+      <h2>We could not load our products</h2>
+      <p>Please try again in a moment.</p>
+      <a className="button" href={shopHref(view)}>
+        Try again
+      </a>
+    </div>
+  )
+}

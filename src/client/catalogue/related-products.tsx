@@ -1,0 +1,109 @@
+import { useSetAtom } from 'jotai'
+import { useEffect, useRef, useState } from 'react'
+import { afterPaint } from '#client/app/wait.ts'
+import { addCardAtom } from '#client/cart/add-to-cart.ts'
+import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
+import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview, stockText } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import type { CarouselMotion } from './carousel-motion.ts'
+
+type RelatedProductsProps = { products: readonly ProductCard[]; left: UnitsLeft | undefined }
+
+/**
+ * "You may also like" (§ 2): a scrollable row of cards. Near the screen it fetches the script that moves it; while it
+ * moves, a copy of the cards follows them, so that the row has no end.
+ */
+export function RelatedProducts({ products, left }: RelatedProductsProps) {
+  const row = useRef<HTMLDivElement>(null)
+  const motion = useRef<CarouselMotion>(null)
+  const [{ canMove, isPaused }, setMotion] = useState({ canMove: false, isPaused: false })
+  const addCard = useSetAtom(addCardAtom)
+  const add = (product: ProductCard) => afterPaint(() => void addCard(product, left))
+
+  useEffect(() => {
+    const element = row.current
+    if (!element) return
+    let isUnmounted = false
+    const near = new IntersectionObserver(
+      async ([entry]) => {
+        if (!entry?.isIntersecting) return
+        near.disconnect()
+        // Without the script the row can still be scrolled by hand.
+        const script = await import('./carousel-motion.ts').catch(() => undefined)
+        if (!isUnmounted) motion.current = script?.startCarousel(element, setMotion) ?? null
+      },
+      { rootMargin: '200px' },
+    )
+    near.observe(element)
+    return () => {
+      isUnmounted = true
+      near.disconnect()
+      motion.current?.stop()
+    }
+  }, [])
+
+  return (
+    <section className="also" aria-labelledby="also">
+      <div className="also__head">
+        <h2 id="also">You may also like</h2>
+        {canMove && (
+          <button
+            type="button"
+            className="button button--quiet"
+            aria-label={isPaused ? 'Play the moving products' : 'Pause the moving products'}
+            onClick={() => motion.current?.pause(!isPaused)}
+          >
+            {isPaused ? 'Play' : 'Pause'}
+          </button>
+        )}
+      </div>
+      <div className="also__row" ref={row}>
+        <div className="also__track">
+          <RelatedCards products={products} onAdd={add} />
+          {canMove && <RelatedCards products={products} onAdd={add} isCopy />}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+type RelatedCardsProps = {
+  products: readonly ProductCard[]
+  onAdd: (product: ProductCard) => void
+  /** A copy has no tab stops and is hidden from screen readers. */
+  isCopy?: boolean
+}
+
+/** The related products' cards, styled as the Shop's (§ 2). */
+function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
+  const tabIndex = isCopy ? -1 : undefined
+  return (
+    <ul className="grid also__cards" aria-hidden={isCopy}>
+      {products.map((product) => (
+        <li key={product.id}>
+          <img
+            src={product.image}
+            alt={isCopy ? '' : product.title}
+            width="320"
+            height="400"
+            loading="lazy"
+          />
+          <h3>{preview(product.title, CAROUSEL_TITLE_CHARACTERS)}</h3>
+          <b>{formatKsh(product.price)}</b>
+          {product.left !== undefined && <small>{stockText(product.left)}</small>}
+          <a href={href('product', { id: product.id })} tabIndex={tabIndex}>
+            Buy Now
+          </a>
+          <button
+            type="button"
+            tabIndex={tabIndex}
+            disabled={product.left === 0}
+            onClick={() => onAdd(product)}
+          >
+            Add to Cart
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

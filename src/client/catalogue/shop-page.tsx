@@ -1,0 +1,100 @@
+import { useAtom } from 'jotai'
+import { useEffect } from 'react'
+import { loadCatalogue, viewOfCatalogue } from '#client/app/catalogue.ts'
+import { clockAtom } from '#client/app/clock.ts'
+import type { PageLocation, PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { CATEGORIES, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
+import {
+  failedShopView,
+  type ShopChoice,
+  type ShopFilter,
+  type ShopView,
+  shopChoiceFrom,
+  shopHref,
+  shopTitle,
+} from '#shared/catalogue/shop-filter.ts'
+import { shopGreeting } from '#shared/greeting.ts'
+import { Products } from './product-grid.tsx'
+import { SearchForm } from './search-form.tsx'
+
+/** The Shop (§ 2). */
+function ShopPage({ location, data }: PageProps<'shop'>) {
+  const chosen = shopChoiceFrom(location.search)
+  return (
+    <div className="page page--wide shop">
+      <Greeting />
+      <div className="shop__head">
+        <h1>Shop our collection</h1>
+        <SearchForm chosen={chosen} />
+      </div>
+      <CategoryFilter chosen={chosen} />
+      <WithData source={data} fallback={<SkeletonGrid />}>
+        {(view) => <Products view={view} />}
+      </WithData>
+    </div>
+  )
+}
+
+/** A component of its own: the clock changes on hydration, and React would render a Suspense boundary below it anew. */
+function Greeting() {
+  const [{ hour }, update] = useAtom(clockAtom)
+  useEffect(update, [update])
+  return <p className="eyebrow">{shopGreeting(hour)}</p>
+}
+
+/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). The query and the sort order stay. */
+function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
+  return (
+    <nav aria-label="Categories">
+      <ul className="filter">
+        {CATEGORIES.map((category) => (
+          <li key={category}>
+            <a
+              className="chip"
+              href={shopHref({ ...chosen, category })}
+              aria-current={category === chosen.category ? 'true' : undefined}
+            >
+              {category}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Six empty cards while the catalogue loads (§ 2). */
+function SkeletonGrid() {
+  return (
+    <div role="status">
+      <p className="shop__count">Loading products …</p>
+      <ul className="grid grid--skeleton" aria-hidden="true">
+        {Array.from({ length: SKELETON_CARDS }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all alike
+          <li key={index}>
+            <span className="grid__image" />
+            <span className="line line--short" />
+            <span className="line" />
+            <span className="line" />
+            <span className="line line--short" />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+export { loadCatalogue as prefetch, ShopPage as Page, shopTitle as title }
+
+/** The Shop's data (§ 2): a page of products, or all since the first one shown when further ones are appended. */
+export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
+  const choice = shopChoiceFrom(search)
+  if (appendedTo) return loadAppended(choice, appendedTo.get('page'))
+  return viewOfCatalogue(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
+}
+
+async function loadAppended(choice: ShopChoice, firstPage: string | null): Promise<ShopView> {
+  const { catalogue, shopView } = await loadCatalogue()
+  return shopView(catalogue, choice, firstPage)
+}

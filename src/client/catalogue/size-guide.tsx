@@ -1,0 +1,149 @@
+import { Dialog } from '#client/ui/dialog.tsx'
+import type { Scale } from '#shared/catalogue/catalogue.ts'
+
+type Guide = {
+  title: string
+  /** How to measure. */
+  how: string
+  columns: readonly string[]
+  rows: readonly (readonly string[])[]
+}
+
+/** Body and foot measures by size; a scale of two parts has the guides of both. */
+export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
+  age: {
+    title: 'Children’s clothes',
+    how: 'Measure height without shoes, heels to a wall, and the chest under the arms where it is widest. Between two sizes, take the larger one: they grow into it.',
+    columns: ['Size', 'Height, cm', 'Chest, cm', 'Weight, kg'],
+    rows: [
+      ['0–3 months', '50–62', '38–43', '3–6'],
+      ['3–6 months', '62–68', '43–45', '6–8'],
+      ['6–12 months', '68–80', '45–48', '8–10'],
+      ['12–18 months', '80–86', '48–51', '10–12'],
+      ['18–24 months', '86–92', '51–53', '12–13'],
+      ['2–3 years', '92–104', '53–56', '13–16'],
+      ['4–5 years', '104–116', '56–60', '16–20'],
+      ['6–7 years', '116–128', '60–64', '20–25'],
+      ['8–9 years', '128–140', '64–69', '25–31'],
+    ],
+  },
+  'child-shoe': {
+    title: 'Children’s shoes',
+    how: 'Stand the child on paper, in the evening, and mark heel and longest toe. The table gives the foot: room to grow is in the shoe already. Let the longer foot decide.',
+    columns: ['Size', 'Foot, cm', 'Age'],
+    rows: [
+      ['EU 17', '9.8', '0–6 months'],
+      ['EU 18', '10.5', '6–9 months'],
+      ['EU 19', '11.2', '9–12 months'],
+      ['EU 20', '11.8', '12–18 months'],
+      ['EU 21', '12.5', '18–21 months'],
+      ['EU 22', '13.2', '21–24 months'],
+      ['EU 23', '13.8', '2 years'],
+      ['EU 24', '14.5', '2–3 years'],
+      ['EU 25', '15.2', '3 years'],
+      ['EU 26', '15.8', '3–4 years'],
+      ['EU 28', '17.2', '4–5 years'],
+      ['EU 30', '18.5', '5–6 years'],
+      ['EU 32', '19.8', '7 years'],
+    ],
+  },
+  shoe: {
+    title: 'Women’s shoes',
+    how: 'Stand on paper, in the evening, and mark heel and longest toe. Let the longer foot decide; between two sizes, take the larger one.',
+    columns: ['Size', 'Foot, cm', 'UK'],
+    rows: [
+      ['EU 36', '22.5', '3½'],
+      ['EU 37', '23.2', '4'],
+      ['EU 38', '23.8', '5'],
+      ['EU 39', '24.5', '6'],
+      ['EU 40', '25.2', '6½'],
+      ['EU 41', '25.8', '7½'],
+      ['EU 42', '26.5', '8'],
+    ],
+  },
+  clothing: {
+    title: 'Women’s clothes',
+    how: 'Measure over underwear: the bust and the hips where they are widest, the waist where it is narrowest. Keep the tape level, and do not pull it tight.',
+    columns: ['Size', 'UK', 'Bust, cm', 'Waist, cm', 'Hips, cm'],
+    rows: [
+      ['S', '8–10', '83–90', '65–72', '90–97'],
+      ['M', '12–14', '91–98', '73–80', '98–105'],
+      ['L', '16–18', '99–108', '81–90', '106–115'],
+      ['XL', '20', '109–114', '91–96', '116–121'],
+      ['XXL', '22', '115–120', '97–102', '122–127'],
+    ],
+  },
+  head: {
+    title: 'Hats',
+    how: 'Put the tape around the head, a finger’s width above the eyebrows and the ears.',
+    columns: ['Size', 'Age'],
+    rows: [
+      ['44–46 cm', '6–12 months'],
+      ['47–49 cm', '1–2 years'],
+      ['50–52 cm', '3–6 years'],
+    ],
+  },
+}
+
+/** Every size guide, each with an id for links to it. */
+export function SizeGuides() {
+  return Object.entries(sizeGuides).map(([scale, guide]) => (
+    <section key={scale} id={`size-guide-${scale}`} className="stack stack--s" aria-label={guide.title}>
+      <p className="size-guide__title">{guide.title}</p>
+      <SizeGuide guide={guide} />
+    </section>
+  ))
+}
+
+/** How to measure, and the measures of each size. */
+export function SizeGuide({ guide: { title, how, columns, rows } }: { guide: Guide }) {
+  return (
+    <>
+      <p>{how}</p>
+      <table className="size-table" aria-label={title}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([size, ...measures]) => (
+            <tr key={size}>
+              <th scope="row">{size}</th>
+              {measures.map((measure) => (
+                <td key={measure}>{measure}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+/** A scale's size guide in a dialog. */
+export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () => void }) {
+  if (scale !== 'mother-and-child') {
+    const guide = sizeGuides[scale]
+    return (
+      <Dialog title={guide.title} onClose={onClose}>
+        <SizeGuide guide={guide} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title="Mother and child" onClose={onClose}>
+      <p>The letters are the mother’s size, the years the child’s.</p>
+      {[sizeGuides.clothing, sizeGuides.age].map((guide) => (
+        <section key={guide.title} className="stack stack--s" aria-label={guide.title}>
+          <h3>{guide.title}</h3>
+          <SizeGuide guide={guide} />
+        </section>
+      ))}
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { logOutAtom, signInAtom, signOutAtom } from '#client/app/session.ts'
+import { storageOf } from '../../../test/support/storage.ts'
+import { billingDraftAtom, prefilled } from './billing.ts'
+
+const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
+
+describe('the prefilled billing form', () => {
+  it('splits the name where first and last name are not known', () => {
+    expect(prefilled(user)).toMatchObject({
+      firstName: 'Amina',
+      lastName: 'Wanjiru Otieno',
+      email: 'amina@shopper.test',
+      address: '',
+    })
+    expect(prefilled({ ...user, name: ' Amina ' })).toMatchObject({ firstName: 'Amina', lastName: '' })
+    expect(prefilled({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
+  })
+
+  it('takes the remembered names and address as they are', () => {
+    const remembered = {
+      firstName: 'Amina',
+      lastName: 'Otieno',
+      address: 'Moi Avenue 4',
+      address2: 'Flat 12',
+      country: 'Kenya',
+      state: 'Kisumu',
+      zip: '40100',
+    }
+    expect(prefilled({ ...user, ...remembered })).toMatchObject(remembered)
+  })
+
+  it('leaves a county open that the shop does not offer', () => {
+    expect(prefilled({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
+      country: '',
+      state: '',
+    })
+  })
+
+  it('is empty without a user', () => {
+    expect(new Set(Object.values(prefilled(null)))).toEqual(new Set(['']))
+  })
+})
+
+describe('what was typed into the billing form', () => {
+  let storage: Record<'local' | 'session', Map<string, string>>
+  beforeEach(() => {
+    storage = { local: new Map(), session: new Map() }
+    vi.stubGlobal('localStorage', storageOf(storage.local))
+    vi.stubGlobal('sessionStorage', storageOf(storage.session))
+    vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
+  })
+  afterEach(() => vi.unstubAllGlobals())
+
+  /** A document of the tab, with a user signed in: a reload, or a discarded tab opened again, is another. */
+  function tabOf(account = user) {
+    const store = createStore()
+    store.set(signInAtom, { token: 'a-token', user: account })
+    return store
+  }
+
+  it('survives a reload, and a session that ended', () => {
+    const store = tabOf()
+    store.set(billingDraftAtom, (draft) => ({ ...draft, address: 'Moi Avenue 4' }))
+    store.set(signOutAtom)
+    store.set(billingDraftAtom, (draft) => ({ ...draft, zip: '00100' }))
+    expect(tabOf().set(billingDraftAtom)).toMatchObject({ address: 'Moi Avenue 4' })
+  })
+
+  it('is nobody else’s, and ends with a logout', async () => {
+    tabOf().set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
+    expect(tabOf({ ...user, email: 'another@shopper.test' }).set(billingDraftAtom)).toEqual({})
+    expect(await tabOf().set(logOutAtom)).toBe(true)
+    expect(storage.session.size).toBe(0)
+  })
+})

@@ -1,0 +1,81 @@
+import { atom } from 'jotai'
+import { bootAtom } from '#client/app/boot.ts'
+import { type Draft, type DraftAtom, storedBillingAtom } from '#client/app/drafts.ts'
+import { userAtom } from '#client/app/session.ts'
+import type { User } from '#shared/accounts/auth-contract.ts'
+import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import { agreedDelivery, USUAL_TERMS } from '#shared/checkout/delivery.ts'
+import { formatKsh } from '#shared/format.ts'
+import { mobileNumber } from '#shared/payments/payment.ts'
+
+/** What this user has typed into the billing form, without the card; outlives a reload and a discarded tab. */
+export const billingDraftAtom: DraftAtom = atom(
+  (get) => draftOf(get(storedBillingAtom), get(userAtom)),
+  (get, set, change) => {
+    const user = get(userAtom)
+    // Nobody types into it without a session: what one that has just ended left stays for its account.
+    const changed = user && change && ((now: Draft) => withAccount(change(draftOf(now, user)), user))
+    return draftOf(set(storedBillingAtom, changed ?? undefined), user)
+  },
+)
+
+function draftOf(stored: Draft, user: User | null): Draft
+function draftOf(stored: Draft | undefined, user: User | null): Draft | undefined
+function draftOf(stored: Draft | undefined, user: User | null) {
+  return stored && stored.account !== user?.email ? {} : stored
+}
+
+function withAccount(draft: Draft | null, { email }: User): Draft | null {
+  return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
+}
+
+/** How the shopper gets the order, and in which county, as far as the form knows; what that costs, and a sentence where it depends on the county. */
+export const chosenDeliveryAtom = atom((get) => {
+  const user = get(userAtom)
+  const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
+  const terms = get(bootAtom).delivery ?? USUAL_TERMS
+  const choice = {
+    method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
+    county: offered(COUNTIES, state ?? user?.state),
+  }
+  const agreed = agreedDelivery(terms, choice)
+  const fee = `Shipping to ${choice.county} costs ${formatKsh(agreed.feeKsh)}.`
+  const openCounty = 'Shipping depends on the county: choose yours to see the total.'
+  const zoneNotice = choice.county ? fee : openCounty
+  return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
+})
+
+/** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
+export function prefilled(user: User | null): BillingForm {
+  const [first = '', ...others] = (user?.name ?? '').trim().split(/\s+/)
+  const hasNames = Boolean(user?.firstName || user?.lastName)
+  return {
+    firstName: hasNames ? (user?.firstName ?? '') : first,
+    lastName: hasNames ? (user?.lastName ?? '') : others.join(' '),
+    email: user?.email ?? '',
+    address: user?.address ?? '',
+    address2: user?.address2 ?? '',
+    country: offered(COUNTRIES, user?.country),
+    state: offered(COUNTIES, user?.state),
+    zip: user?.zip ?? '',
+  }
+}
+
+/** The two phone fields, until each is typed into: what is typed into one fills the other. */
+export function prefilledPhones(user: User | null, draft: Draft | undefined) {
+  const known = user?.phone ?? ''
+  return {
+    phone: known || mobileOrEmpty(draft?.mpesaPhone),
+    mpesaPhone: mobileOrEmpty(draft?.phone) || mobileOrEmpty(known),
+  }
+}
+
+/** A number that M-Pesa can prompt, as it was typed. */
+function mobileOrEmpty(text = ''): string {
+  return mobileNumber(text) ? text : ''
+}
+
+/** A stored choice, unless the shop no longer offers it. */
+function offered(options: readonly string[], value = ''): string {
+  return options.includes(value) ? value : ''
+}

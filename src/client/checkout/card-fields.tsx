@@ -1,0 +1,83 @@
+import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
+import { Field } from '#client/ui/field.tsx'
+import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
+import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from '#shared/checkout/checkout-form.ts'
+import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
+import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
+
+/** All that the form knows of the card. A hosted provider's fields replace this component by keeping to it. */
+export type CardHandle = FormPart & {
+  /** The token and summary that are sent with the order instead of the card. Call it after `validate`. */
+  payment: () => Promise<Payment>
+}
+
+const FORMATS: Partial<Record<CardField, Format>> = {
+  ccNumber: formatCardNumber,
+  ccExpiration: formatExpiration,
+  ccCVV: formatCvv,
+}
+
+/**
+ * The card. Its digits are in these inputs alone: in no state, request, storage, log or address, and gone with the
+ * page. Only what {@link CardHandle.payment} returns leaves this component.
+ */
+export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
+  const inputs = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
+  const shown = useRef<Partial<Record<CardField, string>>>({})
+  const [errors, setErrors] = useState<FieldErrors<CardField>>({})
+  const textOf = (name: CardField) => inputs.current[name]?.value ?? ''
+  const errorOf = (name: CardField) => cardProblem(name, textOf(name), new Date())
+
+  useImperativeHandle(ref, () => ({
+    validate() {
+      const found = CARD_FIELDS.map((name) => [name, errorOf(name)] as const)
+      setErrors(Object.fromEntries(found))
+      return found.every(([, error]) => error === undefined)
+    },
+    focusFirstError() {
+      const first = CARD_FIELDS.find(errorOf)
+      if (first) inputs.current[first]?.focus()
+    },
+    payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(textOf('ccNumber')) }),
+  }))
+
+  function edit(name: CardField, event: FormEvent<HTMLInputElement>) {
+    const input = event.currentTarget
+    const format = FORMATS[name]
+    setErrors((now) => ({ ...now, [name]: undefined }))
+    if (format) reformat(input, format, shown.current[name] ?? '', event.nativeEvent)
+    shown.current[name] = input.value
+  }
+
+  const propsOf = (name: CardField) => ({
+    name,
+    isReadOnly,
+    isPrivate: true,
+    error: errors[name],
+    inputMode: FORMATS[name] ? ('numeric' as const) : ('text' as const),
+    ref: (input: HTMLInputElement | null) => {
+      inputs.current[name] = input
+    },
+    onInput: (event: FormEvent<HTMLInputElement>) => edit(name, event),
+  })
+  return (
+    <fieldset className="fieldset">
+      <legend>Payment</legend>
+      <Field label="Name on card" {...propsOf('ccName')} autoComplete="cc-name" isWide />
+      <Field label="Card number" {...propsOf('ccNumber')} autoComplete="cc-number" isWide />
+      <Field label="Expiration date" {...propsOf('ccExpiration')} autoComplete="cc-exp" placeholder="MM/YY" />
+      <Field label="CVV" {...propsOf('ccCVV')} autoComplete="cc-csc" />
+    </fieldset>
+  )
+}
+
+/** Formats what was typed; the caret stays where the shopper is editing (§ 5). */
+function reformat(input: HTMLInputElement, format: Format, before: string, event: Event): void {
+  const { inputType, isComposing } = event as Partial<InputEvent>
+  if (isComposing) return
+  const caret = input.selectionStart ?? input.value.length
+  const typed = format({ text: input.value, caret, inputType }, before)
+  if (typed.text === input.value) return
+  input.value = typed.text
+  if (document.activeElement === input) input.setSelectionRange(typed.caret, typed.caret)
+}

@@ -1,0 +1,168 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { useEffect } from 'react'
+import { type PageProps, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { cartAtom } from '#client/cart/cart.ts'
+import { CartChanges } from '#client/cart/changes-notice.tsx'
+import { loadSizesAtom } from '#client/cart/edit-cart.ts'
+import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
+import { OrderTotals } from '#client/cart/totals.tsx'
+import { WithoutScripts } from '#client/ui/without-scripts.tsx'
+import type { Cart } from '#shared/cart/cart.ts'
+import { type OrderTotals as Amounts, checkoutTotals, lineTotalCents } from '#shared/checkout/pricing.ts'
+import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import type { Promotion } from '#shared/promotions/contract.ts'
+import { href } from '#shared/routes.ts'
+import { chosenDeliveryAtom } from './billing.ts'
+import { CheckoutForm } from './checkout-form.tsx'
+import { CheckoutLoading, OrderDetail } from './order-detail.tsx'
+import type { OrderError } from './order-error.ts'
+import { OrderErrorBanner } from './order-error-banner.tsx'
+import { type Placing, placingAtom } from './order-lookup.ts'
+import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
+
+/**
+ * Checkout (§ 2): an order, placed or awaiting its payment, or that the cart is empty, or the order summary beside the
+ * form. An order has an address of its own, so that a reload, another tab or another device shows it again.
+ */
+function CheckoutPage({ data }: PageProps<'checkout'>) {
+  const placing = useAtomValue(placingAtom)
+  const closeOrdered = useSetAtom(closeOrderedAtom)
+  const replaceAddress = useSetAtom(replaceAddressAtom)
+  const addressed = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
+  const ordered = placing.status === 'ordered' ? placing.number : undefined
+
+  useEffect(() => {
+    if (ordered && ordered === addressed) closeOrdered()
+    else if (ordered) replaceAddress(href('checkout', {}, { order: ordered }))
+  }, [ordered, addressed, closeOrdered, replaceAddress])
+
+  const number = ordered ?? addressed
+  return (
+    <div className="page checkout">
+      <h1>Checkout</h1>
+      {number ? (
+        <WithData source={data} fallback={<CheckoutLoading>Loading...</CheckoutLoading>}>
+          {(sent) => <OrderDetail number={number} sent={sent} />}
+        </WithData>
+      ) : (
+        <Ordering placing={placing} />
+      )}
+    </div>
+  )
+}
+
+/** From opening checkout to the server's confirmation: "No items in your cart", or the summary beside the form (§ 2). */
+function Ordering({ placing }: { placing: Placing }) {
+  const cart = useAtomValue(cartAtom)
+  const promotion = useAtomValue(promotionAtom)
+  const { agreed } = useAtomValue(chosenDeliveryAtom)
+  const open = useSetAtom(openCheckoutAtom)
+  const isRead = cart !== undefined
+  const loadSizes = useSetAtom(loadSizesAtom)
+
+  useEffect(() => void loadSizes(), [loadSizes])
+
+  useEffect(() => {
+    if (isRead) void open()
+  }, [isRead, open])
+
+  if (cart === undefined) {
+    return (
+      <>
+        <WithoutScripts
+          what="Checkout"
+          why="Your cart is stored in your browser, and your card is checked there and never sent."
+        />
+        <CheckoutLoading>Loading...</CheckoutLoading>
+      </>
+    )
+  }
+  if (placing.status === 'checking')
+    return <CheckoutLoading>Checking whether your last order was placed…</CheckoutLoading>
+  if (cart.length === 0 && placing.status !== 'submitting')
+    return <EmptyCheckout error={placing.status === 'editing' ? placing.error : undefined} />
+
+  const totals = checkoutTotals(cart, promotion, agreed.feeKsh)
+  return (
+    <>
+      <CartChanges />
+      <div className="with-summary">
+        <CheckoutForm totalKsh={kshOf(totals.totalCents)} />
+        <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
+      </div>
+    </>
+  )
+}
+
+/** Checkout without anything to order (§ 2). */
+function EmptyCheckout({ error }: { error: OrderError | undefined }) {
+  return (
+    <div className="notice">
+      <OrderErrorBanner error={error} />
+      <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
+      <h2>No items in your cart</h2>
+      <a className="button" href={href('home')}>
+        Continue Shopping
+      </a>
+    </div>
+  )
+}
+
+export { CheckoutPage as Page }
+
+const money = (cents: number) => formatKsh(kshOf(cents))
+
+type CheckoutSummaryProps = {
+  cart: Cart
+  totals: Amounts
+  promotion: Promotion | null | undefined
+}
+
+/** What the order comes to, row by row (§ 2, § 9). */
+function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
+  const notice = useAtomValue(promotionNoticeAtom)
+  const { agreed, zoneNotice } = useAtomValue(chosenDeliveryAtom)
+  return (
+    <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
+      <h2 id="summary">Order Summary</h2>
+      <ul className="checkout__lines">
+        {cart.map((line) => (
+          <li key={line.id}>
+            <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
+            <span>{money(lineTotalCents(line))}</span>
+          </li>
+        ))}
+      </ul>
+      {cart.some(({ isSizeAssumed }) => isSizeAssumed) && <UnchosenSizes cart={cart} />}
+      <OrderTotals totals={totals} promoCode={promotion?.code} products={cart.length} delivery={agreed} />
+      {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
+      {totals.shippingCents === 0 && agreed.pickup === null && (
+        <p className="banner banner--success">You qualify for free shipping!</p>
+      )}
+      <p className="field__error" role="status">
+        {notice}
+      </p>
+    </section>
+  )
+}
+
+/** The lines whose sizes nobody has chosen, and the way to choose them. */
+function UnchosenSizes({ cart }: { cart: Cart }) {
+  return (
+    <div className="banner" role="note">
+      <div>
+        <p>You have not chosen these sizes yet:</p>
+        <ul>
+          {cart.map(
+            ({ id, title, size, isSizeAssumed }) =>
+              isSizeAssumed && <li key={id}>{nameWithSize(title, size)}</li>,
+          )}
+        </ul>
+        <a className="checkout__choose" href={href('cart')}>
+          Choose sizes in the cart
+        </a>
+      </div>
+    </div>
+  )
+}

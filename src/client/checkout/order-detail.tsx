@@ -1,0 +1,145 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
+import { OrderTotals } from '#client/cart/totals.tsx'
+import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import type { Order } from '#shared/orders/contract.ts'
+import type { CheckoutView, FormResult } from '#shared/page-data.ts'
+import { paymentLines } from '#shared/payments/payment.ts'
+import { href } from '#shared/routes.ts'
+import { OrderPayment } from './order-payment.tsx'
+import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './payment.ts'
+
+type OrderPageProps = {
+  number: string
+  /** What the server sent with the document; null where it sent another page or could not read the order. */
+  sent: CheckoutView
+}
+
+/** The order of `/checkout?order=…`: paid, awaiting its payment, or come to nothing. */
+export function OrderDetail({ number, sent }: OrderPageProps) {
+  const { nowMs } = useAtomValue(bootAtom)
+  const shown = useAtomValue(shownOrderAtom)
+  const receive = useSetAtom(receiveOrderAtom)
+  const load = useSetAtom(loadOrderAtom)
+  const [error, setError] = useState<'failed' | 'unknown'>()
+  const received = sent?.order.number === number ? sent : null
+  const isKnown = shown?.order.number === number
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the server sent is taken once
+  useEffect(() => {
+    if (isKnown) return
+    let isUnmounted = false
+    if (received) void receive(received)
+    else void load(number).then((failure) => isUnmounted || setError(failure))
+    return () => {
+      isUnmounted = true
+    }
+  }, [number, receive, load])
+
+  if (isKnown) {
+    // What came of the posted form is about the payment that was sent with it, and about no later one.
+    const posted = received && received.payment === shown.payment ? received.posted : null
+    return <ShownOrderPage {...shown} posted={posted} />
+  }
+  if (received) return <ShownOrderPage {...received} {...UNTOUCHED} receivedAtMs={nowMs} />
+  if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
+  return (
+    <div className="notice">
+      <h2>{error === 'unknown' ? `There is no order ${number}` : 'Your order could not be shown'}</h2>
+      <p>
+        {error === 'unknown'
+          ? 'It may have been placed with another account.'
+          : 'There is no connection to the shop just now. Please reload this page in a moment.'}
+      </p>
+      <a className="button" href={href('dashboard')}>
+        Your orders
+      </a>
+    </div>
+  )
+}
+
+const UNTOUCHED = { isNew: false, isEarlier: false, replaced: undefined } as const
+
+function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult | null }) {
+  const { order, payment, replaced } = shown
+  return (
+    <div className="checkout__placed stack">
+      {isPlaced(order) || !payment ? (
+        <OrderPlaced {...shown} />
+      ) : (
+        <OrderPayment key={order.number} shown={shown} payment={payment} posted={posted} />
+      )}
+      {replaced && (
+        <p className="banner">
+          {`Your earlier order ${replaced} was not paid, so it was cancelled. This order replaces it.`}
+        </p>
+      )}
+      <OrderDetails order={order} />
+    </div>
+  )
+}
+
+/** "Order Placed Successfully!" (§ 2). */
+function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!isNew) return
+    heading.current?.focus({ preventScroll: true })
+    scrollTo({ top: 0 })
+  }, [isNew])
+
+  return (
+    <div className="notice">
+      <svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true">
+        <circle cx="32" cy="32" r="29" />
+        <path d="M20 33l9 9 16-19" />
+      </svg>
+      <h2 ref={heading} tabIndex={-1}>
+        Order Placed Successfully!
+      </h2>
+      <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
+      {isEarlier && <p>Your first attempt had already placed this order. It was placed only once.</p>}
+      <a className="button" href={href('home')}>
+        Continue Shopping
+      </a>
+    </div>
+  )
+}
+
+/** An order's number, lines and totals, and how it was paid. */
+function OrderDetails({ order }: { order: Order }) {
+  const { number, lines, totals, promoCode } = order
+  return (
+    <section className="panel panel--stitched stack" aria-labelledby="order-number">
+      <h3 id="order-number">{`Order ${number}`}</h3>
+      <ul className="checkout__lines">
+        {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
+          <li key={productId}>
+            <span>{`${qty} × ${nameWithSize(title, size)}`}</span>
+            <span>{formatKsh(kshOf(qty * unitPriceCents))}</span>
+          </li>
+        ))}
+      </ul>
+      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      {order.pickup !== null && <p>{`Pickup in our shop: ${order.pickup}`}</p>}
+      {paymentLines(order).map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      <a className="checkout__follow" href={href('order', { number })}>
+        See your order
+      </a>
+    </section>
+  )
+}
+
+/** While checkout loads what it shows. */
+export function CheckoutLoading({ children }: { children: ReactNode }) {
+  return (
+    <div className="panel stack only-hydrating" role="status">
+      <p>{children}</p>
+      <span className="line" aria-hidden="true" />
+      <span className="line line--short" aria-hidden="true" />
+    </div>
+  )
+}

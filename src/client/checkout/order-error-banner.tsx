@@ -1,0 +1,71 @@
+import { useSetAtom } from 'jotai'
+import { type MouseEvent, useEffect, useRef } from 'react'
+import { ErrorBanner } from '#client/ui/form-status.tsx'
+import type { OrderError } from './order-error.ts'
+import { orderWhatIsLeftAtom } from './place-order.ts'
+
+const CART_UNCHANGED = 'Your cart and your details are kept.'
+
+type OrderErrorBannerProps = {
+  error: OrderError | undefined
+  /** The order is being sent again: the room of the last error stays, so that the button does not move. */
+  isBusy?: boolean
+}
+
+/** Why the order was not placed and what to do; the live region is there from the start. */
+export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProps) {
+  const last = useRef(error)
+  useEffect(() => {
+    if (!isBusy) last.current = error
+  }, [error, isBusy])
+  return (
+    <div role="alert">
+      {error ? (
+        <ErrorBanner key="shown">
+          <Explanation error={error} />
+        </ErrorBanner>
+      ) : (
+        isBusy &&
+        last.current && (
+          <ErrorBanner key="room" isHidden>
+            <Explanation error={last.current} />
+          </ErrorBanner>
+        )
+      )}
+    </div>
+  )
+}
+
+function Explanation({ error }: { error: OrderError }) {
+  const { kind, message, changes, isOutOfStock } = error
+  const saysNothingCharged = kind === 'unclear' || /nothing was charged/i.test(message)
+  return (
+    <>
+      <p>{message}</p>
+      {changes.length > 0 && (
+        <ul>
+          {changes.map((change) => (
+            <li key={change}>{change}</li>
+          ))}
+        </ul>
+      )}
+      <p>{saysNothingCharged ? CART_UNCHANGED : `Nothing was charged. ${CART_UNCHANGED}`}</p>
+      {isOutOfStock && <WhatIsLeft />}
+    </>
+  )
+}
+
+/** One tap sets the cart right; the focus goes on to the button that orders the rest. */
+function WhatIsLeft() {
+  const orderWhatIsLeft = useSetAtom(orderWhatIsLeftAtom)
+  const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
+    orderWhatIsLeft()
+    submit?.focus()
+  }
+  return (
+    <button type="button" className="button button--quiet" onClick={onClick}>
+      Go on with what is left
+    </button>
+  )
+}

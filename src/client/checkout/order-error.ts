@@ -1,0 +1,130 @@
+import { atom } from 'jotai'
+import type { z } from 'zod/mini'
+import { bootAtom } from '#client/app/boot.ts'
+import type { ApiResult } from '#client/app/send-request.ts'
+import { cartAtom } from '#client/cart/cart.ts'
+import { forgetComparisonAtom, goneText, newPriceText } from '#client/cart/cart-changes.ts'
+import { promotionAtom } from '#client/cart/promotion.ts'
+import { receiveLeftAtom } from '#client/cart/stock.ts'
+import { type Cart, productOf } from '#shared/cart/cart.ts'
+import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
+import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import {
+  changedBodySchema,
+  outOfStockBodySchema,
+  unknownProductBodySchema,
+} from '#shared/orders/error-bodies.ts'
+import { outOfStockText } from '#shared/stock/stock.ts'
+import { chosenDeliveryAtom } from './billing.ts'
+
+/** Why an order was not placed. `unclear`: it may have been; the idempotency key makes another attempt safe. */
+export type OrderError = {
+  kind: 'rejected' | 'unclear'
+  message: string
+  /** What has changed, one sentence each. */
+  changes: readonly string[]
+  /** There are fewer units than ordered; `leftAtom` has what is left. */
+  isOutOfStock?: true
+  /** Messages by billing field. */
+  fieldErrors: Record<string, string>
+}
+
+type Failure = Extract<ApiResult<unknown>, { ok: false }>
+
+const plain = { changes: [], fieldErrors: {} } as const
+
+export const offlineError: OrderError = {
+  ...plain,
+  kind: 'rejected',
+  message: 'You are offline, so your order was not sent. Connect again, then press the button once more.',
+}
+
+export const unclearError: OrderError = {
+  ...plain,
+  kind: 'unclear',
+  message:
+    'The connection was lost before the shop could answer. Once you are online again we will check whether your order was placed. You can also press the button again: it is the same order, so it cannot be placed or charged twice.',
+}
+
+export const unsentError: OrderError = {
+  ...plain,
+  kind: 'rejected',
+  message: 'Your order did not go through. Please press the button again.',
+}
+
+/** Explains a rejected order, and updates the cart to the shop's prices, products and promo code of now. */
+export const rejectedOrderAtom = atom(
+  null,
+  (get, set, { code, message, errors, body }: Failure): OrderError => {
+    const cart = get(cartAtom) ?? []
+    const rejected = (text: string | undefined, changes: string[] = []): OrderError => ({
+      kind: 'rejected',
+      message: text ?? unsentError.message,
+      changes,
+      fieldErrors: Object.fromEntries(Object.entries(errors).map(([path, text]) => [fieldOf(path), text])),
+    })
+
+    const changed = changedBodySchema.safeParse(body)
+    if (changed.success) {
+      const { lines, totals, delivery } = changed.data
+      const { agreed, ...choice } = get(chosenDeliveryAtom)
+      const fee = feeChange(agreed, agreedDelivery(delivery, choice))
+      const changes = [...priceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
+      set(bootAtom, (boot) => ({ ...boot, delivery }))
+      set(forgetComparisonAtom)
+      set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
+      if (code === 'promotion_refused') set(promotionAtom, () => null)
+      return rejected(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
+    }
+    const outOfStock = outOfStockBodySchema.safeParse(body)
+    if (outOfStock.success) {
+      const { short } = outOfStock.data
+      set(receiveLeftAtom, short)
+      const sentences = cart.flatMap(({ id, title, size }) => {
+        const left = short.find((line) => line.id === id)?.left
+        return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
+      })
+      return { ...rejected('Somebody was faster than you.', sentences), isOutOfStock: true }
+    }
+    const unknown = unknownProductBodySchema.safeParse(body)
+    if (unknown.success) {
+      const { productIds } = unknown.data
+      const gone = cart.filter(({ id }) => productIds.includes(id))
+      set(forgetComparisonAtom)
+      set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
+      // The server's sentence asks for what has just been done here.
+      return rejected(
+        'A product in the cart is no longer sold.',
+        gone.map((line) => `${goneText(line)} It was taken out of your cart.`),
+      )
+    }
+    return rejected(message)
+  },
+)
+
+/** That delivery costs another fee than was shown. */
+function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
+  if (feeKsh === shownKsh) return []
+  const shown = pickup === null ? ` (it was ${formatKsh(shownKsh)})` : ''
+  return [`Shipping is now ${formatKsh(feeKsh)}${shown}.`]
+}
+
+/** The form's field for a path in the request: `billing.zip`, `payment.phone`. */
+function fieldOf(path: string): string {
+  return path === 'payment.phone' ? 'mpesaPhone' : path.replace(/^billing\./, '')
+}
+
+type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]
+
+function newFields(id: number, lines: readonly ShopLine[]) {
+  const known = lines.find((line) => line.id === id)
+  if (!known) return {}
+  return productOf(known)
+}
+
+function priceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
+  return cart.flatMap((line) => {
+    const known = lines.find(({ id }) => id === line.id)
+    return known && known.price !== line.price ? newPriceText(line, known.price) : []
+  })
+}

@@ -1,0 +1,111 @@
+import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
+import { type ReactNode, useEffect, useLayoutEffect } from 'react'
+import { viewAtom } from '#client/app/router/page.ts'
+import { sessionAtom } from '#client/app/session.ts'
+import { href } from '#shared/routes.ts'
+import { hasOpenOrderAtom } from './open-order.ts'
+import { attemptAtom } from './order-attempt.ts'
+import { followOrderAtom, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
+import { isClosed, isPlaced, shownOrderAtom, watchPayment } from './payment.ts'
+import { closeOrderedAtom } from './place-order.ts'
+
+/**
+ * What becomes of an order that the shopper has sent, told on every page but checkout: what belongs to it while it is being
+ * placed, then the way to it. Ends once the shopper has seen how it ended.
+ */
+export function OrderNotice() {
+  const store = useStore()
+  const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
+  const page = useAtomValue(viewAtom)?.location
+  const isAtCheckout = page?.name === 'checkout'
+  const placing = useAtomValue(placingAtom)
+  const content = useAtomValue(attemptAtom)?.content
+  const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
+  const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)
+  const closeOrdered = useSetAtom(closeOrderedAtom)
+  const follow = useSetAtom(followOrderAtom)
+
+  const recheck = useSetAtom(recheckAttemptAtom)
+
+  const isBeingPlaced = placing.status === 'submitting' || placing.status === 'checking'
+  const error = placing.status === 'editing' ? placing.error : undefined
+  const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
+  const isOnItsPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
+  const isSeen = !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnItsPage)
+  const isAwaited = isOpen && !isAtCheckout && payment?.status === 'waiting'
+
+  useEffect(() => {
+    if (isSignedIn && !isAtCheckout) void follow()
+  }, [isSignedIn, isAtCheckout, follow])
+
+  useEffect(() => {
+    const onOnline = () => void recheck()
+    addEventListener('online', onOnline)
+    return () => removeEventListener('online', onOnline)
+  }, [recheck])
+
+  useEffect(() => {
+    if (isSeen) setIsOpen(false)
+    if (isOnItsPage) closeOrdered()
+  }, [isSeen, isOnItsPage, setIsOpen, closeOrdered])
+
+  useEffect(() => (isAwaited ? watchPayment(store) : undefined), [isAwaited, store])
+
+  if (!isOpen || !isSignedIn || isAtCheckout) return null
+  if (isBeingPlaced) {
+    return (
+      <Notice>
+        <p>
+          {placing.status === 'checking'
+            ? 'Checking whether your last order was placed…'
+            : `Your order is being placed${content ? `: ${content}` : ''}. What you change in the cart now is not part of it.`}
+        </p>
+      </Notice>
+    )
+  }
+  const close = () => {
+    closeOrdered()
+    setIsOpen(false)
+  }
+  if (error) {
+    return (
+      <Notice onClose={close}>
+        <p>{error.message}</p>
+        <a href={href('checkout')}>Back to checkout</a>
+      </Notice>
+    )
+  }
+  if (!order || isClosed(order)) return null
+  const { number } = order
+  const [text, address] = isPlaced(order)
+    ? ['Order Placed Successfully!', href('order', { number })]
+    : ['Your order is not paid yet.', href('checkout', {}, { order: number })]
+  return (
+    <Notice onClose={close}>
+      <p>{text}</p>
+      <a href={address}>{`See order ${number}`}</a>
+    </Notice>
+  )
+}
+
+function Notice({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
+  // With `:root:has()` instead, the browser restyles the whole document for every new page.
+  useLayoutEffect(() => {
+    const { classList } = document.documentElement
+    classList.add('has-order-notice')
+    return () => classList.remove('has-order-notice')
+  }, [])
+
+  return (
+    <div className="order-notice">
+      <div className="order-notice__text">{children}</div>
+      {onClose && (
+        <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+            <path d="M6 6l12 12M18 6L6 18" />
+          </svg>
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,397 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { bootAtom } from '#client/app/boot.ts'
+import { signInAtom } from '#client/app/session.ts'
+import { addToCartAtom } from '#client/cart/add-to-cart.ts'
+import { cartAtom } from '#client/cart/cart.ts'
+import { promotionAtom } from '#client/cart/promotion.ts'
+import { deliveryTerms, USUAL_TERMS } from '#shared/checkout/delivery.ts'
+import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { billing, fakeShop, payment, product, refusal } from '../../../test/support/fake-shop.ts'
+import { storageOf } from '../../../test/support/storage.ts'
+import { billingDraftAtom, chosenDeliveryAtom } from './billing.ts'
+import { hasOpenOrderAtom } from './open-order.ts'
+import { followOrderAtom, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
+import { shownOrderAtom } from './payment.ts'
+import { openCheckoutAtom, orderWhatIsLeftAtom, placeOrderAtom } from './place-order.ts'
+
+const AMINA = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
+
+let stored: Map<string, string>
+let storedInTab: Map<string, string>
+let shop: ReturnType<typeof fakeShop>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  stored = new Map()
+  storedInTab = new Map()
+  shop = fakeShop()
+  const events = new EventTarget()
+  vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
+  vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
+  vi.stubGlobal('location', { pathname: '/checkout' })
+  vi.stubGlobal('navigator', { onLine: true })
+  vi.stubGlobal('localStorage', storageOf(stored))
+  vi.stubGlobal('sessionStorage', storageOf(storedInTab))
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** A tab with checkout on the screen; reloading is opening another. */
+function tab() {
+  const store = createStore()
+  store.sub(cartAtom, () => {})
+  store.sub(promotionAtom, () => {})
+  const settled = async (work: Promise<unknown>) => {
+    await vi.runAllTimersAsync()
+    await work
+  }
+  return {
+    store,
+    open: () => settled(store.set(openCheckoutAtom)),
+    submit: (expectedTotalKsh = 146) =>
+      settled(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
+    cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
+    error() {
+      const placing = store.get(placingAtom)
+      return placing.status === 'editing' ? placing.error : undefined
+    },
+  }
+}
+
+async function checkoutWith(...ids: number[]) {
+  const shopper = tab()
+  for (const id of ids) shopper.store.set(addToCartAtom, product(id))
+  await shopper.open()
+  return shopper
+}
+
+/** The order arrives, its answer is lost, and the shop is out of reach from then on. */
+async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
+  shop.fate = [
+    () => {
+      shop.isReachable = false
+      return 'lost'
+    },
+  ]
+  await shopper.submit()
+}
+
+const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
+
+describe('placing an order from the browser', () => {
+  it('makes the key when checkout opens, keeps it in other tabs, and drops cart, key and form once confirmed', async () => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
+    shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
+    const key = storedKey()
+    expect(key).toMatch(/^[0-9a-f]{32}$/)
+    await tab().open()
+    expect(storedKey()).toBe(key)
+
+    await shopper.submit()
+    expect(shop.sent.map((sent) => sent.key)).toEqual([key])
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user'])
+  })
+
+  it('sends pickup where the shop offers it, and tells when it no longer does', async () => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
+    shopper.store.set(bootAtom, (boot) => ({
+      ...boot,
+      delivery: { ...USUAL_TERMS, pickup: 'Biashara Street 9' },
+    }))
+    shopper.store.set(billingDraftAtom, () => ({ state: 'Nairobi', deliveryMethod: 'pickup' }))
+    expect(shopper.store.get(chosenDeliveryAtom)).toMatchObject({ agreed: { feeKsh: 0 } })
+    const lines = [{ ...product(1), qty: 1 }]
+    shop.fate = [
+      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+    ]
+    await shopper.submit(116)
+    expect(shopper.error()?.changes).toEqual(['Shipping is now KSH 30.', 'The total is now KSH 146.'])
+    expect(shopper.store.get(chosenDeliveryAtom)).toMatchObject({
+      method: 'delivery',
+      agreed: { feeKsh: 30 },
+    })
+    await shopper.submit(146)
+    expect(shop.sent.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
+  })
+
+  it('tells that delivery to the chosen county costs another fee, and charges that from then on', async () => {
+    const shopper = await checkoutWith(1)
+    const terms = (feeKsh: number) =>
+      deliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
+    shopper.store.set(signInAtom, { token: 'a-token', user: { ...AMINA, state: 'Mombasa' } })
+    shopper.store.set(bootAtom, (boot) => ({ ...boot, delivery: terms(200) }))
+    const lines = [{ ...product(1), qty: 1 }]
+    const totals = checkoutTotals(lines, null, 250)
+    shop.fate = [() => refusal(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
+    await shopper.submit(316)
+    const changes = ['Shipping is now KSH 250 (it was KSH 200).', 'The total is now KSH 366.']
+    expect(shopper.error()?.changes).toEqual(changes)
+    expect(shopper.store.get(chosenDeliveryAtom).agreed).toEqual({
+      ...{ feeKsh: 250, deliveryZone: 'Coast', pickup: null },
+    })
+  })
+
+  it('sends a double click once', async () => {
+    const shopper = await checkoutWith(1)
+    await Promise.all([shopper.submit(), shopper.submit()])
+    expect(shop.sent).toHaveLength(1)
+  })
+
+  it.each([
+    ['sends the code that took something off', 100_00, 'TENTH'],
+    ['leaves out a code that still waits for its minimum', 100_01, undefined],
+  ])('%s', async (_what, minimumSubtotalCents, promoCode) => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(promotionAtom, () => ({
+      code: 'TENTH',
+      kind: 'percent',
+      value: 10,
+      minimumSubtotalCents,
+    }))
+    await shopper.submit()
+    expect(shop.sent[0]?.promoCode).toBe(promoCode)
+  })
+
+  it('finds the order whose response was lost', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => 'lost']
+    await shopper.submit()
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.cart()).toEqual({})
+  })
+
+  it('keeps cart and key when the order never arrived, and sends it again under the same key', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => 'never arrived']
+    await shopper.submit()
+    expect(shopper.error()).toMatchObject({ kind: 'rejected' })
+    expect(shopper.cart()).toEqual({ 1: 1 })
+    await shopper.submit()
+    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('reports that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
+    const shopper = await checkoutWith(1)
+    await submitAndLoseTheShop(shopper)
+    expect(shopper.error()).toMatchObject({ kind: 'unclear' })
+    shop.isReachable = true
+    const asking = shopper.store.set(recheckAttemptAtom)
+    await vi.runAllTimersAsync()
+    await asking
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+  })
+
+  it('finds after a reload what became of an order that was under way, however many came since', async () => {
+    const shopper = await checkoutWith(1)
+    await submitAndLoseTheShop(shopper)
+    shop.isReachable = true
+    const [lost] = shop.orders
+    for (let index = 0; lost && index < 25; index++)
+      shop.orders.unshift({ ...lost, key: `of-another-device-${index}`, number: `P-9${index}` })
+    const reloaded = tab()
+    await reloaded.open()
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shop.sent).toHaveLength(1)
+  })
+
+  it('tells away from checkout what belongs to an order that is being placed, also after a reload', async () => {
+    const shopper = await checkoutWith(1, 2, 3, 4, 1)
+    let content: unknown
+    shop.fate = [
+      () => {
+        content = JSON.parse(stored.get('order') ?? '{}').content
+        shop.isReachable = false
+        return 'lost'
+      },
+    ]
+    await shopper.submit()
+    expect(content).toBe('2 × Product 1, 1 × Product 2, 1 × Product 3 and 1 more')
+    expect(shopper.store.get(hasOpenOrderAtom)).toBe(true)
+    shop.isReachable = true
+    const reloaded = tab()
+    reloaded.store.sub(hasOpenOrderAtom, () => {})
+    expect(reloaded.store.get(hasOpenOrderAtom)).toBe(true)
+    const following = reloaded.store.set(followOrderAtom)
+    await vi.runAllTimersAsync()
+    await following
+    expect(reloaded.store.get(shownOrderAtom)).toMatchObject({ order: { number: 'P-1' } })
+    expect(reloaded.cart()).toEqual({})
+  })
+
+  it('waits for an order that is still in flight when checkout is opened again', async () => {
+    const shopper = await checkoutWith(1)
+    const [line] = shopper.store.get(cartAtom) ?? []
+    stored.set('order', JSON.stringify({ key: storedKey(), sentAtMs: Date.now() }))
+    const reloaded = tab()
+    const opening = reloaded.store.set(openCheckoutAtom)
+    await vi.advanceTimersByTimeAsync(1500)
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'checking' })
+    await fetch('/api/orders', {
+      method: 'POST',
+      headers: { 'Idempotency-Key': storedKey() },
+      body: JSON.stringify({ lines: [{ id: line?.id, qty: 1 }] }),
+    })
+    await vi.runAllTimersAsync()
+    await opening
+    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+  })
+
+  it('places one order when the cart has changed after a response was lost; the rest stays in the cart', async () => {
+    const shopper = await checkoutWith(1)
+    await submitAndLoseTheShop(shopper)
+    shop.isReachable = true
+    shopper.store.set(addToCartAtom, product(2))
+    await shopper.submit(262)
+    expect(shop.orders).toHaveLength(1)
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.cart()).toEqual({ 2: 1 })
+    expect(storedKey()).toBeUndefined()
+  })
+
+  it('makes one order of two tabs, and takes the ordered units out of the cart once', async () => {
+    const [one, other] = [await checkoutWith(1), tab()]
+    await other.open()
+    await Promise.all([one.submit(), other.submit()])
+    expect(shop.orders).toHaveLength(1)
+    expect(other.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+
+    one.store.set(addToCartAtom, product(1))
+    other.store.set(cartAtom)
+    await vi.waitFor(() => expect(other.cart()).toEqual({ 1: 1 }))
+  })
+
+  it('orders nothing from a tab whose cart another tab has ordered', async () => {
+    const [one, other] = [await checkoutWith(1), tab()]
+    await other.open()
+    await one.submit()
+    await other.submit()
+    expect(shop.sent).toHaveLength(1)
+    expect(other.cart()).toEqual({})
+  })
+
+  it('reports that the browser is offline, and orders all the same where the shop can be reached', async () => {
+    const shopper = await checkoutWith(1)
+    vi.stubGlobal('navigator', { onLine: false })
+    shop.isReachable = false
+    await shopper.submit()
+    expect(shopper.error()?.message).toContain('You are offline')
+    expect(JSON.parse(stored.get('order') ?? '{}')).not.toHaveProperty('sentAtMs')
+    shop.isReachable = true
+    await shopper.submit()
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('brings the cart to the new prices and shows each change', async () => {
+    const shopper = await checkoutWith(1, 2)
+    const lines = [
+      { ...product(1, 150), qty: 1 },
+      { ...product(2), qty: 1 },
+    ]
+    shop.fate = [
+      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+    ]
+    await shopper.submit()
+    expect(shopper.error()).toMatchObject({
+      message: 'Refused: prices_changed.',
+      changes: ['Product 1 is now KSH 150 (it was KSH 100).', 'The total is now KSH 320.'],
+    })
+    expect(shopper.store.get(cartAtom)?.map(({ price }) => price)).toEqual([150, 100])
+    await shopper.submit(320)
+    expect(shop.orders).toHaveLength(1)
+  })
+
+  it('takes products that are no longer sold out of the cart, and reports it', async () => {
+    const shopper = await checkoutWith(1, 2)
+    shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
+    await shopper.submit()
+    expect(shopper.cart()).toEqual({ 1: 1 })
+    expect(shopper.error()).toMatchObject({
+      message: 'A product in the cart is no longer sold.',
+      changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
+    })
+  })
+
+  it('shows what is left of what was ordered, and goes on with that in one tap', async () => {
+    const shopper = await checkoutWith(1, 1, 1, 2, 3)
+    const short = [
+      { id: 1, left: 2 },
+      { id: 2, left: 0 },
+    ]
+    shop.fate = [() => refusal(409, 'out_of_stock', { short })]
+    await shopper.submit()
+    expect(shopper.cart()).toEqual({ 1: 3, 2: 1, 3: 1 })
+    expect(shopper.error()).toMatchObject({
+      changes: ['Only 2 of Product 1 are left.', 'Product 2 is sold out.'],
+      isOutOfStock: true,
+    })
+    shopper.store.set(orderWhatIsLeftAtom)
+    expect([shopper.cart(), shopper.error()]).toEqual([{ 1: 2, 3: 1 }, undefined])
+    await shopper.submit()
+    expect(shop.orders[0]?.lines.map(({ productId, qty }) => [productId, qty])).toEqual([
+      [1, 2],
+      [3, 1],
+    ])
+  })
+
+  it('drops a promo code that the order was refused for', async () => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(promotionAtom, () => ({
+      code: 'X',
+      kind: 'fixed',
+      value: 100,
+      minimumSubtotalCents: 0,
+    }))
+    const lines = [{ ...product(1), qty: 1 }]
+    shop.fate = [
+      () =>
+        refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+    ]
+    await shopper.submit()
+    expect(shopper.store.get(promotionAtom)).toBeNull()
+    expect(stored.has('promotion')).toBe(false)
+  })
+
+  it('shows what the server found in the fields', async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } })]
+    await shopper.submit()
+    expect(shopper.error()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
+  })
+
+  it("passes on the server's words when it fails, after making sure that there is no order", async () => {
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => refusal(503, 'unavailable')]
+    await shopper.submit()
+    expect(shopper.error()).toMatchObject({ kind: 'rejected', message: 'Refused: unavailable.' })
+    expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
+  })
+
+  it('remembers the whole billing address, without the second line it no longer has', async () => {
+    const user = { name: 'Amina Wanjiru', email: 'account@shopper.test', address2: 'Floor 2' }
+    const { store, submit } = tab()
+    store.set(signInAtom, { token: 'a-token', user })
+    store.set(addToCartAtom, product(1))
+    await submit()
+    const { email: _, ...address } = billing
+    expect(JSON.parse(stored.get('user') ?? '')).toEqual({ ...user, ...address })
+  })
+
+  it('works where storage is forbidden: the tab remembers its key', async () => {
+    vi.stubGlobal('localStorage', undefined)
+    const shopper = await checkoutWith(1)
+    shop.fate = [() => 'never arrived']
+    await shopper.submit()
+    await shopper.submit()
+    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(shop.orders).toHaveLength(1)
+  })
+})

@@ -1,0 +1,201 @@
+import { useSetAtom } from 'jotai'
+import { type FormEvent, useEffect, useRef } from 'react'
+import { callApi, prepareCall } from '#client/app/api.ts'
+import { contactDraftAtom } from '#client/app/drafts.ts'
+import type { PageLocation, PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { Field } from '#client/ui/field.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { idleSection } from '#client/ui/idle-section.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import {
+  CONTACT_FIELDS,
+  CONTACT_TRAP_FIELD,
+  contactProblem,
+  messageCounter,
+} from '#shared/contact/contact-form.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+const ways = [
+  {
+    label: 'Write an e-mail',
+    shown: shop.email,
+    address: `mailto:${shop.email}`,
+    icon: 'M3 6.5h18v11H3zM3 7l9 6.5L21 7',
+  },
+  {
+    label: 'Follow our days',
+    shown: 'Social network',
+    address: shop.social,
+    icon: 'M4 12a4 4 0 1 0 8 0 4 4 0 1 0-8 0M16 5.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M16 18.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M11.6 10.4 16.2 6.8M11.6 13.6l4.6 3.6',
+  },
+  {
+    label: 'See how the shop is made',
+    shown: 'Code hosting',
+    address: shop.code,
+    icon: 'm8 7-5 5 5 5m8-10 5 5-5 5M13.5 4.5l-3 15',
+  },
+  {
+    label: 'Book a visit or a call',
+    shown: 'Booking calendar',
+    address: shop.calendar,
+    icon: 'M4 6.5h16v13H4zM4 11h16M8.5 4v4M15.5 4v4M9 15.2l2.2 2.1 3.8-3.8',
+  },
+]
+
+const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
+  import('./delivery-and-returns.tsx').then((module) => module.DeliveryAndReturns),
+)
+
+/** How to reach the shop: the form, and four other ways (§ 2). */
+function ContactPage({ data }: PageProps<'contact'>) {
+  return (
+    <>
+      <div className="page contact">
+        <header className="contact__intro stack">
+          <p className="eyebrow">{`We reply ${shop.replyPromise}`}</p>
+          <h1>Contact us</h1>
+          <p className="lead">
+            A size that is hard to find, a gift to plan, an order to ask about: tell us, and a person in our{' '}
+            {shop.city} workshop answers.
+          </p>
+          <p>
+            {'Waiting for an order? '}
+            <a href={href('findOrder')}>See where it is</a>.
+          </p>
+        </header>
+        <section className="contact__form panel panel--stitched" aria-labelledby="contact-form">
+          <WithData source={data} fallback={null}>
+            {(posted) => <ContactForm posted={posted} />}
+          </WithData>
+        </section>
+        <section className="contact__ways" aria-labelledby="contact-ways">
+          <h2 id="contact-ways">Other ways to reach us</h2>
+          <ul className="ways">
+            {ways.map(({ label, shown, address, icon }) => (
+              <li key={label}>
+                <a className="way" href={address}>
+                  <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+                    <path d={icon} />
+                  </svg>
+                  <span className="way__label">{label}</span>
+                  <span className="way__shown">{shown}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+      <div className="page contact__rules">
+        <Delivery />
+      </div>
+    </>
+  )
+}
+
+/** Without a connection, and when the server sends no message (§ 8). */
+const NETWORK_ERROR = 'Network error'
+const SUBMISSION_FAILED = 'Submission failed. Please try again.'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/contact/contract.ts').then(({ sendMessage }) => sendMessage)
+
+/** The contact form, or what replaces it once the message has been sent (§§ 2, 4, 5, 8). */
+function ContactForm({ posted }: { posted: FormResult | null }) {
+  const setDraft = useSetAtom(contactDraftAtom)
+  const isRepeated = useRef(false)
+  const { state, values, formProps, fieldProps, submitProps, reset } = useForm({
+    fields: [...CONTACT_FIELDS, CONTACT_TRAP_FIELD],
+    uncontrolled: [CONTACT_TRAP_FIELD],
+    draft: contactDraftAtom,
+    posted,
+    validateField: (field, value) =>
+      field === CONTACT_TRAP_FIELD ? undefined : contactProblem(field, value),
+    validatesOnBlur: true,
+    prepare: () => prepareCall(call),
+    async send(message) {
+      const result = await callApi(call, message)
+      if (result.ok) setDraft(() => null)
+      else return result.status === 0 ? NETWORK_ERROR : (result.message ?? SUBMISSION_FAILED)
+    },
+  })
+
+  // A form that was posted without scripts leaves the draft of an earlier visit behind.
+  const isSent = state.status === 'success'
+  useEffect(() => {
+    if (isSent) setDraft(() => null)
+    else if (isRepeated.current) document.getElementById(CONTACT_FIELDS[0])?.focus()
+    isRepeated.current = isSent
+  }, [isSent, setDraft])
+
+  if (isSent) return <SentPanel onRepeat={reset} />
+  const counter = messageCounter(values.message)
+  return (
+    <form {...formProps} action={href('contact')} className="stack">
+      <h2 id="contact-form">Send a message</h2>
+      <Field label="Name" {...fieldProps('name')} autoComplete="name" hasNoteLine />
+      <Field label="Email" {...fieldProps('email')} type="email" autoComplete="email" hasNoteLine />
+      <Field
+        label="Message"
+        {...fieldProps('message')}
+        rows={6}
+        note={
+          <span
+            className={counter.isWarning ? 'contact__counter contact__counter--warning' : 'contact__counter'}
+          >
+            {counter.text}
+          </span>
+        }
+      />
+      <div className="visually-hidden" aria-hidden="true">
+        <label htmlFor={CONTACT_TRAP_FIELD}>Leave this empty</label>
+        <input id={CONTACT_TRAP_FIELD} name={CONTACT_TRAP_FIELD} tabIndex={-1} autoComplete="off" />
+      </div>
+      <FormError state={state} />
+      <SubmitButton {...submitProps} label="Send Message" busyLabel="Sending..." />
+      <p className="contact__sending" role="status">
+        {state.status === 'loading' && (
+          <>
+            <span className="spinner" aria-hidden="true" />
+            Sending your message...
+          </>
+        )}
+      </p>
+    </form>
+  )
+}
+
+/** The success panel; its button starts an empty form (§ 4). */
+function SentPanel({ onRepeat }: { onRepeat: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+
+  const repeat = (event: FormEvent) => {
+    event.preventDefault()
+    onRepeat()
+  }
+  return (
+    <div className="contact__sent stack">
+      <img src="/images/mark.svg" alt="" width="56" height="56" />
+      <h2 id="contact-form" ref={heading} tabIndex={-1}>
+        Asante! Your message is with us.
+      </h2>
+      <p>{`Thank you for writing. We reply ${shop.replyPromise}.`}</p>
+      {/* A form, so that the button also works before the script has loaded. */}
+      <form action={href('contact')} onSubmit={repeat}>
+        <button type="submit" className="button">
+          Send Another Message
+        </button>
+      </form>
+    </div>
+  )
+}
+
+export { ContactPage as Page, fetchDelivery as fetchSections, fetchDelivery as prefetch }
+
+/** An address with a hash waits for the sections that it may name. */
+export function load({ hash }: PageLocation): Promise<null> | null {
+  return hash ? fetchDelivery() : null
+}

@@ -1,0 +1,175 @@
+import { useAtomValue } from 'jotai'
+import { useEffect, useRef, useState } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
+import { tickingClockAtom } from '#client/app/clock.ts'
+import { isDocumentLoad, viewAtom } from '#client/app/router/page.ts'
+import { Stats } from '#client/ui/stats.tsx'
+import { homeGreeting } from '#shared/greeting.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+/** The figures under the headline (§ 2). */
+const STATS = [
+  { value: '1M+', label: 'Happy Families' },
+  { value: '100%', label: 'Organic Cotton' },
+  { value: '5-star', label: 'Customer Rating' },
+]
+
+/** How long each feature is shown (§ 2, § 9). */
+const FEATURE_MS = 3000
+
+/** What the badge rotates over (§ 2). */
+const FEATURES = [
+  '100% Organic Cotton',
+  'Eco-Friendly Materials',
+  'Hypoallergenic & Safe',
+  'Sustainable Production',
+  'Family Approved',
+  'Premium Quality',
+] as const
+
+/** The chat widget is loaded after this long at the latest, also in a browser that is never idle. */
+const CHAT_DEADLINE_MS = 3000
+
+/** Home (§ 2). */
+function HomePage() {
+  const { chatScript } = useAtomValue(bootAtom)
+  useEffect(() => (chatScript ? loadChatWidget(chatScript) : undefined), [chatScript])
+
+  return (
+    <>
+      <Splash />
+      <Hero />
+    </>
+  )
+}
+
+function Hero() {
+  const [isPaused, setIsPaused] = useState(false)
+  const { savesData } = useAtomValue(bootAtom)
+  return (
+    <section className="hero page page--wide">
+      <div className="hero__words">
+        <LiveClock withSeconds={!isPaused} />
+        <h1 className="hero__headline">{shop.tagline}</h1>
+        <div className="hero__badge">
+          <FeatureBadge isPaused={isPaused} />
+          <button
+            type="button"
+            className="hero__pause"
+            aria-pressed={isPaused}
+            aria-label="Pause the badge and the clock"
+            onClick={() => setIsPaused(!isPaused)}
+          >
+            <span />
+          </button>
+        </div>
+        <p className="hero__actions">
+          <a className="button" href={href('shop')}>
+            Shop Kids Collection
+          </a>
+          <a className="button button--quiet" href={href('shop')}>
+            {"Shop Women's Collection"}
+          </a>
+        </p>
+        <Stats stats={STATS} />
+      </div>
+      <a className="hero__art" href={href('shop')}>
+        <img
+          src={savesData ? '/images/hero.data-saver.svg' : '/images/hero.svg'}
+          alt=""
+          width="960"
+          height="1080"
+        />
+        <span className="hero__hint">Click to explore</span>
+      </a>
+    </section>
+  )
+}
+
+/** Loads the chat widget's script (§ 2) once the browser is idle. Returns a function that cancels it. */
+function loadChatWidget(address: string): () => void {
+  const script = document.createElement('script')
+  script.src = address
+  script.async = true
+  const whenIdle = window.requestIdleCallback ?? ((load: () => void) => setTimeout(load, CHAT_DEADLINE_MS))
+  const cancelIdle = window.cancelIdleCallback ?? clearTimeout
+  const waiting = whenIdle(() => document.head.appendChild(script), { timeout: CHAT_DEADLINE_MS })
+  return () => cancelIdle(waiting)
+}
+
+/** Shows one feature after the other (§ 2), without announcing them to screen readers. */
+function FeatureBadge({ isPaused }: { isPaused: boolean }) {
+  const [index, setIndex] = useState(0)
+
+  useEffect(() => {
+    if (isPaused) return
+    const timer = setInterval(() => setIndex((current) => (current + 1) % FEATURES.length), FEATURE_MS)
+    return () => clearInterval(timer)
+  }, [isPaused])
+
+  return (
+    <p className="label">
+      <span className="label__text" key={index}>
+        {FEATURES[index]}
+      </span>
+    </p>
+  )
+}
+
+/** The greeting for the time of day, and the time itself (§ 2); without seconds it changes once a minute. */
+function LiveClock({ withSeconds }: { withSeconds: boolean }) {
+  const { hour, text } = useAtomValue(tickingClockAtom)
+  return (
+    <p className="hero__greeting">
+      <span>{homeGreeting(hour)}</span>
+      <time>{withSeconds ? text : text.slice(0, 'HH:MM'.length)}</time>
+    </p>
+  )
+}
+
+/** How long the splash covers Home (§ 2, § 9). */
+const SPLASH_MS = 2500
+/** Keys that end the splash: Escape, and Tab, which would focus something covered. */
+const ENDING_KEYS = ['Escape', 'Tab']
+
+/**
+ * Covers Home on a full load (§ 2). Without scripts the stylesheet ends it after the same time, so the time since the
+ * document was shown is read from its animation.
+ */
+function Splash() {
+  const splash = useRef<HTMLDivElement>(null)
+  const view = useAtomValue(viewAtom)
+  const [isShown, setIsShown] = useState(view !== null && isDocumentLoad(view))
+
+  useEffect(() => {
+    if (!isShown) return
+    const end = () => setIsShown(false)
+    const endOnKey = ({ key }: KeyboardEvent) => ENDING_KEYS.includes(key) && end()
+    const shownMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
+    const timer = setTimeout(end, SPLASH_MS - shownMs)
+    document.addEventListener('click', end)
+    document.addEventListener('keydown', endOnKey)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('click', end)
+      document.removeEventListener('keydown', endOnKey)
+    }
+  }, [isShown])
+
+  if (!isShown) return null
+  return (
+    <div className="splash" ref={splash}>
+      <hr className="band" />
+      <div className="splash__middle">
+        <span className="splash__mark" />
+        <p className="splash__name">{shop.name}</p>
+        <span className="splash__seam" />
+        <p>Preparing Your Perfect Fit...</p>
+      </div>
+      <hr className="band" />
+    </div>
+  )
+}
+
+export { HomePage as Page }

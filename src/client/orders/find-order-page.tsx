@@ -1,0 +1,67 @@
+import { callApi, prepareCall } from '#client/app/api.ts'
+import { accountDraftAtom } from '#client/app/drafts.ts'
+import type { PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { Field } from '#client/ui/field.tsx'
+import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
+
+const FAILED = 'The link could not be asked for. Please try again in a moment.'
+
+/** The call and its schemas are fetched when the form is being filled in. */
+const call = () => import('#shared/orders/contract.ts').then(({ requestOrderLink }) => requestOrderLink)
+
+/** Asks for the link to an order's page. */
+function FindOrderPage({ data }: PageProps<'findOrder'>) {
+  return (
+    <FormCard
+      heading="Find Your Order"
+      intro="Enter its number, and the email or phone you ordered with. We send you the link to its page."
+      art="romper"
+    >
+      <WithData source={data} fallback={null}>
+        {(posted) => <FindOrderForm posted={posted} />}
+      </WithData>
+      <p className="form-card__links">
+        <a href={href('dashboard')}>Your orders</a>
+        <a href={href('contact')}>Ask us</a>
+      </p>
+    </FormCard>
+  )
+}
+
+function FindOrderForm({ posted }: { posted: FormResult | null }) {
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: ['number', 'contact'],
+    draft: accountDraftAtom,
+    posted,
+    validate: async (values) => (await import('#shared/orders/order-link.ts')).orderLinkProblem(values),
+    disablesFields: true,
+    prepare: () => prepareCall(call),
+    async send(values) {
+      const result = await callApi(call, values)
+      if (!result.ok) return result.message ?? FAILED
+    },
+  })
+
+  if (state.status === 'success') {
+    return (
+      <FormSuccess message="If there is such an order, its link is on the way to the email address it was placed with.">
+        <p>Nothing after a few minutes? Look among the unwanted mails, or check the number.</p>
+      </FormSuccess>
+    )
+  }
+  return (
+    <form {...formProps} action={href('findOrder')} className="stack">
+      <Field label="Order number" {...fieldProps('number')} placeholder="P-7K3M9Q" autoComplete="off" />
+      <Field label="Email or phone" {...fieldProps('contact')} autoComplete="email" />
+      <FormError state={state} />
+      <SubmitButton {...submitProps} label="Send the Link" busyLabel="Sending..." />
+    </form>
+  )
+}
+
+export { FindOrderPage as Page }

@@ -1,0 +1,106 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { useState } from 'react'
+import { cartAtom } from '#client/cart/cart.ts'
+import { formatKsh, kshOf } from '#shared/format.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import type { OrderedAgain } from '#shared/orders/order-again.ts'
+import { questionHref, receiptHref } from '#shared/orders/order-link.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { type OrderAddress, orderAgainAtom } from './order-view.ts'
+
+/** How long after the last order was added a tap counts as its double tap. */
+const DOUBLE_TAP_MS = 600
+
+type OrderActionsProps = { view: OrderView; address: OrderAddress }
+
+/** What can be done with an order: keep its receipt, order it again, ask about it, cancel it. */
+export function OrderActions({ view, address }: OrderActionsProps) {
+  const { number } = view.order
+  return (
+    <section className="order__actions stack" aria-labelledby="order-actions">
+      <h2 id="order-actions">What next?</h2>
+      <OrderAgain view={view} />
+      <div className="order__buttons">
+        <button type="button" className="button button--quiet order__print" onClick={() => print()}>
+          Print the receipt
+        </button>
+        <a className="button button--quiet" href={receiptHref(number, address.key)} download>
+          Keep the receipt
+        </a>
+        <a className="button button--quiet" href={questionHref(number)}>
+          {shop.whatsapp ? 'Ask by WhatsApp' : 'Write to us'}
+        </a>
+      </div>
+      {view.isCancellable && <CancelOrder view={view} />}
+    </section>
+  )
+}
+
+/** Puts what was ordered into the cart, at today's prices, and tells what differs. */
+function OrderAgain({ view: { order } }: { view: OrderView }) {
+  const isCartRead = useAtomValue(cartAtom) !== undefined
+  const orderAgain = useSetAtom(orderAgainAtom)
+  const [done, setDone] = useState<OrderedAgain | 'failed'>()
+  const [isBusy, setBusy] = useState(false)
+
+  async function act() {
+    if (isBusy || !isCartRead) return
+    setBusy(true)
+    setDone((await orderAgain(order.lines)) ?? 'failed')
+    setTimeout(setBusy, DOUBLE_TAP_MS, false)
+  }
+
+  return (
+    <>
+      <button type="button" className="button order__again" aria-busy={isBusy} onClick={act}>
+        Order again
+      </button>
+      <div role="status">
+        {done === 'failed' && (
+          <p className="banner banner--error">
+            The products could not be read just now. Please try again in a moment.
+          </p>
+        )}
+        {done && done !== 'failed' && <AddedAgain done={done} />}
+      </div>
+    </>
+  )
+}
+
+function AddedAgain({ done: { units, sentences } }: { done: OrderedAgain }) {
+  return (
+    <div className="banner">
+      <div className="stack stack--s">
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        {units > 0 && (
+          <p>
+            <a href={href('cart')}>Go to Cart</a>
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Cancels the order, after a second tap. A form, so that it works before and without scripts. */
+function CancelOrder({ view: { order, payment } }: { view: OrderView }) {
+  const isPaid = payment.status === 'paid'
+  return (
+    <details className="order__cancel">
+      <summary>Cancel this order</summary>
+      <form method="post" action={href('order', { number: order.number })} className="panel stack">
+        <p>
+          {isPaid
+            ? `We have not packed it yet. If you cancel it now, we give ${formatKsh(kshOf(payment.totalCents))} back to you, the way you paid.`
+            : 'It is not paid yet. If you cancel it now, nothing is charged.'}
+        </p>
+        <button type="submit" className="button button--danger">
+          Yes, cancel the order
+        </button>
+      </form>
+    </details>
+  )
+}

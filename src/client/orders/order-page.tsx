@@ -1,0 +1,208 @@
+import { useEffect, useState } from 'react'
+import type { PageLocation, PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { OrderTotals, Totals } from '#client/cart/totals.tsx'
+import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { href, notFoundPage } from '#shared/routes.ts'
+import { OrderActions } from './order-actions.tsx'
+import { OrderSteps } from './order-steps.tsx'
+import { fetchOrderView, type OrderAddress } from './order-view.ts'
+
+/** How long to wait before asking again after a failure, in milliseconds. */
+const RETRY_MS = 15_000
+
+/** An order, for its owner or whoever has a signed link; the 404 page for everybody else. */
+function OrderPage({ location, data }: PageProps<'order'>) {
+  return (
+    <WithData source={data} fallback={<Loading />}>
+      {(sent) => (sent ? <Order sent={sent} address={addressOf(location)} /> : <UnknownOrder />)}
+    </WithData>
+  )
+}
+
+/** The order that a location names, and the signature in it. */
+function addressOf({ params, search }: PageLocation): OrderAddress {
+  return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
+}
+
+type OrderProps = { sent: OrderView; address: OrderAddress }
+
+function Order({ sent, address }: OrderProps) {
+  const view = useLatest(sent, address)
+  const { order, placedOn, steps, payment } = view
+  const isOpen = payment.status === 'waiting' || payment.status === 'failed'
+  return (
+    <article className="page order stack stack--l">
+      <header className="stack stack--s">
+        <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
+        <h1>{`Order ${order.number}`}</h1>
+        <p className="lead" role="status">
+          {sentenceOf(order) ?? payment.message}
+        </p>
+      </header>
+      {isOpen && <PayNow view={view} />}
+      {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
+      <div className="with-summary">
+        <OrderLines view={view} />
+        <OrderSummary view={view} />
+      </div>
+      <OrderActions view={view} address={address} />
+    </article>
+  )
+}
+
+/** Where the goods are; where the money is being waited for or given back, the payment has the sentence. */
+const SENTENCES: Partial<Record<OrderStatus, string>> = {
+  placed: 'We have your order and are packing it with care.',
+  packed: 'Your order is packed and waits for its rider.',
+  shipped: 'Your order is on its way to you.',
+  ready: 'Your order is ready for pickup in our shop.',
+  delivered: 'Your order was delivered. We hope that it fits well.',
+}
+
+const PICKUP_SENTENCES: Partial<Record<OrderStatus, string>> = {
+  packed: 'Your order is packed. We write to you as soon as you can pick it up.',
+  delivered: 'You have picked up your order. We hope that it fits well.',
+}
+
+function sentenceOf({ status, pickup }: OrderView['order']): string | undefined {
+  return (pickup === null ? undefined : PICKUP_SENTENCES[status]) ?? SENTENCES[status]
+}
+
+/** The order as it was sent, and asked for again while its payment is awaited; not while the page is hidden. */
+function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
+  // Another navigation to an order's page brings another order, or a newer view of this one.
+  const [latest, setLatest] = useState({ sent, view: sent })
+  const view = latest.sent === sent ? latest.view : sent
+  const { pollInMs } = view.payment
+  const [failures, setFailures] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each answer and each failure
+  useEffect(() => {
+    if (pollInMs === null) return
+    let isOver = false
+    async function ask() {
+      if (document.hidden) return
+      const asked = await fetchOrderView({ number, key })
+      if (isOver) return
+      if (asked) setLatest({ sent, view: asked })
+      else setFailures((count) => count + 1)
+    }
+    const timer = setTimeout(ask, failures > 0 ? RETRY_MS : pollInMs)
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [view, failures, number, key])
+
+  return view
+}
+
+/** Leads to where an open order is paid. */
+function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
+  const { number } = order
+  return (
+    <section className="panel panel--stitched stack" aria-labelledby="to-pay">
+      <h2 id="to-pay">Not paid yet</h2>
+      <Totals rows={[{ label: 'To pay', value: formatKsh(kshOf(payment.totalCents)), strong: true }]} />
+      {isOwner ? (
+        <a className="button button--wide" href={href('checkout', {}, { order: number })}>
+          {payment.status === 'waiting' ? 'See the payment' : 'Pay now'}
+        </a>
+      ) : (
+        <a className="button button--wide" href={href('login')}>
+          Log in to pay
+        </a>
+      )}
+    </section>
+  )
+}
+
+function OrderLines({ view: { order } }: { view: OrderView }) {
+  return (
+    <section className="panel stack" aria-labelledby="order-lines">
+      <h2 id="order-lines">What you ordered</h2>
+      <ul className="order__lines">
+        {order.lines.map(({ productId, title, size, image, qty, unitPriceCents }) => (
+          <li key={productId} className="order__line">
+            <img className="thumb" src={image} alt="" width="80" height="100" loading="lazy" />
+            <p className="order__title">
+              <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
+            </p>
+            <p className="order__each">{`${qty} × ${formatKsh(kshOf(unitPriceCents))}`}</p>
+            <p>{formatKsh(kshOf(qty * unitPriceCents))}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function OrderSummary({ view: { order, address, payments } }: { view: OrderView }) {
+  const { totals, promoCode, lines } = order
+  return (
+    <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
+      <h2 id="order-sums">Receipt</h2>
+      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      {payments.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      <h3>{order.pickup === null ? 'Delivery address' : 'Pickup in our shop'}</h3>
+      <address className="order__address">
+        {address.map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </address>
+    </section>
+  )
+}
+
+/** As the 404 page, with the way to a link for whoever has an order. */
+function UnknownOrder() {
+  return (
+    <div className="lost notice">
+      <img src="/images/lost.svg" alt="" width="400" height="300" />
+      <h1 className="lost__number">404</h1>
+      <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
+      <a className="button" href={href('home')}>
+        Return Home
+      </a>
+      <p>
+        {'Looking for an order? '}
+        <a href={href('findOrder')}>Ask for its link</a>
+        {', or '}
+        <a href={href('login')}>log in</a>.
+      </p>
+    </div>
+  )
+}
+
+function Loading() {
+  return (
+    <div className="page">
+      <div className="panel stack only-hydrating" role="status">
+        <p>Loading...</p>
+        <span className="line" aria-hidden="true" />
+        <span className="line line--short" aria-hidden="true" />
+      </div>
+    </div>
+  )
+}
+
+export { OrderPage as Page }
+
+/** The order as it is now. Rejects when it cannot be asked for. */
+export async function load(location: PageLocation): Promise<OrderView | null> {
+  const view = await fetchOrderView(addressOf(location))
+  if (view === undefined) throw new TypeError('The order cannot be read.')
+  return view
+}
+
+export function title(view: OrderView | null): string {
+  return view ? `Order ${view.order.number}` : notFoundPage.title
+}

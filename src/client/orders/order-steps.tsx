@@ -1,0 +1,40 @@
+import type { OrderView } from '#shared/orders/contract.ts'
+import { orderStatusLabel } from '#shared/orders/order-status.ts'
+
+type OrderStepsProps = Pick<OrderView, 'steps' | 'order'>
+
+/** The statuses of an order as a line of steps, with their times and what the shop wrote. */
+export function OrderSteps({ steps, order }: OrderStepsProps) {
+  const { status } = order
+  return (
+    <section aria-labelledby="order-steps">
+      <h2 id="order-steps" className="visually-hidden">
+        Status
+      </h2>
+      <ol className="steps">
+        {steps.map(({ status: step, at, atMs, note, trackingAddress }) => (
+          <li
+            key={step}
+            className={step === 'cancelled' ? 'steps__step steps__step--cancelled' : 'steps__step'}
+            data-reached={at !== null || step === status || undefined}
+            aria-current={step === status ? 'step' : undefined}
+          >
+            <p className="steps__label">{orderStatusLabel(step, order)}</p>
+            {at !== null && atMs !== null && (
+              <time className="steps__time" dateTime={new Date(atMs).toISOString()}>
+                {at}
+              </time>
+            )}
+            {at === null && step !== status && <span className="visually-hidden">not yet</span>}
+            {note && <p className="steps__note">{note}</p>}
+            {trackingAddress && (
+              <a className="steps__tracking" href={trackingAddress} rel="noreferrer">
+                Follow your parcel
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

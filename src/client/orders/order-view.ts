@@ -1,0 +1,43 @@
+import { atom } from 'jotai'
+import { callApi } from '#client/app/api.ts'
+import { loadCatalogue } from '#client/app/catalogue.ts'
+import { cartAtom } from '#client/cart/cart.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import type { EarlierLine, OrderedAgain } from '#shared/orders/order-again.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+
+/** An order's page: its number, and the signature of the link that led there; null without one. */
+export type OrderAddress = { number: string; key: string | null }
+
+/** What an order's page shows; null where the visitor may not see it, undefined when it could not be asked for. */
+export async function fetchOrderView({ number, key }: OrderAddress): Promise<OrderView | null | undefined> {
+  const result = await callApi(async () => {
+    const { getOrder } = await import('#shared/orders/contract.ts')
+    const path = getOrder.path.replace(':number', encodeURIComponent(number))
+    return { ...getOrder, path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path }
+  })
+  if (result.ok) return result.data
+  return result.status === 404 ? null : undefined
+}
+
+/** Puts an order's lines into the cart once more. Resolves to what differs now; undefined when the catalogue cannot be read. */
+export const orderAgainAtom = atom(
+  null,
+  async (_get, set, lines: readonly EarlierLine[]): Promise<OrderedAgain | undefined> => {
+    try {
+      const [{ orderAgain }, { catalogue }] = await Promise.all([
+        import('#shared/orders/order-again.ts'),
+        loadCatalogue(),
+      ])
+      let outcome: OrderedAgain | undefined
+      await set(cartAtom, (cart) => {
+        const added = orderAgain(cart, lines, catalogue)
+        outcome = added.outcome
+        return added.cart
+      })
+      return outcome
+    } catch {
+      return undefined
+    }
+  },
+)

@@ -1,0 +1,138 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { callApi } from '#client/app/api.ts'
+import { formatKsh, kshOf } from '#shared/format.ts'
+import { listOrders, type Order } from '#shared/orders/contract.ts'
+import { orderStatusLabel } from '#shared/orders/order-status.ts'
+import { paymentLines } from '#shared/payments/payment.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+type Known = { orders: readonly Order[]; next: string | null }
+
+/** The user's own orders, newest first, a page at a time. */
+export function YourOrders() {
+  const [known, setKnown] = useState<Known>()
+  const [hasFailed, setHasFailed] = useState(false)
+  const isAsking = useRef(false)
+
+  const load = useCallback(async (before: Known | undefined) => {
+    if (isAsking.current) return
+    isAsking.current = true
+    setHasFailed(false)
+    const page = before?.next ? `?before=${encodeURIComponent(before.next)}` : ''
+    const result = await callApi({ ...listOrders, path: listOrders.path + page })
+    isAsking.current = false
+    if (!result.ok) return setHasFailed(true)
+    setKnown({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })
+  }, [])
+
+  useEffect(() => void load(undefined), [load])
+
+  return (
+    <section aria-labelledby="your-orders">
+      <h2 id="your-orders">Your orders</h2>
+      {!known && !hasFailed && (
+        <>
+          <Loading />
+          <noscript>
+            <p className="dashboard__none">
+              Your orders are safe with us; only a script can list them here. We sent you each by e-mail.
+            </p>
+          </noscript>
+        </>
+      )}
+      {known?.orders.length === 0 && (
+        <p className="dashboard__none">
+          {'You have not ordered anything yet. '}
+          <a href={href('shop')}>Have a look around</a>
+        </p>
+      )}
+      {known && known.orders.length > 0 && <OrderTable orders={known.orders} />}
+      {hasFailed && (
+        <div className="banner banner--error orders__more" role="alert">
+          <p>Your orders could not be read just now. They are safe; only the connection failed.</p>
+          <button type="button" className="text-button" onClick={() => load(known)}>
+            Try again
+          </button>
+        </div>
+      )}
+      {known?.next && !hasFailed && (
+        <button type="button" className="button button--quiet orders__more" onClick={() => load(known)}>
+          Older orders
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Loading() {
+  return (
+    <div
+      className="stack stack--s orders__more only-hydrating"
+      role="status"
+      aria-label="Loading your orders"
+    >
+      <span className="line" />
+      <span className="line line--short" />
+    </div>
+  )
+}
+
+function OrderTable({ orders }: { orders: readonly Order[] }) {
+  return (
+    <table className="orders">
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          <th scope="col">Date</th>
+          <th scope="col">Status</th>
+          <th scope="col">Total</th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <OrderRow key={order.number} order={order} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** An order's row; one that awaits its payment leads to where it is paid. */
+function OrderRow({ order }: { order: Order }) {
+  const { number, placedAtMs, status, totals } = order
+  return (
+    <tr>
+      <th scope="row">
+        <a className="orders__number" href={href('order', { number })}>
+          {number}
+        </a>
+      </th>
+      <td>
+        <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
+      </td>
+      <td>
+        {orderStatusLabel(status, order)}
+        {status === 'awaiting_payment' && (
+          <>
+            {' '}
+            <a className="orders__pay" href={href('checkout', {}, { order: number })}>
+              Pay now
+            </a>
+          </>
+        )}
+        {paymentLines(order).map((line) => (
+          <span key={line} className="orders__payment">
+            {line}
+          </span>
+        ))}
+      </td>
+      <td>{formatKsh(kshOf(totals.totalCents))}</td>
+    </tr>
+  )
+}
+
+/** A day as people write it, in the reader's own zone: `21 Nov 2026`. */
+function dateOf(placedAtMs: number): string {
+  return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium' }).format(placedAtMs)
+}

@@ -1,0 +1,290 @@
+import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
+import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
+import type { EnteredProduct } from '#server/catalogue/edit-product.ts'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
+import { MAX_ALT_CHARACTERS } from '#shared/catalogue/catalogue-schema.ts'
+import {
+  CAROUSEL_TITLE_CHARACTERS,
+  CART_DESCRIPTION_CHARACTERS,
+  preview,
+  SHOP_DESCRIPTION_CHARACTERS,
+  SHOP_TITLE_CHARACTERS,
+} from '#shared/format.ts'
+import { NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
+
+/** A product's form, with its texts as shoppers will see them cut. */
+export function ProductForm({ product, isHidden, revision, counts, categories }: ProductFields) {
+  const { id, title, description, price, images, category, rate, scale, sizes } = product
+  const path = productPath(id ?? 'new')
+  const own = counts.get('own')
+  const added = sizes.filter((size) => size.id === undefined)
+  return (
+    <>
+      <h1>{title || 'New product'}</h1>
+      <p>
+        <a href={CATALOGUE_PATH}>Back to the catalogue</a>
+      </p>
+      <form className="panel product-form" method="post" action={path}>
+        {/* The first button is the one that the Enter key presses. */}
+        <button type="submit" hidden>
+          Save
+        </button>
+        <input type="hidden" name="seen" value={revision} />
+        <Field label="Name" name="title" defaultValue={title} required maxLength={200} />
+        <Cuts of="title" text={title} cuts={TITLE_CUTS} />
+        <div className="field">
+          <label htmlFor="description">Description</label>
+          <textarea
+            id="description"
+            name="description"
+            rows={6}
+            defaultValue={description}
+            maxLength={5000}
+          />
+        </div>
+        <Cuts of="description" text={description} cuts={DESCRIPTION_CUTS} />
+        <Field label="Price in KSH" name="price" defaultValue={price || ''} inputMode="decimal" />
+        <Select label="Category" name="category" value={category} options={categories} />
+        <Pictures images={images} path={path} />
+        <Field label={`Rating, 0 to ${MAX_RATING}`} name="rate" defaultValue={rate} inputMode="decimal" />
+        <div className="field">
+          <label htmlFor="state">State</label>
+          <select id="state" name="state" defaultValue={isHidden ? 'hidden' : 'active'}>
+            <option value="active">Shoppers see it</option>
+            <option value="hidden">Hidden</option>
+          </select>
+        </div>
+        <h2>Sizes</h2>
+        <Select
+          label="Measured as"
+          name="scale"
+          value={scale ?? ''}
+          options={SCALES}
+          empty="It comes in no sizes"
+        />
+        {sizes.length === 0 ? (
+          <>
+            <Field
+              label="How many there are; nothing: made to order"
+              name="units-own"
+              defaultValue={own?.entered}
+              inputMode="numeric"
+            />
+            <input type="hidden" name="seen-units-own" value={own?.seen ?? ''} />
+          </>
+        ) : null}
+        {sizes.map((size, index) => {
+          if (size.id === undefined) return null
+          const suffix = String(size.id)
+          return (
+            <SizeRow
+              key={suffix}
+              suffix={suffix}
+              size={size}
+              isFirst={index === 0}
+              count={counts.get(suffix)}
+            />
+          )
+        })}
+        {NEW_ROWS.map((suffix, index) => (
+          <SizeRow key={suffix} suffix={suffix} size={added[index]} isFirst count={counts.get(suffix)} />
+        ))}
+        <button className="button" type="submit">
+          Save in the draft
+        </button>
+      </form>
+      {id === undefined ? null : (
+        <form method="post" action={`${path}/delete`}>
+          <button className="button button--quiet" type="submit">
+            Delete
+          </button>
+        </form>
+      )}
+    </>
+  )
+}
+
+type PicturesProps = { images: readonly ProductImage[]; path: string }
+
+/** A product's pictures in their order; the script sends photos and moves rows without asking the server. */
+function Pictures({ images, path }: PicturesProps) {
+  return (
+    <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>
+      <h2 id="pictures-heading">Pictures</h2>
+      <p className="note">The first one is the product’s picture everywhere; its page shows all of them.</p>
+      <div className="field">
+        <label htmlFor="photo">Take or choose photos</label>
+        <input id="photo" type="file" accept="image/*" multiple />
+      </div>
+      {images.map((image, index) => (
+        <PictureRow key={image.image} suffix={String(index)} image={image} path={path} />
+      ))}
+      <PictureRow suffix="other" path={path} />
+      <template>
+        <PictureRow suffix="NEW" path={path} isSent />
+      </template>
+      <script src={PHOTOS_SCRIPT_PATH} defer />
+    </section>
+  )
+}
+
+type PictureRowProps = { suffix: string; image?: ProductImage; path: string; isSent?: boolean }
+
+/** A picture: its address, what it shows, and the buttons that move it; without an image a row for another one. */
+function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
+  const isEmpty = !image && !isSent
+  return (
+    <fieldset className="picture-row" data-picture={isEmpty ? undefined : ''}>
+      <legend>{isEmpty ? 'Another picture' : 'Picture'}</legend>
+      {isEmpty ? null : (
+        <img
+          className="thumb"
+          src={image?.image || PLACEHOLDER_IMAGE}
+          alt=""
+          width="96"
+          height="120"
+          loading="lazy"
+        />
+      )}
+      <div className="picture-row__fields">
+        {isSent ? (
+          <>
+            <p className="note" role="status" />
+            <progress max="1" aria-label="Sent" hidden />
+            <button className="button button--quiet" type="button" data-retry hidden>
+              Send it again
+            </button>
+          </>
+        ) : null}
+        <Field
+          label="What it shows, for who cannot see it"
+          name={`alt-${suffix}`}
+          defaultValue={image?.alt}
+          maxLength={MAX_ALT_CHARACTERS}
+        />
+        <details>
+          <summary>Address</summary>
+          <Field
+            label="A path of the shop, or an https address"
+            name={`image-${suffix}`}
+            defaultValue={image?.image}
+          />
+        </details>
+      </div>
+      {isEmpty ? null : (
+        <div className="acts acts--small">
+          {PICTURE_MOVES.map(([to, text]) => (
+            <button
+              key={to}
+              className="button button--quiet"
+              type="submit"
+              name="arrange"
+              value={`${to}-${suffix}`}
+              formAction={`${path}#pictures`}
+              formNoValidate
+            >
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+const TITLE_CUTS = [
+  [SHOP_TITLE_CHARACTERS, 'in the shop'],
+  [CAROUSEL_TITLE_CHARACTERS, 'beside other products'],
+] as const
+const DESCRIPTION_CUTS = [
+  [SHOP_DESCRIPTION_CHARACTERS, 'in the shop'],
+  [CART_DESCRIPTION_CHARACTERS, 'in the cart'],
+] as const
+
+/** A text as shoppers see it cut; the office's script follows what is typed. */
+function Cuts({
+  of,
+  text,
+  cuts,
+}: {
+  of: string
+  text: string
+  cuts: readonly (readonly [number, string])[]
+}) {
+  return (
+    <dl className="facts cuts">
+      {cuts.map(([length, where]) => (
+        <div key={where}>
+          <dt>
+            {length} characters {where}
+          </dt>
+          <dd>
+            <output htmlFor={of} data-cut={length}>
+              {preview(text, length)}
+            </output>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type SizeRowProps = {
+  suffix: string
+  size: EnteredProduct['sizes'][number] | undefined
+  isFirst: boolean
+  count: { entered: string; seen: string } | undefined
+}
+
+function SizeRow({ suffix, size, isFirst, count }: SizeRowProps) {
+  return (
+    <fieldset className="size-row">
+      <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
+      <Field label="Label" name={`label-${suffix}`} defaultValue={size?.label ?? ''} maxLength={40} />
+      <Field
+        label="Price, if its own"
+        name={`price-${suffix}`}
+        defaultValue={size?.price || ''}
+        inputMode="decimal"
+      />
+      <Field label="How many" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />
+      <input type="hidden" name={`seen-units-${suffix}`} value={count?.seen ?? ''} />
+      {size && !isFirst ? (
+        <label className="order__choice">
+          <input type="checkbox" name={`shown-${suffix}`} value="yes" defaultChecked={!size.isHidden} />
+          Shown
+        </label>
+      ) : null}
+    </fieldset>
+  )
+}
+
+type FieldProps = { label: string; name: string } & React.ComponentProps<'input'>
+
+function Field({ label, name, ...input }: FieldProps) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <input id={name} name={name} autoComplete="off" {...input} />
+    </div>
+  )
+}
+
+type SelectProps = { label: string; name: string; value: string; options: readonly string[]; empty?: string }
+
+function Select({ label, name, value, options, empty = 'Please choose' }: SelectProps) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value}>
+        <option value="">{empty}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import type * as z from 'zod/mini'
+import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import { parseForm } from '#server/platform/http/body.ts'
+import { errorPage } from './layout.tsx'
+
+/** How long a form waits for the housekeeping it has started, so that the page that follows shows what came of it. */
+const HOUSEKEEPING_WAIT_MS = 3000
+
+/** The fields of a posted form by its schema, texts all of them; a response where they do not fit. */
+export async function readForm<Schema extends z.ZodMiniObject>(
+  c: Context<OfficeEnv>,
+  schema: Schema,
+): Promise<z.infer<Schema> | Response> {
+  const form = await parseForm(c)
+  if (!form.ok) {
+    const isTooLarge = form.error.code === 'too_large'
+    return errorPage(c, isTooLarge ? 413 : 400, 'This form could not be read.')
+  }
+  const fields = Object.keys(schema.shape).map((name) => [name, form.data(name)])
+  const { success, data } = schema.safeParse(Object.fromEntries(fields))
+  return success ? data : errorPage(c, 400, 'This form could not be read.')
+}
+
+/** Starts what the shop's schedule does, after an act that leaves it mails or refunds, and waits for it for a moment. */
+export async function startHousekeeping(
+  c: Context<OfficeEnv>,
+  { background, runHousekeeping }: Pick<OfficeDeps, 'background' | 'runHousekeeping'>,
+): Promise<void> {
+  // The act is done: should this fail, the schedule does the same within five minutes.
+  const work = runHousekeeping().catch((error: unknown) => c.var.fail(error))
+  background(work)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, HOUSEKEEPING_WAIT_MS)
+  await Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,162 @@
+import assets from 'virtual:client-assets'
+import type { Context } from 'hono'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server.node'
+import type { Identity, OfficeEnv } from '#office/context.ts'
+import { shop } from '#shared/shop.ts'
+import { type SectionName, sections } from './sections.ts'
+import { SCRIPT_PATH, STYLESHEET_PATH } from './static-files.ts'
+
+/** What a page shows besides its own content. */
+type Frame = {
+  title: string
+  /** The section whose tab is marked. */
+  section: SectionName
+  /** A sentence about what was just done, or why it was not. */
+  notice?: ReactNode
+  isError?: boolean
+  children: ReactNode
+}
+
+/** Answers with a page of the office. */
+export async function officePage(
+  c: Context<OfficeEnv>,
+  frame: Frame,
+  status: 200 | 409 = 200,
+): Promise<Response> {
+  const { unreadMessages, refunds, stuckMails } = await c.var.badges()
+  const counts = { messages: unreadMessages, more: refunds + stuckMails }
+  const page = <Document {...frame} identity={c.var.identity} counts={counts} />
+  return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
+}
+
+type DocumentProps = Frame & {
+  identity: Identity
+  /** What waits for somebody, beside the tabs. */
+  counts: Partial<Record<SectionName, number>>
+}
+
+function Document({ title, section, notice, isError = false, children, identity, counts }: DocumentProps) {
+  return (
+    <html lang="en">
+      <Head title={title} />
+      <body>
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        <header className="bar">
+          <a className="brand" href={sections.orders.path}>
+            {shop.name} <span>office</span>
+          </a>
+          <span className="who">{identity.email}</span>
+        </header>
+        <nav className="tabs" aria-label="Sections">
+          {Object.entries(sections).map(([name, { path, label }]) => (
+            <a key={name} href={path} {...(name === section ? { 'aria-current': 'page' as const } : {})}>
+              {label}
+              <Badge count={counts[name as SectionName] ?? 0} />
+            </a>
+          ))}
+        </nav>
+        <main id="content" tabIndex={-1}>
+          {notice ? (
+            <div
+              className={isError ? 'banner banner--error' : 'banner banner--success'}
+              role={isError ? 'alert' : 'status'}
+            >
+              {notice}
+            </div>
+          ) : null}
+          {children}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+function Head({ title }: { title: string }) {
+  return (
+    <head>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+      <meta name="robots" content="noindex, nofollow" />
+      <meta name="theme-color" content="#faf5ea" />
+      <title>{`${title} · ${shop.name} office`}</title>
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      {assets.fonts.map((font) => (
+        <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
+      ))}
+      <link rel="stylesheet" href={STYLESHEET_PATH} />
+      <script src={SCRIPT_PATH} defer />
+    </head>
+  )
+}
+
+/** A count of what waits; nothing at 0. */
+export function Badge({ count }: { count: number }) {
+  return count > 0 ? <span className="badge">{count}</span> : null
+}
+
+/** Answers with an error; whoever is not signed in gets neither the style sheet nor a link. */
+export function errorPage(
+  c: Context,
+  status: 400 | 403 | 404 | 405 | 413 | 500 | 503,
+  message: string,
+): Response {
+  const isKnown = c.get('identity') !== undefined
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>{`${status} · ${shop.name} office`}</title>
+        {isKnown ? <link rel="stylesheet" href={STYLESHEET_PATH} /> : null}
+      </head>
+      <body>
+        <main>
+          <h1>{status}</h1>
+          <p>{message}</p>
+          {isKnown ? (
+            <p>
+              <a className="button" href={sections.orders.path}>
+                To the orders
+              </a>
+            </p>
+          ) : null}
+        </main>
+      </body>
+    </html>
+  )
+  return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
+}
+
+type ConfirmationProps = {
+  heading: string
+  sentence: string
+  action: string
+  fields: Record<string, string>
+  button: string
+  back: string
+}
+
+/** Asks once more before what cannot be undone. */
+export function Confirmation({ heading, sentence, action, fields, button, back }: ConfirmationProps) {
+  return (
+    <div className="panel confirmation">
+      <h1>{heading}</h1>
+      <p>{sentence}</p>
+      <form className="acts" method="post" action={action}>
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button className="button button--danger" type="submit">
+          {button}
+        </button>
+        <a className="button button--quiet" href={back}>
+          No, go back
+        </a>
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { createMiddleware } from 'hono/factory'
+import type { OfficeConfig } from '#office/context.ts'
+import { accessOrigin } from './access.ts'
+import { errorPage } from './layout.tsx'
+
+type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM'>
+
+/** Sets the office's headers on every response: its own policy, never stored, never indexed. */
+export function officeHeaders({ config }: { config: SecurityConfig }) {
+  const headers = Object.entries({
+    'Content-Security-Policy': contentSecurityPolicy(config),
+    'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Robots-Tag': 'noindex, nofollow',
+    // Forms need their origin, so it is told to the office itself.
+    'Referrer-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  })
+  return createMiddleware(async function officeHeaders(c, next) {
+    await next()
+    for (const [name, value] of headers) c.res.headers.set(name, value)
+    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
+  })
+}
+
+function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): string {
+  const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
+  // A form that is sent after the session has ended is led to the page to sign in.
+  const signIn = ACCESS_TEAM ? [accessOrigin(ACCESS_TEAM)] : []
+  const directives = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', ...images],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'form-action': ["'self'", ...signIn],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  }
+  return Object.entries(directives)
+    .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
+    .join('; ')
+}
+
+/** Refuses plain http in production: what came over it may have been read on the way. */
+export function requireHttps({ config }: { config: SecurityConfig }) {
+  return createMiddleware(async function requireHttps(c, next) {
+    if (config.ENVIRONMENT === 'local' || new URL(c.req.url).protocol === 'https:') return next()
+    return errorPage(c, 403, 'The office answers over https only.')
+  })
+}
+
+/** Refuses forms that do not come from a page of the office itself. A browser names the origin of a form. */
+export const ownForms = createMiddleware(async function ownForms(c, next) {
+  if (['GET', 'HEAD'].includes(c.req.method)) return next()
+  const site = c.req.header('Sec-Fetch-Site')
+  const origin = c.req.header('Origin')
+  const isOwn = origin === new URL(c.req.url).origin && (site === undefined || site === 'same-origin')
+  return isOwn ? next() : errorPage(c, 403, 'This form does not come from the office, and was refused.')
+})

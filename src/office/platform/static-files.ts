@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import assets from 'virtual:client-assets'
+import { Hono } from 'hono'
+import photosScript from '#office/catalogue/photos.script.js?raw'
+import type { OfficeDeps } from '#office/context.ts'
+import css from './office.css?inline'
+import script from './office.script.js?raw'
+
+const YEAR_SECONDS = 31_536_000
+const DAY_SECONDS = 86_400
+
+/** The shop's two typefaces, as its build has named their files. */
+const fontFaces = assets.fonts
+  .map((address) => {
+    const [family, weight] = address.includes('fraunces') ? ['Fraunces', '100 900'] : ['Figtree', '300 900']
+    return `@font-face{font-family:'${family} Variable';src:url(${address}) format('woff2');font-weight:${weight};font-display:optional}`
+  })
+  .join('')
+const stylesheet = fontFaces + css
+
+/** Named by their contents, so that browsers may store them for good. */
+export const STYLESHEET_PATH = `/office-${hashOf(stylesheet)}.css`
+export const SCRIPT_PATH = `/office-${hashOf(script)}.js`
+export const PHOTOS_SCRIPT_PATH = `/photos-${hashOf(photosScript)}.js`
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 10)
+}
+
+/** What the office shows of the shop's static files. */
+const SHOP_FILES = [
+  /^\/assets\/[\w-]+\.(woff2|css)$/,
+  /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
+  /^\/photos\/[\w-]{8,16}\/\d+(\.jpg)?$/,
+  /^\/(favicon\.svg|placeholder-image\.jpg)$/,
+]
+
+/** The style sheet and the script of the office, and those files of the shop that its pages show. */
+export function staticFiles({ shop, config }: Pick<OfficeDeps, 'shop' | 'config'>) {
+  const forGood = `private, max-age=${YEAR_SECONDS}, immutable`
+  return new Hono()
+    .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
+    .get(STYLESHEET_PATH, (c) =>
+      c.body(stylesheet, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': forGood }),
+    )
+    .get(SCRIPT_PATH, (c) =>
+      c.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': forGood }),
+    )
+    .get(PHOTOS_SCRIPT_PATH, (c) =>
+      c.body(photosScript, 200, {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': forGood,
+      }),
+    )
+    .get('*', async (c, next) => {
+      const { path } = c.req
+      if (!SHOP_FILES.some((pattern) => pattern.test(path)) || path.includes('..')) return next()
+      const { status, body, headers } = await shop.fetch(new URL(path, config.SITE_ORIGIN ?? c.req.url))
+      const type = headers.get('Content-Type')
+      if (status !== 200 || !type) return next()
+      return new Response(body, {
+        headers: {
+          'Content-Type': type,
+          'Cache-Control': `private, max-age=${path.startsWith('/assets/') ? YEAR_SECONDS : DAY_SECONDS}`,
+        },
+      })
+    })
+}

@@ -1,0 +1,47 @@
+import { eq } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import type { SessionCookie } from '#server/platform/auth/cookies.ts'
+import { authenticate, type Credential, userOf } from '#server/platform/auth/sessions.ts'
+import { users } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { type Details, fullName, hasOtherAddress } from '#shared/accounts/account-forms.ts'
+import type { User } from '#shared/accounts/auth-contract.ts'
+
+type ChangeInput = { credential: Credential | null; details: Details; client: Client }
+type ChangeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'limits' | 'background'>
+
+/** Changes what the account remembers of a signed-in person. The cookie of the result has the new name. */
+export async function changeDetails(
+  { credential, details, client }: ChangeInput,
+  deps: ChangeDeps,
+): Promise<Result<{ user: User; cookie: SessionCookie }>> {
+  const authenticated = await authenticate({ credential, renew: true }, deps)
+  if (!authenticated.ok) return authenticated
+  const { user, cookie } = authenticated.data
+  if (!cookie) throw new Error('A renewed session has no cookie.')
+  if (!(await deps.limits.writes(`details of ${user.id}`))) return { ok: false, error: tooManyRequests }
+
+  const { firstName, lastName, ...rest } = details
+  const changed = {
+    ...{ name: fullName(details), firstName, lastName },
+    address: rest.address || null,
+    address2: rest.address2 || null,
+    country: rest.country || null,
+    state: rest.state || null,
+    zip: rest.zip || null,
+    phone: rest.phone || null,
+  }
+  const update = deps.db.update(users).set(changed).where(eq(users.id, user.id))
+  // The first address is no change of one.
+  const isAddressChanged = user.address !== null && hasOtherAddress(user, changed)
+  if (isAddressChanged)
+    await deps.db.batch([update, recordActivity({ kind: 'address_changed', userId: user.id, client }, deps)])
+  else await update
+  return {
+    ok: true,
+    data: { user: userOf({ ...user, ...changed }), cookie: { ...cookie, name: changed.name } },
+  }
+}

@@ -1,0 +1,81 @@
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import type { PasswordServiceDeps } from '#server/context.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import {
+  type Credential,
+  matching,
+  newSession,
+  type SignedIn,
+  userOf,
+} from '#server/platform/auth/sessions.ts'
+import { rowWhere } from '#server/platform/db/client.ts'
+import { outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { passwordProblem } from '#shared/accounts/auth-forms.ts'
+import { passwordChangedMail } from './emails.ts'
+import { withOwnPassword } from './own-password.ts'
+
+type ChangeInput = {
+  credential: Credential | null
+  oldPassword: string
+  newPassword: string
+  client: Client
+  /** The shop's public origin, for the link in the mail. */
+  origin: string
+}
+
+/**
+ * Gives a signed-in person another password. Their other sessions end, reset links are used up, and this session goes
+ * on with new secrets, in one batch; a mail tells them. Of several changes at once, one succeeds.
+ */
+export async function changePassword(
+  { oldPassword, newPassword, origin, ...input }: ChangeInput,
+  deps: PasswordServiceDeps,
+): Promise<Result<SignedIn>> {
+  const weakness = passwordProblem({ password: newPassword })
+  if (weakness) return { ok: false, error: weakPassword(weakness.message) }
+  const own = { ...input, password: oldPassword, field: 'oldPassword' }
+  return withOwnPassword(own, deps, async (verified) => {
+    if (await isBreached(newPassword, deps))
+      return { ok: false, error: weakPassword(breachedPassword.message) }
+    const { credential, user, cookie, passwordHash, slot, forgetFailures } = verified
+    const { client } = input
+    const newHash = await hashPassword(newPassword, { ...deps, ...slot })
+    const { row, token, secret } = await newSession({ userId: user.id, client }, deps)
+    const { tokenHash, cookieHash } = row
+    const { db } = deps
+    const isPresented = await matching([credential])
+    const isLive = sql`exists (select 1 from ${sessions} where ${isPresented})`
+    const isChanged = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
+    const mail = outboxRow(passwordChangedMail({ userId: user.id, email: user.email, client, origin }), deps)
+    const [changed] = await db.batch([
+      db
+        .update(users)
+        .set({ passwordHash: newHash })
+        .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isLive))
+        .returning({ id: users.id }),
+      db.update(sessions).set({ tokenHash, cookieHash }).where(and(isPresented, isChanged)),
+      db
+        .delete(sessions)
+        .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, tokenHash), isChanged)),
+      db
+        .update(passwordResets)
+        .set({ usedAtMs: deps.clock() })
+        .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAtMs), isChanged)),
+      recordActivity({ kind: 'password_changed', userId: user.id, client }, deps, sql`where ${isChanged}`),
+      db.insert(outbox).select(rowWhere(outbox, mail, sql`where ${isChanged}`)),
+      forgetFailures,
+    ])
+    // The password was changed elsewhere while this one was being verified, or this session was ended.
+    if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
+    deliverInBackground(deps)
+    return { ok: true, data: { user: userOf(user), token, cookie: { ...cookie, secret } } }
+  })
+}
+
+function weakPassword(message: string): ServiceError {
+  return { code: 'invalid_fields', message, fieldErrors: { newPassword: message } }
+}

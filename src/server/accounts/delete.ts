@@ -1,0 +1,130 @@
+import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import type { Deps, PasswordServiceDeps } from '#server/context.ts'
+import { expireStatements } from '#server/orders/release.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import type { Credential } from '#server/platform/auth/sessions.ts'
+import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { brokenConstraint, onlyIf, rowWhere } from '#server/platform/db/client.ts'
+import { orderEvents, orders, outbox, payments, users } from '#server/platform/db/schema.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { shop } from '#shared/shop.ts'
+import { accountDeletedMail } from './emails.ts'
+import { withOwnPassword } from './own-password.ts'
+import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
+
+/** Paid for, and not with the shopper yet: without an address they could not be delivered. */
+const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
+const UNREFUNDED = ['due', 'requested', 'by_hand'] as const
+
+type DeleteInput = { credential: Credential | null; password: string; client: Client }
+
+/**
+ * Deletes the account of whoever knows its password, in one batch: orders stay for the books without the person, unpaid
+ * ones are cancelled, and money that still comes for them is refunded. `account_has_orders` while something is to be
+ * delivered or refunded. A last mail confirms it.
+ */
+export async function deleteAccount(
+  { credential, password, client }: DeleteInput,
+  deps: PasswordServiceDeps,
+): Promise<Result<null>> {
+  const own = { credential, client, password, field: 'password' }
+  return withOwnPassword(own, deps, async ({ user, passwordHash, forgetFailures }) => {
+    const { db } = deps
+    const isAllowed = and(eq(users.passwordHash, passwordHash), not(exists(unfinishedOrders(user.id, deps))))
+    const mail = outboxRow(accountDeletedMail(emailIdentity(user.email)), deps)
+    try {
+      await db.batch([
+        // The password was changed, or an order was paid, while this was being verified: nothing is done.
+        db
+          .update(users)
+          .set({ name: onlyIf(isAllowed ?? sql`false`, user.name) })
+          .where(eq(users.id, user.id)),
+        ...erasure(user.id, deps),
+        forgetFailures,
+        db.insert(outbox).values(mail),
+      ])
+    } catch (error) {
+      if (brokenConstraint(error) !== 'users.name') throw error
+      const unfinished = await unfinishedOrders(user.id, deps)
+      return { ok: false, error: notYet(unfinished) }
+    }
+    deliverInBackground(deps)
+    return { ok: true, data: null }
+  })
+}
+
+/**
+ * Deletes an account for the operator: one that a restored backup has brought back, or at its owner's request.
+ * `account_has_orders` as for its owner; no mail.
+ */
+export async function eraseAccount(
+  { id, name }: { id: string; name: string },
+  deps: EraseDeps & Pick<Deps, 'randomBytes'>,
+): Promise<Result<null>> {
+  const { db } = deps
+  const isAllowed = not(exists(unfinishedOrders(id, deps)))
+  const entry = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
+  try {
+    await db.batch([
+      db
+        .update(users)
+        .set({ name: onlyIf(isAllowed, name) })
+        .where(eq(users.id, id)),
+      ...erasure(id, deps),
+      auditStatement(entry, deps),
+    ])
+  } catch (error) {
+    if (brokenConstraint(error) !== 'users.name') throw error
+    return { ok: false, error: notYet(await unfinishedOrders(id, deps)) }
+  }
+  return { ok: true, data: null }
+}
+
+type EraseDeps = Pick<Deps, 'db' | 'clock'>
+
+/** The statements that cancel what is not paid and leave nothing of a person but what the books need. */
+function erasure(userId: string, deps: EraseDeps) {
+  const { db } = deps
+  const isOwn = eq(orders.userId, userId)
+  const isUnpaid = and(isOwn, inArray(orders.status, ['awaiting_payment', 'expired']))
+  const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: deps.clock() }
+  const nobody = {
+    ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
+  }
+  return [
+    ...expireStatements(and(isOwn, eq(orders.status, 'awaiting_payment')), deps),
+    db.insert(orderEvents).select(rowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
+    db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
+    db.insert(users).values(nobody).onConflictDoNothing(),
+    ...eraseStatements(userId, db),
+  ]
+}
+
+/** The orders that somebody still waits for: goods to be delivered, or money to be refunded. */
+function unfinishedOrders(userId: string, { db }: Pick<Deps, 'db'>) {
+  const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${inArray(payments.refundState, [...UNREFUNDED])})`
+  return db
+    .select({ number: orders.number, status: orders.status })
+    .from(orders)
+    .where(
+      and(eq(orders.userId, userId), sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isUnrefunded})`),
+    )
+    .orderBy(orders.createdAtMs)
+    .limit(1)
+}
+
+function notYet(unfinished: readonly { number: string; status: OrderStatus }[]): ServiceError {
+  const [order] = unfinished
+  if (!order) return { code: 'unauthorized' }
+  const isUndelivered = UNDELIVERED.some((status) => status === order.status)
+  const reason = isUndelivered
+    ? `Your order ${order.number} is not with you yet, and we need your address to deliver it.`
+    : `We still owe you the money for order ${order.number}.`
+  return {
+    code: 'account_has_orders',
+    message: `${reason} You can delete your account after that; if it takes too long, write to ${shop.email}.`,
+  }
+}

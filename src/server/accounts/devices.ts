@@ -1,0 +1,83 @@
+import { and, desc, eq, gt, ne } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { sessions } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { type Device, OTHER_DEVICES } from '#shared/accounts/account-contract.ts'
+
+/** Of the digest that names a session, in hexadecimal: 128 bits. */
+const ID_CHARACTERS = 32
+
+type ReadDeps = Pick<Deps, 'db' | 'clock' | 'background'>
+
+/** Where a person is signed in, this device first, then the last used. */
+export async function listDevices(
+  { credential }: { credential: Credential | null },
+  deps: ReadDeps,
+): Promise<Result<{ devices: Device[] }>> {
+  const found = await readSessions(credential, deps)
+  return found.ok ? { ok: true, data: { devices: found.data.rows.map(({ device }) => device) } } : found
+}
+
+/**
+ * Signs out a device of the person behind a credential, or all but this one, and returns those that are left. Whatever
+ * `which` says, other people's devices and this one are not among them.
+ */
+export async function endDevices(
+  { credential, which, client }: { credential: Credential | null; which: string; client: Client },
+  deps: ReadDeps & Pick<Deps, 'randomBytes' | 'limits'>,
+): Promise<Result<{ devices: Device[] }>> {
+  const found = await readSessions(credential, deps)
+  if (!found.ok) return found
+  const { userId, sessionId, rows } = found.data
+  if (!(await deps.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequests }
+
+  const ended = rows.filter(
+    ({ device }) => !device.isCurrent && (which === OTHER_DEVICES || which === device.id),
+  )
+  const [first] = ended
+  if (first) {
+    const isOne = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
+    await deps.db.batch([
+      deps.db.delete(sessions).where(and(eq(sessions.userId, userId), isOne)),
+      recordActivity({ kind: 'devices_signed_out', userId, client }, deps),
+    ])
+  }
+  const devices = rows.filter((row) => !ended.includes(row)).map(({ device }) => device)
+  return { ok: true, data: { devices } }
+}
+
+async function readSessions(credential: Credential | null, deps: ReadDeps) {
+  const { db, clock } = deps
+  const authenticated = await authenticate({ credential }, deps, (userId) => [
+    db
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.userId, userId), gt(sessions.expiresAtMs, clock())))
+      .orderBy(desc(sessions.lastSeenAtMs), desc(sessions.createdAtMs)),
+  ])
+  if (!authenticated.ok) return authenticated
+  const { user, sessionId, read } = authenticated.data
+  const rows = await Promise.all(
+    read[0].map(async (row) => ({ sessionId: row.id, device: await deviceOf(row, row.id === sessionId) })),
+  )
+  const sorted = rows.toSorted((a, b) => Number(b.device.isCurrent) - Number(a.device.isCurrent))
+  return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const
+}
+
+/** A session as its owner sees it, under an id of its own: scripts of the page learn nothing of the cookie. */
+async function deviceOf(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
+  const { id, browser, country, createdAtMs, lastSeenAtMs } = row
+  return {
+    id: (await sha256Hex(`device of session ${id}`)).slice(0, ID_CHARACTERS),
+    browser,
+    country,
+    signedInAtMs: createdAtMs,
+    lastSeenAtMs: Math.max(createdAtMs, lastSeenAtMs),
+    isCurrent,
+  }
+}

@@ -1,0 +1,121 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import {
+  clearCounts,
+  countAttempt,
+  failureCounts,
+  pausedError,
+  pauseMs,
+  readCounts,
+  recordFailure,
+} from '#server/platform/auth/attempts.ts'
+import { isChallengeSolved } from '#server/platform/auth/challenge.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { isKnownDevice } from '#server/platform/auth/cookies.ts'
+import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
+import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
+import {
+  type Credential,
+  deleteSessions,
+  insertSession,
+  matching,
+  newSession,
+  type SignedIn,
+  userOf,
+} from '#server/platform/auth/sessions.ts'
+import { sessions, users } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+
+type LoginInput = {
+  email: string
+  password: string
+  /** The answer to a challenge, where an earlier attempt was answered with one. */
+  challenge?: string | undefined
+  client: Client
+  /** The sessions that the browser already has; they end. */
+  presented: readonly Credential[]
+}
+type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'hashQueue' | 'limits'>
+
+/**
+ * Starts a session for whoever knows the password, and ends the ones the browser had. An unknown address costs the
+ * same work as a wrong password. Failures lead to pauses, which a known device or a solved challenge passes.
+ */
+export async function logIn(input: LoginInput, deps: LoginDeps): Promise<Result<SignedIn>> {
+  const { client } = input
+  const identity = emailIdentity(input.email)
+  const isKnown = await isKnownDevice(client.device, identity)
+  if (!(await countAttempt('login', client, isKnown, deps.limits)))
+    return { ok: false, error: tooManyRequests }
+  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
+  if (!slot) return { ok: false, error: busy }
+  try {
+    return await verifyAndStart({ ...input, identity, isKnown, slot }, deps)
+  } finally {
+    slot.release()
+  }
+}
+
+type VerifyInput = LoginInput & { identity: string; isKnown: boolean; slot: HashSlot }
+
+async function verifyAndStart(
+  { identity, password, challenge, client, isKnown, presented, slot }: VerifyInput,
+  deps: LoginDeps,
+): Promise<Result<SignedIn>> {
+  const { db } = deps
+  const counts = await failureCounts(identity, client, isKnown)
+  const [[found], failures] = await db.batch([
+    db.select().from(users).where(eq(users.email, identity)),
+    readCounts(counts, deps),
+  ])
+  const waitMs = pauseMs(counts, failures, deps.clock())
+  if (waitMs > 0 && !(await isChallengeSolved(challenge, client, deps)))
+    return { ok: false, error: paused(waitMs, challenge, deps) }
+
+  const { isRight, isStale } = await checkPassword(password, found?.passwordHash, slot)
+  if (!found || !isRight) {
+    await recordFailure(counts, deps)
+    return WRONG_CREDENTIALS
+  }
+
+  const { row, token, secret } = await newSession({ userId: found.id, client }, deps)
+  const isUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
+  const rehash = isStale
+    ? [
+        db
+          .update(users)
+          .set({ passwordHash: await hashPassword(password, { ...deps, ...slot }) })
+          .where(isUnchanged),
+      ]
+    : []
+  const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
+  const [inserted] = await db.batch([
+    insertSession(row, found.passwordHash, deps),
+    deleteSessions(sql`${await matching(presented)} and ${isStarted}`, deps),
+    recordActivity({ kind: 'signed_in', userId: found.id, client }, deps, sql`where ${isStarted}`),
+    clearCounts(counts, deps),
+    ...rehash,
+  ])
+  // The password was changed while this one was being verified.
+  if (inserted.length === 0) return WRONG_CREDENTIALS
+  const { id, expiresAtMs } = row
+  const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }
+  return { ok: true, data: { user: userOf(found), token, cookie } }
+}
+
+const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
+
+/** Says why there is a pause, and offers a challenge where one is configured. */
+function paused(
+  waitMs: number,
+  challenge: string | undefined,
+  { config }: Pick<Deps, 'config'>,
+): ServiceError {
+  const { TURNSTILE_SITE_KEY: siteKey } = config
+  if (!siteKey) return pausedError(waitMs)
+  const reason = challenge === undefined ? undefined : 'The check was not passed.'
+  return { ...pausedError(waitMs, reason), details: { challenge: { siteKey } } }
+}

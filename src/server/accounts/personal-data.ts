@@ -1,0 +1,234 @@
+import { and, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Deps } from '#server/context.ts'
+import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import type { Database } from '#server/platform/db/client.ts'
+import type * as schema from '#server/platform/db/schema.ts'
+import {
+  accountEvents,
+  contactMessages,
+  orderEvents,
+  orderLines,
+  orderNotes,
+  orders,
+  outbox,
+  passwordResets,
+  payments,
+  sessions,
+  stockAlerts,
+  stockHolds,
+  users,
+} from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import type { ExportedData } from '#shared/accounts/account-contract.ts'
+
+/** Whose id the orders of deleted accounts have; nobody can sign in as them. */
+export const DELETED_USER_ID = 'deleted'
+
+type Schema = typeof schema
+type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Name : never }[keyof Schema]
+
+type PersonalData<Table extends SQLiteTable> = {
+  table: Table
+  /** The rows that are about a person, by their id. */
+  of: (userId: SQL, db: Database) => SQL | undefined
+  /** Columns that are no data of the person but a secret, or somebody else's name: not exported. */
+  hidden?: readonly (keyof Table['$inferSelect'])[]
+  /** What deleting the account leaves: nothing, the row as it is, or the row with these values. */
+  onDeletion:
+    | 'delete'
+    | 'keep'
+    | { set: { [Column in keyof Table['$inferInsert']]?: Table['$inferInsert'][Column] | SQL } }
+}
+
+/** The orders of a person. */
+function ordersOf(userId: SQL, db: Database) {
+  return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
+}
+
+/** The person's address, if they have confirmed that it is theirs: before, rows that name it may be somebody else's. */
+function verifiedEmail(userId: SQL): SQL {
+  return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
+}
+
+/** Whether no more money can move for a payment: until then its phone number may be needed. A trigger erases it then. */
+const isFinal = and(
+  isNull(payments.nextCheckAtMs),
+  or(isNull(payments.refundState), notInArray(payments.refundState, ['due', 'requested', 'by_hand'])),
+)
+
+/**
+ * What each table holds about a person, in the order in which it is deleted; null for a table that holds nothing of
+ * anybody. A table that is missing here does not compile: say whose its rows are, and what deleting an account does.
+ */
+export const personalData = {
+  outbox: {
+    table: outbox,
+    of: (userId, db) =>
+      or(
+        sql`${outbox.subjectId} = ${userId}`,
+        inArray(outbox.subjectId, ordersOf(userId, db)),
+        sql`${outbox.subjectId} in (select ${payments.id} from ${payments} where ${inArray(payments.orderId, ordersOf(userId, db))})`,
+        sql`${outbox.subjectId} in (select ${passwordResets.codeHash} from ${passwordResets} where ${passwordResets.userId} = ${userId})`,
+        sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
+        sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
+      ),
+    // Some mails hold links that let their reader in, until they are sent.
+    hidden: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
+    onDeletion: 'delete',
+  },
+  contactMessages: {
+    table: contactMessages,
+    of: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
+    onDeletion: 'delete',
+  },
+  stockAlerts: {
+    table: stockAlerts,
+    of: (userId) => sql`${stockAlerts.email} = ${verifiedEmail(userId)}`,
+    onDeletion: 'delete',
+  },
+  orderNotes: {
+    table: orderNotes,
+    of: (userId, db) => inArray(orderNotes.orderId, ordersOf(userId, db)),
+    hidden: ['author'],
+    onDeletion: 'delete',
+  },
+  orderEvents: {
+    table: orderEvents,
+    of: (userId, db) => inArray(orderEvents.orderId, ordersOf(userId, db)),
+    onDeletion: { set: { note: null, trackingAddress: null } },
+  },
+  orderLines: {
+    table: orderLines,
+    of: (userId, db) => inArray(orderLines.orderId, ordersOf(userId, db)),
+    onDeletion: 'keep',
+  },
+  stockHolds: {
+    table: stockHolds,
+    of: (userId, db) => inArray(stockHolds.orderId, ordersOf(userId, db)),
+    onDeletion: 'keep',
+  },
+  payments: {
+    table: payments,
+    of: (userId, db) => inArray(payments.orderId, ordersOf(userId, db)),
+    hidden: ['callbackHash', 'error', 'refundError'],
+    onDeletion: {
+      set: {
+        phone: sql`case when ${isFinal} then null else ${payments.phone} end`,
+        ...{ cardBrand: null, cardLastFour: null, redirectTo: null },
+        ...{ message: null, error: null, refundError: null },
+      },
+    },
+  },
+  orders: {
+    table: orders,
+    of: (userId) => sql`${orders.userId} = ${userId}`,
+    hidden: ['requestHash'],
+    onDeletion: {
+      set: {
+        userId: DELETED_USER_ID,
+        idempotencyKey: sql`${orders.id}`,
+        // It was made from the address.
+        requestHash: '',
+        ...{ firstName: '', lastName: '', email: '', confirmationEmail: null, phone: null },
+        ...{ address: '', address2: null, landmark: null, zip: '', cardBrand: null, cardLastFour: null },
+      },
+    },
+  },
+  sessions: {
+    table: sessions,
+    of: (userId) => sql`${sessions.userId} = ${userId}`,
+    hidden: ['id', 'cookieHash', 'tokenHash'],
+    onDeletion: 'delete',
+  },
+  passwordResets: {
+    table: passwordResets,
+    of: (userId) => sql`${passwordResets.userId} = ${userId}`,
+    hidden: ['codeHash'],
+    onDeletion: 'delete',
+  },
+  accountEvents: {
+    table: accountEvents,
+    of: (userId) => sql`${accountEvents.userId} = ${userId}`,
+    onDeletion: 'delete',
+  },
+  users: {
+    table: users,
+    of: (userId) => sql`${users.id} = ${userId}`,
+    hidden: ['passwordHash'],
+    onDeletion: 'delete',
+  },
+  // Digests, forgotten after a day.
+  attemptCounts: null,
+  // What the operator's people did, to orders by their numbers.
+  auditLog: null,
+  catalogueDraft: null,
+  catalogueVersions: null,
+  draftProducts: null,
+  orderCounts: null,
+  promotions: null,
+  providerTokens: null,
+  salesDays: null,
+  salesItems: null,
+  stock: null,
+  visitSpeeds: null,
+} satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
+
+/** The tables that hold something of people, in the order in which it is deleted. */
+export const personalTables = Object.entries(personalData).flatMap(([name, entry]) =>
+  // What an entry has to do with its own table is checked above.
+  entry ? [{ ...(entry as unknown as PersonalData<SQLiteTable>), name }] : [],
+)
+
+/** The statements that leave nothing of a person but what the books need. */
+export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
+  return personalTables.flatMap(({ table, of, onDeletion }): BatchItem<'sqlite'>[] => {
+    if (onDeletion === 'keep') return []
+    const isTheirs = of(sql`${userId}`, db)
+    return onDeletion === 'delete'
+      ? [db.delete(table).where(isTheirs)]
+      : [db.update(table).set(onDeletion.set).where(isTheirs)]
+  })
+}
+
+/**
+ * Every row about the person behind a credential, by table, with times as people and programs read them (ISO 8601).
+ * One round trip.
+ */
+export async function exportData(
+  { credential }: { credential: Credential | null },
+  deps: Pick<Deps, 'db' | 'clock' | 'background' | 'limits'>,
+): Promise<Result<ExportedData>> {
+  const { db } = deps
+  const authenticated = await authenticate({ credential }, deps, (userId): readonly BatchItem<'sqlite'>[] =>
+    personalTables.map(({ table, of }) => db.select().from(table).where(of(userId, db))),
+  )
+  if (!authenticated.ok) return authenticated
+  const { user, read } = authenticated.data
+  if (!(await deps.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
+  const data = personalTables.map(({ name, hidden = [] }, index) => {
+    const isHidden = new Set<PropertyKey>(hidden)
+    // Each of the statements selects whole rows.
+    const rows = read[index] as Record<string, ExportedValue>[]
+    return [name, rows.map((row) => exportedRow(row, isHidden))] as const
+  })
+  return {
+    ok: true,
+    data: { exportedAt: new Date(deps.clock()).toISOString(), data: Object.fromEntries(data) },
+  }
+}
+
+type ExportedValue = string | number | boolean | null
+
+function exportedRow(row: Record<string, ExportedValue>, hidden: ReadonlySet<PropertyKey>) {
+  const columns = Object.entries(row).filter(([column]) => !hidden.has(column))
+  return Object.fromEntries(
+    columns.map(([column, value]): [string, ExportedValue] =>
+      column.endsWith('AtMs')
+        ? [column.slice(0, -2), typeof value === 'number' ? new Date(value).toISOString() : null]
+        : [column, value],
+    ),
+  )
+}

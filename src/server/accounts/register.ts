@@ -1,0 +1,102 @@
+import type { PasswordServiceDeps } from '#server/context.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import { countAttempt } from '#server/platform/auth/attempts.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { busy } from '#server/platform/auth/hash-queue.ts'
+import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import {
+  type Credential,
+  deleteSessions,
+  matching,
+  newSession,
+  type SignedIn,
+  userOf,
+} from '#server/platform/auth/sessions.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { brokenConstraint } from '#server/platform/db/client.ts'
+import { outbox, sessions, users } from '#server/platform/db/schema.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { welcomeMail } from './emails.ts'
+import { verificationLink } from './verify-email.ts'
+
+type RegisterInput = {
+  name: string
+  email: string
+  password: string
+  client: Client
+  /** The sessions that the browser already has; they end. */
+  presented: readonly Credential[]
+  /** The shop's public origin, for the link in the welcome mail. */
+  origin: string
+}
+
+/** Creates an account with its first session. Of several for one address at once, exactly one succeeds. */
+export async function register(input: RegisterInput, deps: PasswordServiceDeps): Promise<Result<SignedIn>> {
+  if (!(await countAttempt('registration', input.client, false, deps.limits)))
+    return { ok: false, error: tooManyRequests }
+  const slot = deps.hashQueue.reserve('unknownDevice')
+  if (!slot) return { ok: false, error: busy }
+  try {
+    if (await isBreached(input.password, deps))
+      return {
+        ok: false,
+        error: {
+          ...breachedPassword,
+          code: 'invalid_fields',
+          fieldErrors: { password: breachedPassword.message },
+        },
+      }
+    const passwordHash = await hashPassword(input.password, { ...deps, ...slot })
+    return await createAccount({ ...input, passwordHash }, deps)
+  } finally {
+    slot.release()
+  }
+}
+
+async function createAccount(
+  { name, email, passwordHash, client, presented, origin }: RegisterInput & { passwordHash: string },
+  deps: PasswordServiceDeps,
+): Promise<Result<SignedIn>> {
+  const { db } = deps
+  const identity = emailIdentity(email)
+  const user = {
+    id: newId(deps),
+    email: identity,
+    // Control characters become spaces: a name is one line.
+    name: name
+      .toWellFormed()
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
+    passwordHash,
+    createdAtMs: deps.clock(),
+  }
+  const { row, token, secret } = await newSession({ userId: user.id, client }, deps)
+  const mail = welcomeMail({
+    userId: user.id,
+    email: identity,
+    link: await verificationLink(user, origin, deps),
+  })
+  try {
+    await db.batch([
+      db.insert(users).values(user),
+      db.insert(sessions).values(row),
+      deleteSessions(await matching(presented), deps),
+      recordActivity({ kind: 'registered', userId: user.id, client }, deps),
+      db.insert(outbox).values(outboxRow(mail, deps)),
+    ])
+  } catch (error) {
+    if (brokenConstraint(error) === 'users.email') return { ok: false, error: { code: 'email_taken' } }
+    throw error
+  }
+  deliverInBackground(deps)
+  const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
+  return { ok: true, data: { user: userOf({ ...NO_PROFILE, ...user }), token, cookie } }
+}
+
+const NO_PROFILE = {
+  ...{ firstName: null, lastName: null, address: null, address2: null, phone: null },
+  ...{ country: null, state: null, zip: null },
+}

@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import type { Deps } from '#server/context.ts'
+import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { base64Url, sha256Hex } from '#server/platform/crypto.ts'
+import { rowWhere } from '#server/platform/db/client.ts'
+import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { sendOobCode } from '#shared/accounts/auth-contract.ts'
+import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
+import { href } from '#shared/routes.ts'
+import { passwordResetMail } from './emails.ts'
+
+/** How many unused links a person may have; further requests are answered alike and send nothing. */
+const MAX_UNUSED_LINKS = 3
+const CODE_BYTES = 32
+
+type RequestDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
+>
+type RequestInput = { email: string; client: Client /** The shop's public origin. */; origin: string }
+
+/** Has a reset mail sent: by the configured identity service, or by the shop itself (§ 7). */
+export async function requestReset(
+  { email, client, origin }: RequestInput,
+  deps: RequestDeps,
+): Promise<Result<null>> {
+  const identity = emailIdentity(email)
+  if (!(await countAttempt('reset mail', client, false, deps.limits)))
+    return { ok: false, error: tooManyRequests }
+  const { IDENTITY_BASE, IDENTITY_KEY } = deps.config
+  if (IDENTITY_BASE)
+    return requestFromIdentityService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
+  await sendReset({ identity, origin }, deps)
+  return { ok: true, data: null }
+}
+
+type SendInput = { identity: string; origin: string }
+
+/**
+ * Makes a reset link and its mail for whoever has the address. The statements are the same, and so is the answer,
+ * whether or not somebody has: the rows come from a select that then finds nothing.
+ */
+async function sendReset({ identity, origin }: SendInput, deps: RequestDeps): Promise<void> {
+  const { db } = deps
+  const oobCode = base64Url(deps.randomBytes(CODE_BYTES))
+  const codeHash = await sha256Hex(oobCode)
+  const createdAtMs = deps.clock()
+  const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
+  const reset = { codeHash, userId: sql`${users.id}`, createdAtMs, expiresAtMs }
+  const link = origin + href('resetPassword', {}, { oobCode })
+  const mail = outboxRow(passwordResetMail({ codeHash, email: identity, link }), deps)
+
+  const unused = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
+    and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`
+  const owner = sql`from ${users} where ${users.email} = ${identity} and (${unused}) < ${MAX_UNUSED_LINKS}`
+  const isMade = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
+  await db.batch([
+    // A transaction that writes takes longer than one that does not: this one writes for unknown addresses, too.
+    countDurably([await sha256Hex(`reset mail ${identity}`)], deps),
+    db.insert(passwordResets).select(rowWhere(passwordResets, reset, owner)),
+    db.insert(outbox).select(rowWhere(outbox, mail, isMade)),
+  ])
+  deliverInBackground(deps)
+}
+
+/** How long the service may take, in milliseconds. */
+const DEADLINE_MS = 10_000
+/** The message when the service sends none (§ 8). */
+const NO_MESSAGE = 'Reset failed. Try again.'
+
+const failureSchema = z.object({
+  error: z.object({ message: z.string().check(z.minLength(1), z.maxLength(500)) }),
+})
+
+type Asked = { base: string; key: string | undefined; email: string }
+
+/** Asks a third-party identity service for a reset mail; its message is handed on when it refuses (§ 8). Never rejects. */
+async function requestFromIdentityService({ base, key, email }: Asked): Promise<Result<null>> {
+  const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
+  if (key) url.searchParams.set('key', key)
+  try {
+    const response = await fetch(url, {
+      method: sendOobCode.method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    if (response.ok) return { ok: true, data: null }
+    const failure = failureSchema.safeParse(await response.json())
+    const message = failure.success ? failure.data.error.message : NO_MESSAGE
+    return { ok: false, error: { code: codeOf(response.status), message } }
+  } catch {
+    return { ok: false, error: { code: 'unavailable', message: NO_MESSAGE } }
+  }
+}
+
+/** A 401 or 403 is about our key: in the browser it would end the shopper's session. */
+function codeOf(status: number) {
+  if (status === 429) return 'too_many_requests'
+  return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'
+}

@@ -1,0 +1,143 @@
+import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import { countAttempt } from '#server/platform/auth/attempts.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { busy } from '#server/platform/auth/hash-queue.ts'
+import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import { newId, sha256Hex } from '#server/platform/crypto.ts'
+import { rowWhere } from '#server/platform/db/client.ts'
+import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { passwordProblem } from '#shared/accounts/auth-forms.ts'
+
+type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'hashQueue' | 'limits'>
+type ResetInput = { oobCode: string; newPassword: string; client: Client }
+
+/**
+ * Gives the owner of a reset link the new password, ends all of their sessions and uses up all of their links.
+ * Of several uses of one link at once, exactly one succeeds. Whoever opened an account with an address that was never
+ * confirmed may be somebody else: its first reset creates a new account; what was entered stays with the old one.
+ */
+export async function resetPassword(
+  { oobCode, newPassword, client }: ResetInput,
+  deps: ResetDeps,
+): Promise<Result<{ email: string }>> {
+  const weakness = passwordProblem({ password: newPassword })
+  if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
+  if (!(await countAttempt('reset', client, false, deps.limits))) return { ok: false, error: tooManyRequests }
+  const slot = deps.hashQueue.reserve('unknownDevice')
+  if (!slot) return { ok: false, error: busy }
+  try {
+    const { db } = deps
+    const codeHash = await sha256Hex(oobCode)
+    const nowMs = deps.clock()
+    const [found] = await db
+      .select({ reset: passwordResets, owner: users })
+      .from(passwordResets)
+      .innerJoin(users, eq(users.id, passwordResets.userId))
+      .where(eq(passwordResets.codeHash, codeHash))
+    if (!found) return { ok: false, error: { code: 'reset_link_invalid' } }
+    const { reset, owner } = found
+    if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return EXPIRED
+    if (await isBreached(newPassword, deps)) return { ok: false, error: breachedPassword }
+
+    const passwordHash = await hashPassword(newPassword, { ...deps, ...slot })
+    const statements = owner.emailVerifiedAtMs === null ? beginNewAccount : changePassword
+    const isChanged = await statements({ owner, codeHash, passwordHash, nowMs, client }, deps)
+    return isChanged ? { ok: true, data: { email: owner.email } } : EXPIRED
+  } finally {
+    slot.release()
+  }
+}
+
+const EXPIRED = { ok: false, error: { code: 'reset_link_expired' } } as const
+
+type Change = {
+  owner: typeof users.$inferSelect
+  codeHash: string
+  passwordHash: string
+  nowMs: number
+  client: Client
+}
+
+/** The owner of a link, while it can be used, and while their address is as verified as it was when it was read. */
+function ownerOf({ owner, codeHash, nowMs }: Change): SQL {
+  const isSame =
+    owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
+  const isUsable = and(
+    eq(passwordResets.codeHash, codeHash),
+    isNull(passwordResets.usedAtMs),
+    gt(passwordResets.expiresAtMs, nowMs),
+  )
+  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isSame} and ${isUsable}`
+}
+
+async function changePassword(change: Change, deps: ResetDeps): Promise<boolean> {
+  const { db } = deps
+  const { owner, passwordHash, nowMs, client } = change
+  const from = ownerOf(change)
+  const owners = sql`(select ${users.id} ${from})`
+  const event = { kind: 'password_reset', userId: owner.id, client } as const
+  // The link is used up last: until then the other statements find its owner by it.
+  const [changed] = await db.batch([
+    db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
+    db.delete(sessions).where(inArray(sessions.userId, owners)),
+    recordActivity(event, deps, from),
+    db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
+  ])
+  return changed.length > 0
+}
+
+/** Moves an address to a new account, without profile, sessions and orders; the old account cannot be signed in to. */
+async function beginNewAccount(change: Change, deps: ResetDeps): Promise<boolean> {
+  const { db } = deps
+  const { owner, passwordHash, nowMs, client } = change
+  const from = ownerOf(change)
+  const owners = sql`(select ${users.id} ${from})`
+  const account = {
+    id: newId(deps),
+    email: owner.email,
+    name: '',
+    passwordHash,
+    emailVerifiedAtMs: nowMs,
+    createdAtMs: nowMs,
+  }
+  const hasMoved = sql`from ${users} where ${users.id} = ${account.id}`
+  const event = { kind: 'password_reset', userId: account.id, client } as const
+  const [, changed] = await db.batch([
+    db
+      .update(users)
+      .set({ email: `detached:${owner.id}`, passwordHash: '' })
+      .where(inArray(users.id, owners)),
+    db
+      .insert(users)
+      .select(rowWhere(users, account, from))
+      .returning({ id: users.id }),
+    db.delete(sessions).where(inArray(sessions.userId, owners)),
+    recordActivity(event, deps, hasMoved),
+    db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
+  ])
+  return changed.length > 0
+}
+
+type CheckDeps = Pick<Deps, 'db' | 'clock' | 'limits'>
+
+/**
+ * Whether a reset link can be used, and nothing else about it: fails with `reset_link_expired` once it was used or its
+ * time is over, with `reset_link_invalid` when it was never made. Uses up nothing.
+ */
+export async function checkResetLink(
+  { oobCode, client }: { oobCode: string; client: Client },
+  { db, clock, limits }: CheckDeps,
+): Promise<Result<null>> {
+  if (!(await countAttempt('reset link', client, false, limits))) return { ok: false, error: tooManyRequests }
+  const [reset] = await db
+    .select({ usedAtMs: passwordResets.usedAtMs, expiresAtMs: passwordResets.expiresAtMs })
+    .from(passwordResets)
+    .where(eq(passwordResets.codeHash, await sha256Hex(oobCode)))
+  if (!reset) return { ok: false, error: { code: 'reset_link_invalid' } }
+  const isUsable = reset.usedAtMs === null && reset.expiresAtMs > clock()
+  return isUsable ? { ok: true, data: null } : { ok: false, error: { code: 'reset_link_expired' } }
+}

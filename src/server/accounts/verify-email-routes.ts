@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import type { Deps } from '#server/context.ts'
+import { clientOf } from '#server/platform/auth/client.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { parseForm } from '#server/platform/http/body.ts'
+import { errorResponse, plainPage } from '#server/platform/http/errors.ts'
+import { errors } from '#shared/errors.ts'
+import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
+import { verifyEmail } from './verify-email.ts'
+
+const TITLE = 'Confirm your address'
+
+/** The page that the welcome mail links to. Opening it changes nothing: mail programs open links on their own. */
+export function verifyEmailPage(deps: Deps) {
+  return new Hono<AppEnv>()
+    .get(VERIFY_EMAIL_PATH, (c) => {
+      const code = c.req.query('code') ?? ''
+      return c.html(
+        plainPage(
+          TITLE,
+          `<p>Did you open an account with us? Then please confirm that this address is yours.</p>
+<form method="post" action="${VERIFY_EMAIL_PATH}"><input type="hidden" name="code" value="${escapeHtml(code)}">
+<button type="submit" class="button">Confirm my address</button></form>`,
+        ),
+      )
+    })
+    .post(VERIFY_EMAIL_PATH, async (c) => {
+      const form = await parseForm(c)
+      if (!form.ok) return errorResponse(c, form.error)
+      const result = await verifyEmail({ code: form.data('code'), client: await clientOf(c, deps) }, deps)
+      const message = result.ok ? 'Your address is confirmed.' : errors[result.error.code].message
+      const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
+      return c.html(plainPage(TITLE, content), result.ok ? 200 : errors[result.error.code].status)
+    })
+}

@@ -1,0 +1,53 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { isSignatureOf, signatureOf } from '#server/platform/auth/signed-link.ts'
+import { users } from '#server/platform/db/schema.ts'
+import type { Result } from '#server/platform/result.ts'
+import { VERIFY_EMAIL_PATH } from '#shared/routes.ts'
+
+const PURPOSE = 'verify e-mail address'
+
+type Owner = Pick<typeof users.$inferSelect, 'id' | 'email'>
+
+/** The link in a mail by which its reader confirms that the account is theirs. It names the account and its address. */
+export async function verificationLink(
+  { id, email }: Owner,
+  origin: string,
+  deps: Pick<Deps, 'config'>,
+): Promise<string> {
+  const code = `${id}.${await signatureOf(PURPOSE, textOf({ id, email }), deps)}`
+  return `${origin}${VERIFY_EMAIL_PATH}?${new URLSearchParams({ code })}`
+}
+
+/**
+ * Confirms the address of the account that a link names; again, it changes nothing. `verification_link_invalid` for
+ * any other code, and for an address that the account no longer has.
+ */
+export async function verifyEmail(
+  { code, client }: { code: string; client: Client },
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes'>,
+): Promise<Result<{ email: string }>> {
+  const { db } = deps
+  const [id = '', signature = ''] = code.split('.')
+  const owner = await db
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(eq(users.id, id))
+    .get()
+  if (!owner || !(await isSignatureOf(signature, PURPOSE, textOf(owner), deps)))
+    return { ok: false, error: { code: 'verification_link_invalid' } }
+
+  const isUnverified = and(eq(users.id, id), eq(users.email, owner.email), isNull(users.emailVerifiedAtMs))
+  const event = { kind: 'email_verified', userId: id, client } as const
+  await db.batch([
+    recordActivity(event, deps, sql`from ${users} where ${isUnverified}`),
+    db.update(users).set({ emailVerifiedAtMs: deps.clock() }).where(isUnverified),
+  ])
+  return { ok: true, data: { email: owner.email } }
+}
+
+function textOf({ id, email }: Owner): string {
+  return `${id} ${email}`
+}

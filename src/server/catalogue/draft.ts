@@ -1,0 +1,268 @@
+import { asc, eq, inArray, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import * as z from 'zod/mini'
+import type { Deps } from '#server/context.ts'
+import { type AuditEntry, auditStatement } from '#server/platform/db/audit.ts'
+import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
+import { catalogueDraft, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
+import type { Result } from '#server/platform/result.ts'
+import { SCALES } from '#shared/catalogue/catalogue.ts'
+import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
+import type { Assets } from './catalogue-source.ts'
+import { publishedText } from './publish.ts'
+
+/** Every size has an id of its own; the first one has the product's. A hidden size is not published. */
+const draftSizeSchema = z.object({
+  id: z.int(),
+  label: z.string(),
+  /** In KSH; null for the product's. */
+  price: z.nullable(z.number()),
+  isHidden: z.boolean(),
+})
+
+/** A product as the office works on it: it may be unfinished, which a publish refuses. */
+const draftProductSchema = z.object({
+  id: z.int(),
+  title: z.string(),
+  description: z.string(),
+  /** In KSH; null while it has none. */
+  price: z.nullable(z.number()),
+  /** The first one is the product's image. */
+  images: z.array(z.object({ image: z.string(), alt: z.string() })),
+  category: z.string(),
+  rate: z.number(),
+  /** Null for a product without sizes. */
+  scale: z.nullable(z.enum(SCALES)),
+  sizes: z.array(draftSizeSchema),
+})
+export type DraftProduct = z.infer<typeof draftProductSchema>
+
+/** A product with its state; `revision` is the draft's that changed it last, but for its position. */
+export type DraftEntry = { position: number; isHidden: boolean; revision: number; product: DraftProduct }
+
+/** The draft, its products in their order. */
+export type Draft = {
+  revision: number
+  publishedRevision: number
+  nextItemId: number
+  entries: readonly DraftEntry[]
+}
+
+export type DraftDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'catalogueStore'> & {
+  /** Has the catalogue that shoppers see, at `/Items.json`. */
+  shop: Assets
+}
+
+const DRAFT_ID = 1
+
+/** The draft; where nobody has opened it yet, it begins as what shoppers see. */
+export async function readDraft(deps: DraftDeps): Promise<Draft> {
+  const draft = await readStoredDraft(deps)
+  if (draft) return draft
+  const { text } = await publishedText(deps)
+  const filed: FiledProduct[] = JSON.parse(text)
+  const entries = filed.map((product, index) => ({
+    position: index,
+    isHidden: false,
+    revision: 1,
+    product: draftOf(product),
+  }))
+  const { db } = deps
+  const nextItemId = sql<number>`1 + max(${highestId(entries)},
+    (select coalesce(max(${orderLines.productId}), 0) from ${orderLines}),
+    (select coalesce(max(${stock.itemId}), 0) from ${stock}))`
+  await db.batch([
+    db
+      .insert(catalogueDraft)
+      .values({ id: DRAFT_ID, revision: 1, publishedRevision: 1, nextItemId })
+      .onConflictDoNothing(),
+    ...putStatements(entries, deps).map((put) => put.onConflictDoNothing()),
+  ])
+  return readDraft(deps)
+}
+
+/** The draft as it is in the database; undefined while there is none. */
+export async function readStoredDraft({ db }: Pick<Deps, 'db'>): Promise<Draft | undefined> {
+  const [[row], rows] = await db.batch([
+    db.select().from(catalogueDraft),
+    db.select().from(draftProducts).orderBy(asc(draftProducts.position), asc(draftProducts.id)),
+  ])
+  if (!row) return undefined
+  const entries = rows.map(({ product, ...entry }) => ({
+    ...entry,
+    product: draftProductSchema.parse(JSON.parse(product)),
+  }))
+  return { ...row, entries }
+}
+
+/** What a change writes, besides its line of the audit log. */
+export type DraftChange = {
+  puts?: readonly DraftEntry[]
+  deletes?: readonly number[]
+  /** Left out, it stays. */
+  nextItemId?: number
+  audit: Omit<AuditEntry, 'actor'>
+}
+
+const MAX_ATTEMPTS = 3
+
+/**
+ * Changes the draft as `change` decides from what it is now; decides again when somebody else was quicker. `overtaken`
+ * after several times.
+ */
+export async function changeDraft<ChangeError extends { code: string }>(
+  { actor, change }: { actor: string; change: (draft: Draft) => Result<DraftChange, ChangeError> },
+  deps: DraftDeps,
+): Promise<Result<DraftChange, ChangeError | { code: 'overtaken' }>> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const draft = await readDraft(deps)
+    const changed = change(draft)
+    if (!changed.ok) return changed
+    const audit = auditStatement({ actor, ...changed.data.audit }, deps)
+    try {
+      await deps.db.batch([...changeStatements(draft, changed.data, deps), audit])
+      return changed
+    } catch (error) {
+      if (!isDraftOvertaken(error)) throw error
+    }
+  }
+  return { ok: false, error: { code: 'overtaken' } }
+}
+
+/** Whether a batch with {@link changeStatements} failed because the draft was changed meanwhile. */
+export function isDraftOvertaken(error: unknown): boolean {
+  return brokenConstraint(error)?.includes('catalogue_draft.revision') ?? false
+}
+
+type ChangeStatements = [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]
+
+/** The statements of a change of this revision of the draft; with `isPublished` it is what shoppers see then. */
+export function changeStatements(
+  { revision }: Pick<Draft, 'revision'>,
+  { puts = [], deletes = [], nextItemId }: Omit<DraftChange, 'audit'>,
+  { db }: Pick<Deps, 'db'>,
+  isPublished = false,
+): ChangeStatements {
+  return [
+    db
+      .update(catalogueDraft)
+      .set({
+        revision: onlyIf(eq(catalogueDraft.revision, revision), revision + 1),
+        ...(isPublished ? { publishedRevision: revision + 1 } : {}),
+        ...(nextItemId === undefined ? {} : { nextItemId }),
+      })
+      .where(eq(catalogueDraft.id, DRAFT_ID)),
+    ...putStatements(puts, { db }).map((put) =>
+      put.onConflictDoUpdate({
+        target: draftProducts.id,
+        set: {
+          position: sql`excluded.position`,
+          isHidden: sql`excluded.is_hidden`,
+          revision: sql`excluded.revision`,
+          product: sql`excluded.product`,
+        },
+      }),
+    ),
+    ...(deletes.length > 0 ? [db.delete(draftProducts).where(inArray(draftProducts.id, [...deletes]))] : []),
+  ]
+}
+
+/** The statement that this revision of the draft is what shoppers see. */
+export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: Pick<Deps, 'db'>) {
+  return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
+}
+
+/** How many products one statement writes: their JSON is one parameter, of at most 2 MB. */
+const PRODUCTS_A_STATEMENT = 500
+
+function putStatements(entries: readonly DraftEntry[], { db }: Pick<Deps, 'db'>) {
+  const chunks = Array.from({ length: Math.ceil(entries.length / PRODUCTS_A_STATEMENT) }, (_, index) =>
+    entries.slice(index * PRODUCTS_A_STATEMENT, (index + 1) * PRODUCTS_A_STATEMENT),
+  )
+  return chunks.map((chunk) => {
+    const rows = chunk.map(({ position, isHidden, revision, product }) => [
+      product.id,
+      position,
+      Number(isHidden),
+      revision,
+      JSON.stringify(product),
+    ])
+    const value = (index: number) => sql.raw(`value ->> ${index}`)
+    // `where true`: without it SQLite would read ON CONFLICT as part of the join.
+    return db
+      .insert(draftProducts)
+      .select(
+        sql`select ${value(0)}, ${value(1)}, ${value(2)}, ${value(3)}, ${value(4)} from json_each(${JSON.stringify(rows)}) where true`,
+      )
+  })
+}
+
+/**
+ * The change that makes the draft what a file has. Products and sizes that are not in the file are hidden, so that their
+ * ids stay theirs.
+ */
+export function importChange(draft: Draft, filed: readonly FiledProduct[]): Omit<DraftChange, 'audit'> {
+  const revision = draft.revision + 1
+  const before = new Map(draft.entries.map((entry) => [entry.product.id, entry]))
+  const inFile = new Set(filed.map(({ id }) => id))
+  const imported = filed.map((entry, index) => {
+    const product = draftOf(entry)
+    const ids = new Set(product.sizes.map(({ id }) => id))
+    const others = before.get(entry.id)?.product.sizes.filter(({ id }) => !ids.has(id)) ?? []
+    const sizes = [...product.sizes, ...others.map((size) => ({ ...size, isHidden: true }))]
+    return { position: index, isHidden: false, revision, product: { ...product, sizes } }
+  })
+  const hidden = draft.entries
+    .filter(({ product }) => !inFile.has(product.id))
+    .map((entry, index) => ({ ...entry, position: filed.length + index, isHidden: true, revision }))
+  const puts = [...imported, ...hidden]
+  return { puts, nextItemId: Math.max(draft.nextItemId, highestId(puts) + 1) }
+}
+
+function highestId(entries: readonly DraftEntry[]): number {
+  const ids = entries.flatMap(({ product }) => [product.id, ...product.sizes.map(({ id }) => id)])
+  return ids.reduce((highest, id) => Math.max(highest, id), 0)
+}
+
+/** The draft as an `Items.json`: one product a line, without what is hidden. It may be broken still. */
+export function draftText({ entries }: Pick<Draft, 'entries'>): string {
+  const lines = entries
+    .filter(({ isHidden }) => !isHidden)
+    .map(({ product }) => JSON.stringify(filedOf(product)))
+  return `[\n${lines.join(',\n')}\n]\n`
+}
+
+function filedOf({ id, title, description, price, images, category, rate, scale, sizes }: DraftProduct) {
+  const shown = sizes
+    .filter(({ isHidden }) => !isHidden)
+    .map(({ id, label, price }) => ({ id, label, ...(price === null ? {} : { price }) }))
+  const [first = { image: '', alt: '' }, ...others] = images
+  return {
+    ...{ id, title, description, image: first.image, category, rating: { rate } },
+    // The title says what a single picture without a text shows.
+    ...(first.alt || others.length > 0 ? { images } : {}),
+    ...(price === null ? {} : { price }),
+    ...(scale ? { scale, sizes: shown } : {}),
+  }
+}
+
+/** A valid product of a file, as the draft has it. */
+function draftOf({
+  id,
+  title,
+  name,
+  description,
+  price,
+  image,
+  images = [{ image, alt: '' }],
+  category,
+  rating,
+  scale,
+  sizes = [],
+}: FiledProduct): DraftProduct {
+  return {
+    ...{ id, title: title ?? name ?? '', description, price, images, category, rate: rating.rate },
+    scale: scale ?? null,
+    sizes: sizes.map(({ id, label, price = null }) => ({ id, label, price, isHidden: false })),
+  }
+}

@@ -1,0 +1,166 @@
+import { eq } from 'drizzle-orm'
+import { auditStatement } from '#server/platform/db/audit.ts'
+import { catalogueVersions } from '#server/platform/db/schema.ts'
+import type { Result } from '#server/platform/result.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import {
+  type CatalogueIssue,
+  catalogueIssues,
+  catalogueSchema,
+  type FiledProduct,
+} from '#shared/catalogue/catalogue-schema.ts'
+import { type CatalogueChanges, catalogueChanges, summaryOf } from './changes.ts'
+import {
+  changeDraft,
+  changeStatements,
+  type Draft,
+  type DraftChange,
+  type DraftDeps,
+  draftText,
+  importChange,
+  publishedStatement,
+  readDraft,
+  readStoredDraft,
+} from './draft.ts'
+import {
+  latestVersion,
+  type PublishDeps,
+  type PublishError,
+  publishCatalogue,
+  publishedText,
+  versionText,
+} from './publish.ts'
+
+/** Something that a publish of the draft is refused for; `id` is the product's. */
+export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }
+
+/** The draft beside what shoppers see: what a publish would change, or why it would be refused. */
+export type Comparison = {
+  draft: Draft
+  /** The number of the version that shoppers see; 0 before the first publish. */
+  base: number
+  issues: readonly DraftIssue[]
+  /** Undefined while there are issues. */
+  changes: CatalogueChanges | undefined
+}
+
+/** Compares the draft with what shoppers see. */
+export async function compareDraft(deps: DraftDeps): Promise<Comparison> {
+  const draft = await readDraft(deps)
+  const { number: base, text } = await publishedText(deps)
+  const file: unknown = JSON.parse(draftText(draft))
+  const shown = draft.entries.filter(({ isHidden }) => !isHidden)
+  const issues = catalogueIssues(file).map(({ index, field, problem }: CatalogueIssue) => {
+    const product = index === undefined ? undefined : shown[index]?.product
+    return { id: product?.id, title: product?.title || 'A product without a name', field, problem }
+  })
+  const published = catalogueSchema.parse(JSON.parse(text))
+  const changes = issues.length > 0 ? undefined : catalogueChanges(published, catalogueSchema.parse(file))
+  return { draft, base, issues, changes }
+}
+
+type PublishDraftInput = {
+  /** The version and the draft's revision that the publisher has compared. */
+  base: number
+  revision: number
+  actor: string
+}
+
+/** Publishes the draft as the publisher has seen it: `overtaken` where either side has changed since. */
+export async function publishDraft({ base, revision, actor }: PublishDraftInput, deps: DraftDeps) {
+  const { draft, changes, issues } = await compareDraft(deps)
+  if (draft.revision !== revision) return overtaken()
+  const [issue] = issues
+  if (issue || !changes) {
+    const message = issue ? `${issue.title}, field “${issue.field}”: ${issue.problem}.` : ''
+    return { ok: false, error: { code: 'broken', message } } satisfies Result<never, PublishError>
+  }
+  const alongside = [publishedStatement(draft, deps)]
+  return publishCatalogue(
+    { text: draftText(draft), base, actor, changes: summaryOf(changes), alongside },
+    deps,
+  )
+}
+
+function overtaken(): { ok: false; error: PublishError } {
+  const message = 'The draft was changed meanwhile. Please look at the changes again.'
+  return { ok: false, error: { code: 'overtaken', message } }
+}
+
+/**
+ * Publishes a file as it is. The draft becomes the same, unless it has changes that are not published: those stay, and
+ * the next publish shows them.
+ */
+export async function publishFile(
+  { text, base, actor, changes }: { text: string; base: number; actor: string; changes: string },
+  deps: PublishDeps,
+) {
+  const issues = catalogueIssues(parsedOrNull(text))
+  const draft = await readStoredDraft(deps)
+  const filed: FiledProduct[] = issues.length > 0 ? [] : JSON.parse(text)
+  const alongside =
+    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), deps, true) : []
+  return publishCatalogue({ text, base, actor, changes, alongside }, deps)
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Whether the draft was changed since its last publish. */
+export function hasChanges({ revision, publishedRevision }: Draft): boolean {
+  return revision !== publishedRevision
+}
+
+/** Brings an earlier version back, as the next one. `unknown_version` for a number that was never published. */
+export async function restoreVersion(
+  { number, actor }: { number: number; actor: string },
+  deps: PublishDeps,
+): Promise<
+  Awaited<ReturnType<typeof publishFile>> | { ok: false; error: { code: 'unknown_version'; message: string } }
+> {
+  const row = await deps.db.select().from(catalogueVersions).where(eq(catalogueVersions.number, number)).get()
+  const latest = await latestVersion(deps)
+  if (!row || !latest)
+    return { ok: false, error: { code: 'unknown_version', message: `There is no version ${number}.` } }
+  const text = await versionText(row, deps)
+  return publishFile({ text, base: latest.number, actor, changes: `version ${number} again` }, deps)
+}
+
+/** Makes the draft what a file has; a file that is no catalogue is refused with everything that is wrong with it. */
+export async function importDraft(
+  { text, actor }: { text: string; actor: string },
+  deps: DraftDeps,
+): Promise<
+  Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
+> {
+  const file = parsedOrNull(text)
+  const issues = catalogueIssues(file)
+  if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
+  const filed = file as FiledProduct[]
+  const change = (draft: Draft) => {
+    const audit = { act: 'catalogue.import', subject: 'draft', to: `${filed.length} products` } as const
+    return { ok: true as const, data: { ...importChange(draft, filed), audit } }
+  }
+  return changeDraft<{ code: 'overtaken' }>({ actor, change }, deps)
+}
+
+/** Makes the draft what shoppers see; what was not published is lost. */
+export async function discardDraft({ actor }: { actor: string }, deps: DraftDeps): Promise<void> {
+  const draft = await readDraft(deps)
+  const { number, text } = await publishedText(deps)
+  const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
+  await deps.db.batch([
+    ...changeStatements(draft, importChange(draft, JSON.parse(text)), deps, true),
+    auditStatement(audit, deps),
+  ])
+}
+
+/** What shoppers would see of the draft; undefined while it has issues. */
+export function draftCatalogue(draft: Draft): Catalogue | undefined {
+  return catalogueSchema.safeParse(JSON.parse(draftText(draft))).data
+}

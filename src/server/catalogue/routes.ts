@@ -1,0 +1,131 @@
+import { type Context, Hono } from 'hono'
+import type { Deps } from '#server/context.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { Unavailable } from '#server/platform/db/client.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { originOf } from '#server/platform/http/request.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { shareAddress } from '#shared/catalogue/catalogue-views.ts'
+import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { nameWithSize } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { photoKey } from './store-photo.ts'
+
+/** The longest texts that Google and Meta take. */
+const MAX_TITLE_CHARACTERS = 150
+const MAX_DESCRIPTION_CHARACTERS = 5000
+
+type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
+
+/**
+ * `/Items.json`, the catalogue's file (§ 7), and `/feed.xml`: every item with its price, availability, image and address,
+ * for Google Merchant Center and Meta's catalogues (RSS 2.0 with the `g:` namespace). Whoever uses them again asks with
+ * their tag.
+ */
+export function catalogueFiles(deps: Pick<Deps, 'config' | 'catalogue' | 'publishedCatalogue'>) {
+  const { config, catalogue, publishedCatalogue } = deps
+  const feeds = new WeakMap<Catalogue, Feed>()
+
+  async function feedOf(products: Catalogue, origin: string): Promise<Feed> {
+    const known = feeds.get(products)
+    if (known?.origin === origin) return known
+    const xml = feedXml(products, origin)
+    const made = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
+    feeds.set(products, made)
+    return made
+  }
+
+  return new Hono<AppEnv>()
+    .get('/Items.json', async (c) => {
+      const { bytes, version } = await publishedCatalogue.file().catch((cause) => {
+        throw new Unavailable('The catalogue cannot be read.', { cause })
+      })
+      return taggedFile(c, { bytes, tag: `"${version}"`, type: 'application/json' })
+    })
+    .get('/feed.xml', async (c) => {
+      const products = await catalogue.load().catch((cause) => {
+        throw new Unavailable('The feed needs the catalogue.', { cause })
+      })
+      const feed = await feedOf(products, originOf(c.req, config))
+      return taggedFile(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
+    })
+}
+
+type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
+
+/** The file, or 304 for whoever has it already. */
+function taggedFile(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
+  const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
+  // An edge that compresses turns the tag into a weak one.
+  if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
+  return c.body(bytes, 200, { ...headers, 'Content-Type': type })
+}
+
+function feedXml(products: Catalogue, origin: string): string {
+  const items = products.flatMap(itemsOf).map((item) => element('item', itemXml(item, origin)))
+  const channel = [
+    element('title', text(shop.name)),
+    element('link', text(`${origin}/`)),
+    element('description', text(shop.description)),
+    ...items,
+  ]
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${element('channel', channel.join(''))}</rss>\n`
+}
+
+function itemXml({ id, product, size, price }: Item, origin: string): string {
+  const { title, description, category, image, left } = product
+  const fields = {
+    'g:id': String(id),
+    title: nameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
+    description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
+    link: origin + href('product', { id }),
+    'g:image_link': new URL(pictureOf(image), origin).href,
+    'g:price': `${price.toFixed(2)} ${shop.currencyIso}`,
+    'g:availability': left?.[id] === 0 ? 'out_of_stock' : 'in_stock',
+    'g:condition': 'new',
+    'g:brand': shop.name,
+    'g:product_type': category,
+    // What is sewn here has no number of the trade's.
+    'g:identifier_exists': 'no',
+    ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
+  }
+  return Object.entries(fields)
+    .map(([name, value]) => element(name, text(value)))
+    .join('')
+}
+
+/** A picture that the feed's readers support: of a drawing, the one that the build makes of it. */
+function pictureOf(image: string): string {
+  return shareAddress(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
+}
+
+function element(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`
+}
+
+/** Text of the catalogue as XML: without the characters that no XML may hold. */
+function text(value: string): string {
+  return escapeHtml(
+    value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''),
+  )
+}
+
+const YEAR_SECONDS = 31_536_000
+
+/** `/photos/{id}/{file}`: a photo of a product. Its address is made of its content, so that caches may store it for good. */
+export function photoFiles({ photos }: Pick<Deps, 'photos'>) {
+  return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
+    const { id, file } = c.req.param()
+    const photo = await photos.get(photoKey(id, file)).catch((cause) => {
+      throw new Unavailable('The photo cannot be read.', { cause })
+    })
+    if (!photo) return c.notFound()
+    return c.body(photo.body, 200, {
+      'Content-Type': photo.httpMetadata?.contentType ?? 'application/octet-stream',
+      'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+      ETag: photo.httpEtag,
+    })
+  })
+}

@@ -1,0 +1,52 @@
+import { Hono } from 'hono'
+import type { Deps } from '#server/context.ts'
+import { Unavailable } from '#server/platform/db/client.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { originOf } from '#server/platform/http/request.ts'
+import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
+import { href, type RouteName, routes } from '#shared/routes.ts'
+
+/** `robots.txt` and `sitemap.xml`, from the route table and the catalogue, and a redirect for `/favicon.ico`. */
+export function robotsAndSitemap({ config, catalogue }: Deps) {
+  return new Hono<AppEnv>()
+    .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
+    .get('/robots.txt', (c) =>
+      c.text(
+        [
+          'User-agent: *',
+          ...Object.values(routes)
+            .filter(({ access }) => access === 'signed-in')
+            .map(({ path }) => `Disallow: ${path}`),
+          'Disallow: /api/',
+          `Sitemap: ${originOf(c.req, config)}/sitemap.xml`,
+          '',
+        ].join('\n'),
+      ),
+    )
+    .get('/sitemap.xml', async (c) => {
+      const products = await catalogue.load().catch((cause) => {
+        throw new Unavailable('The sitemap needs the catalogue.', { cause })
+      })
+      const addresses = [
+        ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPath(name)),
+        ...CATEGORIES.filter((category) => category !== 'All').map((category) =>
+          href('shop', {}, { category }),
+        ),
+        ...products.map(({ id }) => href('product', { id })),
+      ]
+      const origin = originOf(c.req, config)
+      const entries = addresses.map((address) => `<url><loc>${escapeHtml(origin + address)}</loc></url>`)
+      return c.body(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>\n`,
+        200,
+        { 'Content-Type': 'application/xml; charset=utf-8' },
+      )
+    })
+}
+
+/** The path of a page, if it is indexed and has no parameters. */
+function indexedPath(name: RouteName): string[] {
+  const { path, indexed } = routes[name]
+  return indexed && !path.includes(':') ? [path] : []
+}

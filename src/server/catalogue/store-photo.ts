@@ -1,0 +1,133 @@
+import { base64Url } from '#server/platform/crypto.ts'
+import type { Result } from '#server/platform/result.ts'
+import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoAddress } from '#shared/catalogue/photos.ts'
+
+/** Where photos are: an R2 bucket. */
+export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
+
+/** The files of a photo, by their names: its widths in a format of the browser's choice, and one as JPEG. */
+export const PHOTO_FILES = [...PHOTO_WIDTHS.map(String), `${FALLBACK_WIDTH}.jpg`]
+/** The largest file of a photo, in bytes. */
+const MAX_FILE_BYTES = 1_500_000
+/** The tallest photo, as a multiple of its width. */
+const MAX_RATIO = 4
+/** Of the hash: a card names its photo four times, so it is short; among 25,000 photos two are alike with a chance of 10⁻⁶. */
+const ID_BYTES = 6
+
+type PhotoError = { code: 'no_photo' | 'too_large' | 'has_metadata'; message: string }
+
+const COLOUR = /^[0-9a-f]{3}$/
+
+/**
+ * Stores a photo under the hash of its bytes and its colour (three hexadecimal digits; black where it is not such) and returns
+ * the product's `image`. Type and size are read from the files
+ * themselves: what is no JPEG or WebP, larger than its name says, or holds metadata, such as where it was taken, is refused.
+ */
+export async function storePhoto(
+  { files, colour }: { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; colour: string },
+  { photos }: { photos: Pick<PhotoStore, 'put'> },
+): Promise<Result<{ image: string }, PhotoError>> {
+  const checked: { name: string; bytes: Uint8Array<ArrayBuffer>; type: string }[] = []
+  for (const name of PHOTO_FILES) {
+    const bytes = files.get(name)
+    const picture = bytes && pictureIn(bytes)
+    const mustBeJpeg = name.endsWith('.jpg')
+    if (!bytes || !picture || (mustBeJpeg && picture.type !== 'image/jpeg'))
+      return refused('no_photo', 'This is no photo: it must be a JPEG or WebP file.')
+    const most = Number.parseInt(name, 10)
+    const isSized = picture.width <= most && picture.height <= most * MAX_RATIO
+    if (bytes.byteLength > MAX_FILE_BYTES || !isSized || picture.width * picture.height === 0)
+      return refused('too_large', 'This photo is too large.')
+    if (picture.hasMetadata)
+      return refused('has_metadata', 'This photo still says where and when it was taken.')
+    checked.push({ name, bytes, type: picture.type })
+  }
+  const id = (await idOf(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')
+  await Promise.all(
+    checked.map(({ name, bytes, type }) =>
+      photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
+    ),
+  )
+  return { ok: true, data: { image: photoAddress(id) } }
+}
+
+/** The key of a photo's file. */
+export function photoKey(id: string, name: string): string {
+  return `photos/${id}/${name}`
+}
+
+function refused(code: PhotoError['code'], message: string): { ok: false; error: PhotoError } {
+  return { ok: false, error: { code, message } }
+}
+
+async function idOf(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await new Blob([...files]).arrayBuffer())
+  return base64Url(new Uint8Array(digest).slice(0, ID_BYTES))
+}
+
+type Picture = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; hasMetadata: boolean }
+
+/** What a file is by its own bytes; undefined for anything but a whole JPEG or WebP file. */
+export function pictureIn(bytes: Uint8Array): Picture | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  try {
+    return jpegIn(view) ?? webpIn(view)
+  } catch (error) {
+    // Cut short: a read past the end.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+const START_OF_IMAGE = 0xffd8
+const END_OF_IMAGE = 0xffd9
+/** APP1 to APP13 hold EXIF, XMP and IPTC, but for APP2, the colour profile. */
+const METADATA = [0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed]
+
+function jpegIn(view: DataView): Picture | undefined {
+  if (view.getUint16(0) !== START_OF_IMAGE || view.getUint16(view.byteLength - 2) !== END_OF_IMAGE)
+    return undefined
+  let hasMetadata = false
+  for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
+    const marker = view.getUint8(at + 1)
+    if (METADATA.includes(marker)) hasMetadata = true
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame)
+      return {
+        type: 'image/jpeg',
+        height: view.getUint16(at + 5),
+        width: view.getUint16(at + 7),
+        hasMetadata,
+      }
+  }
+  return undefined
+}
+
+/** Flags of an extended WebP file: EXIF and XMP. */
+const WEBP_METADATA = 0x0c
+
+function webpIn(view: DataView): Picture | undefined {
+  const text = (at: number) => String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)))
+  const isWhole = view.getUint32(4, true) === view.byteLength - 8
+  if (text(0) !== 'RIFF' || text(8) !== 'WEBP' || !isWhole) return undefined
+  const type = 'image/webp'
+  switch (text(12)) {
+    case 'VP8 ':
+      return {
+        ...{ type, hasMetadata: false },
+        width: view.getUint16(26, true) & 0x3fff,
+        height: view.getUint16(28, true) & 0x3fff,
+      }
+    case 'VP8L': {
+      const bits = view.getUint32(21, true)
+      return { type, hasMetadata: false, width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8X': {
+      const size = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
+      const hasMetadata = (view.getUint8(20) & WEBP_METADATA) !== 0
+      return { type, hasMetadata, width: size(24), height: size(27) }
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,108 @@
+import { desc, eq, lt } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { auditStatement } from '#server/platform/db/audit.ts'
+import { contactMessages, outbox } from '#server/platform/db/schema.ts'
+import { mailBody } from '#server/platform/email/layout.ts'
+import type { Mail } from '#server/platform/email/mailer.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { CONTACT_TRAP_FIELD } from '#shared/contact/contact-form.ts'
+import type { MessageRequest } from '#shared/contact/contract.ts'
+import { shop } from '#shared/shop.ts'
+
+const DAY_MS = 86_400_000
+/** 128 bits of the digest, in hexadecimal. */
+const ID_CHARACTERS = 32
+
+type SendInput = MessageRequest & { clientAddress: string }
+type SendDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
+>
+
+/**
+ * Stores a message and notifies the shop, in one batch. The id is a digest of message, sender and day, so submitting
+ * the same form twice stores it once. One caught by the honeypot field is stored as suspicious, without a notice.
+ */
+export async function sendContactMessage(
+  { name, email, message, [CONTACT_TRAP_FIELD]: trap, clientAddress }: SendInput,
+  deps: SendDeps,
+): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
+  if (!(await deps.limits.writes(`contact from ${clientAddress}`)))
+    return { ok: false, error: tooManyRequests }
+
+  const createdAtMs = deps.clock()
+  const day = Math.floor(createdAtMs / DAY_MS)
+  const digest = await sha256Hex(JSON.stringify([day, email.toLowerCase(), name, message]))
+  const id = digest.slice(0, ID_CHARACTERS)
+  const { db } = deps
+  const row = { id, name, email, message, createdAtMs, isSuspicious: Boolean(trap) }
+  const insert = db.insert(contactMessages).values(row).onConflictDoNothing()
+  if (row.isSuspicious) {
+    await insert
+    return { ok: true, data: { id } }
+  }
+  const mail = contactNotice({ id, name, email, message }, deps.config.OPERATOR_EMAIL)
+  const notice = { ...outboxRow(mail, deps), id: `contact-${id}` }
+  await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
+  deliverInBackground(deps)
+  return { ok: true, data: { id } }
+}
+
+export type MessageRow = typeof contactMessages.$inferSelect
+
+/** How many messages a page shows. */
+export const MESSAGE_ROWS = 20
+
+/** What shoppers wrote, the latest first; `beforeMs` is when the last one of the page before was written. */
+export function listMessages(
+  { limit = MESSAGE_ROWS, beforeMs }: { limit?: number; beforeMs?: number | undefined },
+  { db }: Pick<Deps, 'db'>,
+): Promise<MessageRow[]> {
+  return db
+    .select()
+    .from(contactMessages)
+    .where(beforeMs === undefined ? undefined : lt(contactMessages.createdAtMs, beforeMs))
+    .orderBy(desc(contactMessages.createdAtMs))
+    .limit(limit)
+}
+
+/** Notes that a message was read, or answered, which reads it too; the first time counts. */
+export async function markMessage(
+  { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: string },
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+): Promise<Result<MessageRow, ServiceError<'not_found'>>> {
+  const { db, clock } = deps
+  const isIt = eq(contactMessages.id, id)
+  const message = await db.select().from(contactMessages).where(isIt).get()
+  if (!message) return { ok: false, error: { code: 'not_found' } }
+  const nowMs = clock()
+  const marked = {
+    readAtMs: message.readAtMs ?? nowMs,
+    answeredAtMs: as === 'answered' ? (message.answeredAtMs ?? nowMs) : message.answeredAtMs,
+  }
+  await db.batch([
+    db.update(contactMessages).set(marked).where(isIt),
+    auditStatement({ actor, act: `message.${as}`, subject: id, to: message.email }, deps),
+  ])
+  return { ok: true, data: { ...message, ...marked } }
+}
+
+type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
+
+/** Notifies the shop of a contact message; a reply goes to its sender. */
+function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Mail {
+  return {
+    kind: 'contact-notice',
+    subjectId: id,
+    recipient: operatorEmail,
+    replyTo: email,
+    subject: `Message from ${name}`,
+    ...mailBody(`${name} wrote to the shop`, [
+      { kind: 'quote', text: message },
+      { kind: 'paragraph', text: `Write back to ${email}. We promised an answer ${shop.replyPromise}.` },
+    ]),
+  }
+}

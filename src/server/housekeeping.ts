@@ -1,0 +1,145 @@
+import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
+import { pointToLatest } from '#server/catalogue/publish.ts'
+import { runPayments } from '#server/orders/run-payments.ts'
+import type { StartDeps } from '#server/orders/start-payment.ts'
+import { FORGOTTEN_AFTER_MS } from '#server/platform/auth/attempts.ts'
+import {
+  accountEvents,
+  attemptCounts,
+  contactMessages,
+  orderEvents,
+  orderNotes,
+  orders,
+  outbox,
+  passwordResets,
+  payments,
+  sessions,
+  stockAlerts,
+  users,
+  visitSpeeds,
+} from '#server/platform/db/schema.ts'
+import { deliverAllDue } from '#server/platform/email/outbox.ts'
+import { queueAlerts } from '#server/stock/alerts.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
+import type { Deps } from './context.ts'
+
+/**
+ * The scheduled run: advances open payments and refunds, delivers the mail that is due, sees that shoppers get the latest
+ * catalogue, then deletes what is stored no longer. Rejects when the database fails.
+ */
+export async function runHousekeeping(
+  deps: StartDeps & Pick<Deps, 'catalogue' | 'catalogueStore'>,
+): Promise<void> {
+  await runPayments(deps)
+  await queueAlerts(deps)
+  await deliverAllDue(deps)
+  await pointToLatest(deps)
+  await deps.db.batch(deletionStatements(deps))
+}
+
+const DAY_MS = 86_400_000
+const YEAR_MS = 365.25 * DAY_MS
+/** How many rows of a table one run deletes at most: there is a run every five minutes. */
+export const ROWS_PER_RUN = 500
+const ORDERS_PER_RUN = 50
+/** Their address is still needed. */
+const OPEN: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
+
+type DeletionDeps = Pick<Deps, 'db' | 'clock'>
+
+/** The statements that delete what is stored no longer, as the privacy section states; a bounded number of rows each. */
+function deletionStatements(deps: DeletionDeps) {
+  const { db, clock } = deps
+  const nowMs = clock()
+  const firstDayOfSpeeds = new Date(nowMs - RETENTION_DAYS.visitSpeeds * DAY_MS).toISOString().slice(0, 10)
+  const olderThan = (column: SQLiteColumn, days: number) => lt(column, nowMs - days * DAY_MS)
+  const drop = (table: SQLiteTable, key: SQLiteColumn, condition: SQL | undefined) =>
+    db.delete(table).where(inArray(key, db.select({ key }).from(table).where(condition).limit(ROWS_PER_RUN)))
+  return [
+    drop(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FORGOTTEN_AFTER_MS)),
+    drop(accountEvents, accountEvents.id, olderThan(accountEvents.atMs, RETENTION_DAYS.activity)),
+    drop(sessions, sessions.id, lt(sessions.expiresAtMs, nowMs)),
+    drop(
+      passwordResets,
+      passwordResets.codeHash,
+      olderThan(passwordResets.expiresAtMs, RETENTION_DAYS.resetLink),
+    ),
+    drop(
+      outbox,
+      outbox.id,
+      and(eq(outbox.status, 'sent'), olderThan(outbox.sentAtMs, RETENTION_DAYS.deliveredMail)),
+    ),
+    drop(
+      outbox,
+      outbox.id,
+      and(eq(outbox.status, 'failed'), olderThan(outbox.createdAtMs, RETENTION_DAYS.failedMail)),
+    ),
+    drop(
+      contactMessages,
+      contactMessages.id,
+      olderThan(contactMessages.createdAtMs, RETENTION_DAYS.messages),
+    ),
+    drop(stockAlerts, stockAlerts.id, olderThan(stockAlerts.createdAtMs, RETENTION_DAYS.stockAlerts)),
+    drop(
+      users,
+      users.id,
+      and(isOfRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused),
+    ),
+    db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstDayOfSpeeds)),
+    ...eraseOldOrders(deps),
+  ] as const
+}
+
+const RUN_MS = 5 * 60_000
+/** The characters of an id, as they are sorted. */
+const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
+const AFTER_ALL_IDS = '~'
+
+/** How the ids begin that the run at a moment examines: the accounts of one in 4,096, so that all are within two weeks. */
+export function idPrefixOfRun(nowMs: number): string {
+  const run = Math.floor(nowMs / RUN_MS)
+  const { length } = ID_CHARACTERS
+  return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
+}
+
+function isOfRun(nowMs: number): SQL | undefined {
+  const prefix = idPrefixOfRun(nowMs)
+  return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
+}
+
+/** Whether nobody has confirmed the address of an account, ordered with it, or signed in of late. */
+const isUnused = and(
+  isNull(users.emailVerifiedAtMs),
+  ne(users.id, DELETED_USER_ID),
+  ...[orders, sessions, passwordResets, accountEvents].map(
+    (table) => sql`not exists (select 1 from ${table} where ${table.userId} = ${users.id})`,
+  ),
+)
+
+/** Takes the person out of orders that the books need no longer; the figures stay. */
+function eraseOldOrders({ db, clock }: DeletionDeps) {
+  const isOld = and(
+    lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
+    sql`${orders.firstName} <> ''`,
+    notInArray(orders.status, [...OPEN]),
+  )
+  const old = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(isOld)
+    .orderBy(asc(orders.createdAtMs), asc(orders.id))
+    .limit(ORDERS_PER_RUN)
+  const { userId: _, ...person } = personalData.orders.onDeletion.set
+  return [
+    db.delete(orderNotes).where(inArray(orderNotes.orderId, old)),
+    db
+      .update(orderEvents)
+      .set(personalData.orderEvents.onDeletion.set)
+      .where(inArray(orderEvents.orderId, old)),
+    db.update(payments).set(personalData.payments.onDeletion.set).where(inArray(payments.orderId, old)),
+    db.update(orders).set(person).where(inArray(orders.id, old)),
+  ] as const
+}

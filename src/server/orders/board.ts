@@ -1,0 +1,148 @@
+import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { orderCounts, orderLines, orders, payments } from '#server/platform/db/schema.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import type { OrderLineRow, OrderRow } from './order-record.ts'
+
+/** What is to be done next with an order: the columns of the office's board. */
+export const ORDER_STAGES = {
+  pay: ['awaiting_payment'],
+  pack: ['placed'],
+  send: ['packed'],
+  'on-the-way': ['shipped', 'ready'],
+  done: ['delivered', 'cancelled', 'expired'],
+} as const satisfies Record<string, readonly OrderStatus[]>
+
+export type OrderStage = keyof typeof ORDER_STAGES
+
+/** Work is shown with what has waited longest first; the rest with the newest first. */
+const OLDEST_FIRST: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
+
+/** How many orders a page of the board, or a search, shows. */
+export const BOARD_ROWS = 20
+
+/** An order as a list shows it. */
+export type ListedOrder = Pick<
+  OrderRow,
+  | 'id'
+  | 'number'
+  | 'status'
+  | 'firstName'
+  | 'lastName'
+  | 'address'
+  | 'state'
+  | 'pickup'
+  | 'totalCents'
+  | 'createdAtMs'
+> & {
+  lines: Pick<OrderLineRow, 'title' | 'size' | 'qty'>[]
+  /** Whether money of it waits to be given back. */
+  isRefundDue: boolean
+}
+
+/** The columns of an order in a list. */
+export const listedColumns = {
+  id: orders.id,
+  number: orders.number,
+  status: orders.status,
+  firstName: orders.firstName,
+  lastName: orders.lastName,
+  address: orders.address,
+  state: orders.state,
+  pickup: orders.pickup,
+  totalCents: orders.totalCents,
+  createdAtMs: orders.createdAtMs,
+}
+
+/** A page of one stage; `next` is what `after` takes for the page that follows, null on the last one. */
+export type BoardPage = { orders: ListedOrder[]; next: string | null }
+
+/**
+ * A page of the board: the orders of one stage, each with its lines. Reads by index alone: a few hundred rows at most,
+ * however many orders there are.
+ */
+export async function readBoard(
+  { stage, after }: { stage: OrderStage; after: string | undefined },
+  { db }: Pick<Deps, 'db'>,
+): Promise<BoardPage> {
+  const isOldestFirst = OLDEST_FIRST.includes(stage)
+  const cursor = parseCursor(after)
+  const direction = isOldestFirst ? asc : desc
+  const isBeyond =
+    cursor &&
+    sql`(${orders.createdAtMs}, ${orders.number}) ${sql.raw(isOldestFirst ? '>' : '<')} (${cursor.atMs}, ${cursor.number})`
+  const pageOf = (status: OrderStatus) =>
+    db
+      .select(listedColumns)
+      .from(orders)
+      .where(and(eq(orders.status, status), isBeyond))
+      .orderBy(direction(orders.createdAtMs), direction(orders.number))
+      .limit(BOARD_ROWS + 1)
+  const [first, ...others] = ORDER_STAGES[stage].map(pageOf)
+  const found = first ? await db.batch([first, ...others]) : []
+  const sorted = found.flat().toSorted((a, b) => {
+    const order = a.createdAtMs - b.createdAtMs || (a.number < b.number ? -1 : 1)
+    return isOldestFirst ? order : -order
+  })
+  const shown = sorted.slice(0, BOARD_ROWS)
+  const last = sorted.length > BOARD_ROWS ? shown.at(-1) : undefined
+  return {
+    orders: await withLines(shown, { db }),
+    next: last ? `${last.createdAtMs}.${last.number}` : null,
+  }
+}
+
+/** Orders with what a list shows of their lines and payments. */
+export async function withLines(
+  rows: readonly Omit<ListedOrder, 'lines' | 'isRefundDue'>[],
+  { db }: Pick<Deps, 'db'>,
+): Promise<ListedOrder[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const [lines, refunds] = await db.batch([
+    db
+      .select({
+        orderId: orderLines.orderId,
+        position: orderLines.position,
+        title: orderLines.title,
+        size: orderLines.size,
+        qty: orderLines.qty,
+      })
+      .from(orderLines)
+      .where(inArray(orderLines.orderId, ids)),
+    db
+      .select({ orderId: payments.orderId })
+      .from(payments)
+      .where(and(inArray(payments.orderId, ids), isRefundOpen)),
+  ])
+  return rows.map((row) => ({
+    ...row,
+    // Sorted here: to D1, each row that it sorts is one more that is read.
+    lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
+    isRefundDue: refunds.some(({ orderId }) => orderId === row.id),
+  }))
+}
+
+/** Whether a payment's money is on its way back, or waits for somebody to send it. */
+export const isRefundOpen: SQL = inArray(payments.refundState, ['due', 'requested', 'by_hand'])
+
+/** How many orders are in each stage. */
+export async function countByStage({ db }: Pick<Deps, 'db'>): Promise<Record<OrderStage, number>> {
+  const [rows] = await db.batch([db.select().from(orderCounts)])
+  const count = (stage: OrderStage) => {
+    const statuses: readonly OrderStatus[] = ORDER_STAGES[stage]
+    return rows.filter(({ status }) => statuses.includes(status)).reduce((sum, row) => sum + row.orders, 0)
+  }
+  return {
+    pay: count('pay'),
+    pack: count('pack'),
+    send: count('send'),
+    'on-the-way': count('on-the-way'),
+    done: count('done'),
+  }
+}
+
+function parseCursor(text = ''): { atMs: number; number: string } | undefined {
+  const [, atMs, number] = /^(\d{1,15})\.([\w-]{1,20})$/.exec(text) ?? []
+  return atMs && number ? { atMs: Number(atMs), number } : undefined
+}

@@ -1,0 +1,94 @@
+import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { type AuditRow, auditStatement } from '#server/platform/db/audit.ts'
+import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { type OrderEvent, stepMailKind } from './status-emails.ts'
+
+const AUDIT_LINES = 20
+
+/** Everything the operator can know of an order. */
+export type OrderDetails = OrderRecord & {
+  events: readonly OrderEvent[]
+  notes: readonly (typeof orderNotes.$inferSelect)[]
+  /** The mails to the shopper, without their texts. */
+  mails: readonly Pick<
+    typeof outbox.$inferSelect,
+    'id' | 'kind' | 'status' | 'attempts' | 'createdAtMs' | 'sentAtMs'
+  >[]
+  /** What was done to it in the office, the newest first. */
+  audit: readonly AuditRow[]
+  /** What its last step can be taken back to; none once the shopper has been told of it. */
+  previous: readonly OrderStatus[]
+}
+
+/** An order by its number, in any case; undefined when there is none. One round trip. */
+export async function readOrderDetails(
+  number: string,
+  { db }: Pick<Deps, 'db'>,
+): Promise<OrderDetails | undefined> {
+  const name = number.trim().toUpperCase()
+  const isIt = eq(orders.number, name)
+  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  const [events, notes, mails, audit, ...rows] = await db.batch([
+    db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)).orderBy(asc(orderEvents.atMs)),
+    db.select().from(orderNotes).where(inArray(orderNotes.orderId, id)).orderBy(desc(orderNotes.atMs)),
+    db
+      .select({
+        id: outbox.id,
+        kind: outbox.kind,
+        status: outbox.status,
+        attempts: outbox.attempts,
+        createdAtMs: outbox.createdAtMs,
+        sentAtMs: outbox.sentAtMs,
+      })
+      .from(outbox)
+      .where(and(inArray(outbox.subjectId, id), isNotNull(outbox.orderAddress))),
+    db
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.subject, name))
+      .orderBy(desc(auditLog.atMs))
+      .limit(AUDIT_LINES),
+    ...readOrderRecord(db, isIt),
+  ])
+  const record = orderRecordOf(rows)
+  if (!record) return undefined
+  const { status } = record.row
+  const told = mails.some(({ kind, attempts }) => kind === stepMailKind(status) && attempts > 0)
+  const reached = previousStatuses(status).filter((step) => events.some((event) => event.status === step))
+  const previous = told ? [] : reached.length > 0 ? reached : previousStatuses(status)
+  return { ...record, events, notes, mails, audit, previous }
+}
+
+const NOTE_MAX_CHARACTERS = 1000
+
+/** Adds an internal note to an order; shoppers never see it. */
+export async function addOrderNote(
+  { number, text, author }: { number: string; text: string; author: string },
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+): Promise<Result<{ number: string }, ServiceError<'not_found' | 'invalid_fields'>>> {
+  const note = text.trim()
+  if (note === '' || note.length > NOTE_MAX_CHARACTERS)
+    return {
+      ok: false,
+      error: { code: 'invalid_fields', message: `A note has 1 to ${NOTE_MAX_CHARACTERS} characters.` },
+    }
+  const { db } = deps
+  const order = await db
+    .select({ id: orders.id, number: orders.number })
+    .from(orders)
+    .where(eq(orders.number, number.trim().toUpperCase()))
+    .get()
+  if (!order) return { ok: false, error: { code: 'not_found' } }
+  await db.batch([
+    db
+      .insert(orderNotes)
+      .values({ id: newId(deps), orderId: order.id, author, text: note, atMs: deps.clock() }),
+    auditStatement({ actor: author, act: 'order.note', subject: order.number, to: note.slice(0, 80) }, deps),
+  ])
+  return { ok: true, data: { number: order.number } }
+}

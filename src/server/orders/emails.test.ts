@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import type { PaymentRow } from '#server/payments/attempts.ts'
+import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { shop } from '#shared/shop.ts'
+import { orderConfirmation, orderNotice } from './emails.ts'
+import type { OrderLineRow, OrderRow } from './order-record.ts'
+
+const { roundingCents: _, ...totals } = checkoutTotals(
+  [
+    { price: 1850, qty: 1 },
+    { price: 7800, qty: 2 },
+  ],
+  { kind: 'percent', value: 13, minimumSubtotalCents: 0 },
+)
+const order: OrderRow = {
+  id: 'id',
+  number: 'P-7K3M9Q',
+  userId: 'user',
+  idempotencyKey: 'key',
+  requestHash: 'hash',
+  status: 'placed',
+  firstName: 'Wanjiru',
+  lastName: 'Kamau',
+  email: 'wanjiru@example.com',
+  address: 'Ngong Road 12',
+  address2: 'Gate B',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+  ...totals,
+  promoCode: 'KARIBU13',
+  phone: null,
+  landmark: null,
+  deliveryZone: null,
+  pickup: null,
+  confirmationEmail: null,
+  holdsPromotion: true,
+  expiresAtMs: null,
+  ...{ paymentProvider: '', paymentReference: '', cardBrand: null, cardLastFour: null },
+  createdAtMs: Date.UTC(2026, 10, 20, 22),
+}
+const payment: PaymentRow = {
+  ...{ id: 'payment', orderId: 'id', attempt: 1, provider: 'simulated', state: 'settled' },
+  ...{ amountCents: 1761100, phone: null, cardBrand: 'Visa', cardLastFour: '4242', reference: 'sim_1' },
+  ...{ receipt: null, redirectTo: null, callbackHash: null, problem: null, message: null, error: null },
+  ...{ createdAtMs: 0, endedAtMs: 0, nextCheckAtMs: null, refundState: null, refundAttempts: 0 },
+  ...{ nextRefundAtMs: null, refundError: null, refundedAtMs: null },
+}
+const lines: OrderLineRow[] = [
+  {
+    orderId: 'id',
+    position: 0,
+    productId: 1,
+    title: 'Snap Romper',
+    image: '/1.svg',
+    size: '3–6 months',
+    unitPriceCents: 185000,
+    qty: 1,
+  },
+  {
+    orderId: 'id',
+    position: 1,
+    productId: 2,
+    title: 'Kimono',
+    image: '/2.svg',
+    size: null,
+    unitPriceCents: 780000,
+    qty: 2,
+  },
+]
+
+describe('the mails of an order', () => {
+  it('tell the shopper what was bought, a column that adds up, and where it goes', () => {
+    const { subject, recipient, replyTo, orderAddress, text } = orderConfirmation(
+      order,
+      lines,
+      payment,
+      'https://pamba.test',
+    )
+    expect([subject, recipient, replyTo, orderAddress]).toEqual([
+      `Your ${shop.name} order P-7K3M9Q`,
+      'wanjiru@example.com',
+      shop.email,
+      'https://pamba.test/order/P-7K3M9Q',
+    ])
+    expect(text).toBe(`Asante!
+
+Thank you for your purchase. Your order P-7K3M9Q of 21 November 2026 has reached us, and we are packing it with care.
+
+Snap Romper, 3–6 months × 1: KSH 1850
+Kimono × 2: KSH 15600
+Subtotal: KSH 17450
+Promo code KARIBU13: −KSH 2268.50
+Shipping: FREE
+VAT (16%): KSH 2429.04
+Rounding: KSH 0.46
+Total: KSH 17611
+
+Paid with: Visa ending in 4242
+
+We deliver to:
+
+> Wanjiru Kamau
+> Ngong Road 12
+> Gate B
+> 00100 Nairobi
+> Kenya
+
+See your order:
+%ORDER_LINK%
+
+Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer ${shop.replyPromise}.
+
+${shop.name}, ${shop.city}
+${shop.email}
+`)
+  })
+
+  it('tell the shop what to pack and how it was paid; a reply goes to the shopper', () => {
+    const { subject, recipient, replyTo, text } = orderNotice(order, lines, payment, 'packing@pamba.test')
+    expect([subject, recipient, replyTo]).toEqual([
+      'New order P-7K3M9Q: KSH 17611',
+      'packing@pamba.test',
+      'wanjiru@example.com',
+    ])
+    expect(text).toContain('Wanjiru Kamau (wanjiru@example.com) ordered 3 pieces on 21 November 2026.')
+    expect(text).toContain('Payment: Visa ending in 4242, simulated sim_1')
+  })
+
+  it('let nobody write markup into them', () => {
+    const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
+    for (const { html } of [
+      orderConfirmation(evil, lines, payment, 'https://pamba.test'),
+      orderNotice(evil, lines, payment, 'a@b.ke'),
+    ]) {
+      expect(html).not.toMatch(/<img|<script/)
+    }
+  })
+
+  it('holds no link that somebody typed, and greets nobody by what was typed', () => {
+    const hostile = {
+      ...order,
+      firstName: 'https://evil.example/win',
+      lastName: 'Claim at evil.example/prize',
+      address: 'www.evil.example St.John Rd 4, mail evil@evil.example',
+      address2: 'evil\u200b.example evil.\u00adexample',
+    }
+    const { text, html } = orderConfirmation(hostile, lines, payment, 'https://pamba.example')
+    for (const body of [text, html]) {
+      expect(body.replace(/\p{Cf}/gu, '')).not.toMatch(/evil\.example|evil@/)
+      expect(body).toContain('St. John Rd 4')
+      expect(body.split('We deliver to')[0]).not.toContain('Claim')
+    }
+  })
+})

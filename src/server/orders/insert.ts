@@ -1,0 +1,162 @@
+import { and, count, eq, gt, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { Deps } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { brokenConstraint, changeThenRead, rowWhere } from '#server/platform/db/client.ts'
+import { orderLines, orders, promotions } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { isInStock, type LeftRow, readLeft } from '#server/stock/availability.ts'
+import { takeUnits } from '#server/stock/reservations.ts'
+import type { Payment } from '#shared/payments/contract.ts'
+import {
+  isUnderKey,
+  type OrderLineRow,
+  type OrderRecord,
+  type OrderRow,
+  orderRecordOf,
+  readOrderRecord,
+} from './order-record.ts'
+import { ORDER_EXPIRES_MS } from './pay.ts'
+import { codeOf } from './release.ts'
+import { insertAttempt, type NewAttempt, newAttempt } from './start-payment.ts'
+
+/** Orders of one account. Counted where they are written, so that posts of one key are one. */
+const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
+/** How many order numbers are attempted when one is already taken, which is rare. */
+const NUMBER_ATTEMPTS = 4
+
+/** An order that has been priced, before it has an id, a number and a time. */
+export type NewOrder = {
+  row: Omit<
+    OrderRow,
+    | 'id'
+    | 'number'
+    | 'status'
+    | 'createdAtMs'
+    | 'expiresAtMs'
+    | 'holdsPromotion'
+    | 'paymentProvider'
+    | 'paymentReference'
+    | 'cardBrand'
+    | 'cardLastFour'
+  >
+  lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
+  /** How it is to be paid first. */
+  chosen: Payment
+}
+
+/**
+ * `key_taken`: the user has placed an order under this key meanwhile. `promotion_exhausted`: another order took the
+ * last use. `too_many_requests`: of prompts to the phone; or of orders, if enough is left of every line.
+ */
+type RecordError =
+  | { code: 'key_taken'; record: OrderRecord }
+  | { code: 'promotion_exhausted' }
+  | (typeof tooManyRequests & { left: readonly LeftRow[] })
+
+type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
+
+/**
+ * Writes an order that awaits its payment, its lines, the units it holds, the use of its code and its first attempt
+ * to pay in one batch: all or nothing. The same batch reads why nothing was written. Rejects when the database fails;
+ * the order may then have been written or not, and the same key tells.
+ */
+export async function recordOrder(
+  { row: order, lines, chosen }: NewOrder,
+  deps: RecordDeps,
+): Promise<Result<{ record: OrderRecord; attempt: NewAttempt }, RecordError>> {
+  for (let attempts = 1; ; attempts++) {
+    const id = newId(deps)
+    const createdAtMs = deps.clock()
+    const expiresAtMs = createdAtMs + ORDER_EXPIRES_MS
+    const row = { ...order, id, number: newOrderNumber(deps), createdAtMs, expiresAtMs }
+    const attempt = await newAttempt({ orderId: id, attempt: 1, amountCents: row.totalCents, chosen }, deps)
+    try {
+      const [left, ...rows] = await changeThenRead(deps.db, statements(row, lines, attempt, deps), [
+        readLeft(
+          lines.map(({ productId }) => productId),
+          row.userId,
+          deps,
+        ),
+        ...readOrderRecord(deps.db, isUnderKey(row.userId, row.idempotencyKey)),
+      ])
+      const record = orderRecordOf(rows)
+      if (!record) return { ok: false, error: { ...tooManyRequests, left } }
+      if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
+      return { ok: true, data: { record, attempt } }
+    } catch (error) {
+      const broken = brokenConstraint(error) ?? ''
+      if (broken.includes('promotions_within_limit'))
+        return { ok: false, error: { code: 'promotion_exhausted' } }
+      if (broken.includes('payments.state')) return { ok: false, error: { ...tooManyRequests, left: [] } }
+      if (!broken.includes('orders.number') || attempts === NUMBER_ATTEMPTS) throw error
+    }
+  }
+}
+
+/**
+ * The order comes first. It is not inserted under a key that is taken, beyond the limit, or where units are short; then
+ * no other statement finds it, and nothing is written.
+ */
+function statements(
+  row: Omit<typeof orders.$inferInsert, 'status'>,
+  lines: NewOrder['lines'],
+  attempt: NewAttempt,
+  deps: RecordDeps,
+): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
+  const { db } = deps
+  const isRecent = gt(orders.createdAtMs, row.createdAtMs - ORDER_LIMIT.withinMs)
+  const recent = db
+    .select({ n: count() })
+    .from(orders)
+    .where(and(eq(orders.userId, row.userId), isRecent))
+  const mayBePlaced = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId)}`
+  // As JSON, because D1 takes 100 bound parameters a statement.
+  const line = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
+  const values = {
+    orderId: orders.id,
+    position: sql`line.key`,
+    productId: line('productId'),
+    title: line('title'),
+    size: line('size'),
+    image: line('image'),
+    unitPriceCents: line('unitPriceCents'),
+    qty: line('qty'),
+  }
+  const ofOrder = sql`from ${orders} join json_each(${JSON.stringify(lines)}) line where ${orders.id} = ${row.id}`
+  return [
+    db
+      .insert(orders)
+      .select(rowWhere(orders, { ...row, status: 'awaiting_payment' }, mayBePlaced))
+      .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
+    db.insert(orderLines).select(rowWhere(orderLines, values, ofOrder)),
+    ...takeUnits(row, deps),
+    ...(row.promoCode
+      ? [
+          db
+            .update(promotions)
+            .set({ uses: sql`${promotions.uses} + 1` })
+            .where(eq(promotions.code, codeOf(row.id, true, deps))),
+        ]
+      : []),
+    insertAttempt(attempt, deps),
+  ]
+}
+
+/** Digits and capitals without the pairs that are easily confused: 0 O, 1 I L, U V. */
+export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
+const CHARACTERS = 6
+/** Bytes from here on are skipped: they would make the first characters more likely. */
+const FAIR_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
+
+/** A random order number for people: `P-7K3M9Q`, one of some 600 million. */
+export function newOrderNumber({ randomBytes }: Pick<Deps, 'randomBytes'>): string {
+  let characters = ''
+  while (characters.length < CHARACTERS) {
+    for (const byte of randomBytes(CHARACTERS)) {
+      if (byte < FAIR_BYTES) characters += ORDER_NUMBER_ALPHABET.charAt(byte % ORDER_NUMBER_ALPHABET.length)
+    }
+  }
+  return `P-${characters.slice(0, CHARACTERS)}`
+}

@@ -1,0 +1,61 @@
+import { and, desc, eq, lt, or } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { paymentsOf } from '#server/payments/attempts.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { Order } from '#shared/orders/contract.ts'
+import { isUnderKey, linesOf, orderOf } from './order-record.ts'
+
+/** How many orders one response holds. */
+export const ORDERS_PER_PAGE = 20
+
+type ListInput = {
+  userId: string
+  /** The `next` of the page before. */
+  before: string | undefined
+  /** Only the order that was placed under this idempotency key. */
+  key?: string | undefined
+}
+
+/**
+ * A user's own orders, newest first; `next` is null on the last page. `bad_request` for a `before` that no page has
+ * given.
+ */
+export async function listOrders(
+  { userId, before: cursor, key }: ListInput,
+  { db }: Pick<Deps, 'db'>,
+): Promise<Result<{ orders: Order[]; next: string | null }, ServiceError<'bad_request'>>> {
+  const before = cursor === undefined ? undefined : parseCursor(cursor)
+  if (before === null) return { ok: false, error: { code: 'bad_request' } }
+  const isOlder =
+    before &&
+    or(
+      lt(orders.createdAtMs, before.placedAtMs),
+      and(eq(orders.createdAtMs, before.placedAtMs), lt(orders.number, before.number)),
+    )
+  const isWanted = and(key === undefined ? eq(orders.userId, userId) : isUnderKey(userId, key), isOlder)
+  const newestFirst = [desc(orders.createdAtMs), desc(orders.number)]
+  const page = db
+    .select()
+    .from(orders)
+    .where(isWanted)
+    .orderBy(...newestFirst)
+    .limit(ORDERS_PER_PAGE + 1)
+  const ids = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(isWanted)
+    .orderBy(...newestFirst)
+    .limit(ORDERS_PER_PAGE)
+  const [rows, lines, payments] = await db.batch([page, linesOf(db, ids), paymentsOf(db, ids)])
+  const shown = rows.slice(0, ORDERS_PER_PAGE)
+  const last = rows.length > ORDERS_PER_PAGE ? shown.at(-1) : undefined
+  const next = last ? `${last.createdAtMs}.${last.number}` : null
+  return { ok: true, data: { orders: shown.map((row) => orderOf(row, lines, payments)), next } }
+}
+
+/** Where a page of orders ended; null for anything that is no cursor of ours. */
+function parseCursor(text: string): { placedAtMs: number; number: string } | null {
+  const [, placedAtMs, number] = /^(\d{1,15})\.(P-\w{6})$/.exec(text) ?? []
+  return placedAtMs && number ? { placedAtMs: Number(placedAtMs), number } : null
+}

@@ -1,0 +1,122 @@
+import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { BatchResponse } from 'drizzle-orm/batch'
+import { acceptedPayment, type PaymentRow, paymentsOf } from '#server/payments/attempts.ts'
+import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
+import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
+import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
+import type { Order } from '#shared/orders/contract.ts'
+
+export type OrderRow = typeof orders.$inferSelect
+export type OrderLineRow = typeof orderLines.$inferSelect
+
+/** The order a user placed under a key, as a condition. */
+export function isUnderKey(userId: string | SQL, key: string) {
+  return and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
+}
+
+/** The statement that selects the lines of orders, sorted by position. */
+export function linesOf(db: Database, orderIds: SQLWrapper) {
+  return db
+    .select()
+    .from(orderLines)
+    .where(inArray(orderLines.orderId, orderIds))
+    .orderBy(asc(orderLines.position))
+}
+
+/** A stored order as its owner sees it; `lines` and `payments` may hold those of other orders. */
+export function orderOf(
+  row: OrderRow,
+  lines: readonly OrderLineRow[],
+  payments: readonly PaymentRow[],
+): Order {
+  const own = payments.filter(({ orderId }) => orderId === row.id)
+  const payment = acceptedPayment(own)
+  const { cardBrand, cardLastFour } = payment ?? own.at(-1) ?? {}
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
+  const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
+  return {
+    key: row.idempotencyKey,
+    number: row.number,
+    status: row.status,
+    placedAtMs: row.createdAtMs,
+    lines: lines
+      .filter(({ orderId }) => orderId === row.id)
+      .map(({ productId, title, size, image, unitPriceCents, qty }) => ({
+        productId,
+        title,
+        size,
+        image,
+        unitPriceCents,
+        qty,
+      })),
+    totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
+    deliveryZone: row.deliveryZone,
+    pickup: row.pickup,
+    promoCode: row.promoCode,
+    email: row.email,
+    card: cardBrand && cardLastFour ? { brand: cardBrand, lastFour: cardLastFour } : null,
+    payment: payment
+      ? { provider: payment.provider, receipt: payment.receipt, refund: refundOf(payment) }
+      : null,
+  }
+}
+
+/** For the shopper, money is on its way back until it is there. */
+function refundOf({ refundState }: PaymentRow): 'due' | 'done' | null {
+  return refundState === null || refundState === 'done' ? refundState : 'due'
+}
+
+/** An order with all that belongs to it, its attempts to pay in their order. */
+export type OrderRecord = {
+  row: OrderRow
+  lines: readonly OrderLineRow[]
+  payments: readonly PaymentRow[]
+  /** Access tokens by provider, as they were stored when this was read. */
+  tokens: ReadonlyMap<string, AccessToken>
+}
+
+/** The statements that read one order with all that belongs to it; {@link orderRecordOf} takes their rows. */
+export function readOrderRecord(db: Database, isIt: SQL | undefined) {
+  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  return [
+    db.select().from(orders).where(isIt),
+    linesOf(db, id),
+    paymentsOf(db, id),
+    db.select().from(providerTokens),
+  ] as const
+}
+
+export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof readOrderRecord>]>>
+
+/** What {@link readOrderRecord} has read; undefined when there is no such order. */
+export function orderRecordOf([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
+  return row && { row, lines, payments: attempts, tokens: tokensOf(tokens) }
+}
+
+/** Access tokens by provider. */
+export function tokensOf(rows: readonly (typeof providerTokens.$inferSelect)[]) {
+  return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
+}
+
+/** Runs statements that change an order, then reads it, in one batch. Rejects as the batch does, also for want of the order. */
+export async function changeOrder(
+  db: Database,
+  orderId: string,
+  statements: Statements,
+): Promise<OrderRecord> {
+  const record = orderRecordOf(
+    await changeThenRead(db, statements, readOrderRecord(db, eq(orders.id, orderId))),
+  )
+  if (!record) throw new Error(`There is no order ${orderId}.`)
+  return record
+}
+
+/** An attempt as its provider needs it. */
+export function attemptOf(
+  payment: PaymentRow,
+  { row, tokens }: Pick<OrderRecord, 'row' | 'tokens'>,
+): Attempt {
+  const { id, amountCents, phone, reference, provider } = payment
+  const token = tokens.get(provider) ?? null
+  return { id, orderNumber: row.number, email: row.email, amountCents, phone, reference, token }
+}

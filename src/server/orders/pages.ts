@@ -1,0 +1,114 @@
+import type { Context, Next } from 'hono'
+import type { Deps } from '#server/context.ts'
+import { acceptedPayment, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { mailBody } from '#server/platform/email/layout.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { parseForm } from '#server/platform/http/body.ts'
+import { errorResponse } from '#server/platform/http/errors.ts'
+import { originOf } from '#server/platform/http/request.ts'
+import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
+import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
+import type { ServiceError } from '#server/platform/result.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import type { CheckoutView } from '#shared/page-data.ts'
+import type { Payment } from '#shared/payments/contract.ts'
+import { mpesaPhoneProblem } from '#shared/payments/payment.ts'
+import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { cancelOwnOrder } from './cancel.ts'
+import { getPayment } from './check-payment.ts'
+import { deliveryAddress, destination, orderRows, placedOn } from './emails.ts'
+import { payOwnOrder } from './pay.ts'
+import { findVisibleOrder, viewOrder } from './view.ts'
+
+/** An order's page, for its owner or whoever has a signed link; the 404 page for everybody else. */
+export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, deps) => {
+  const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
+  const which = { number: params.number ?? '', key, credential: sessionCookie }
+  const found = await viewOrder({ ...which, origin }, deps)
+  if (!found.ok) return { status: 404, data: null, head: { title: notFoundPage.title } }
+  return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
+}
+
+/** The button that cancels an order. It leads back to the order's page, which shows what became of it. */
+export function cancelOrderForm(deps: Deps) {
+  return async function cancelOrderForm(c: Context<AppEnv>): Promise<Response> {
+    const form = await parseForm(c)
+    if (!form.ok) return errorResponse(c, form.error)
+    const { number = '' } = matchRoute(c.req.path).params
+    const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, deps)
+    const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
+    return c.redirect(isSignedOut ? href('login') : href('order', { number }), 303)
+  }
+}
+
+/** Checkout; with `?order=`, an own order and the state of its payment, also for browsers without scripts. */
+export const checkoutPage: PageLoader<'checkout'> = async (request, deps) => ({
+  status: 200,
+  data: await viewOf(request, deps).catch((error: unknown) => {
+    // The form needs no database; the browser requests it again.
+    request.onFailure(error)
+    return null
+  }),
+})
+
+async function viewOf({ url, sessionCookie, origin }: PageRequest, deps: Deps): Promise<CheckoutView> {
+  const number = url.searchParams.get('order')
+  if (!number || !sessionCookie) return null
+  const found = await getPayment({ credential: sessionCookie, number, origin }, deps)
+  return found.ok ? { ...found.data, posted: null } : null
+}
+
+/**
+ * The form that pays an order again, posted to checkout. A provider's answer leads back to the page, which shows it; a
+ * card is checked in the browser and never sent.
+ */
+export const payAgainForm: FormAction<'checkout'> = {
+  async submit({ c, deps, field }) {
+    const { payWith, mpesaPhone } = valuesOf(field, ['payWith', 'mpesaPhone'])
+    if (payWith === 'simulated') return { ok: false, error: cardNeedsScript }
+    const chosen: Payment =
+      payWith === 'paystack' ? { provider: payWith } : { provider: 'mpesa', phone: mpesaPhone }
+    const problem = chosen.provider === 'mpesa' && mpesaPhoneProblem(mpesaPhone)
+    if (problem) return invalidFields({ message: problem, fields: ['mpesaPhone'] })
+    const number = c.req.query('order') ?? ''
+    const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, deps.config) }
+    const paid = await payOwnOrder({ ...own, chosen }, deps)
+    if (!paid.ok && paid.error.code === 'unauthorized')
+      return { ok: true, data: { redirectTo: href('login') } }
+    if (!paid.ok && !paid.error.details) return paid
+    return { ok: true, data: { redirectTo: href('checkout', {}, { order: number }) } }
+  },
+  async pageData(field, error, load) {
+    const view = await load()
+    return view && { ...view, posted: formResult(['payWith', 'mpesaPhone'])(field, error) }
+  },
+}
+
+const cardNeedsScript = {
+  code: 'invalid_fields',
+  message:
+    'Your card is checked in your browser, once this page is ready. Please try again, or pay another way.',
+} as const satisfies ServiceError
+
+/** An order's receipt as a file that needs nothing else, for whoever may see the order; the 404 page otherwise. */
+export function orderReceipt(deps: Deps) {
+  return async function orderReceipt(c: Context<AppEnv>, next: Next) {
+    const number = c.req.param('number') ?? ''
+    const key = c.req.query(ORDER_KEY_PARAM) ?? ''
+    const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, deps)
+    if (!found.ok) return next()
+    const { row, lines, payments } = found.data.record
+    const payment = acceptedPayment(payments)
+    const { html } = mailBody(`Receipt for order ${row.number}`, [
+      { kind: 'paragraph', text: `Ordered at ${shop.name}, ${shop.city}, on ${placedOn(row)}.` },
+      orderRows(row, lines),
+      { kind: 'paragraph', text: payment ? `Paid with: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
+      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was given back.' }] : []),
+      ...(row.pickup === null ? [deliveryAddress(row)] : destination(row)),
+    ])
+    c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)
+    c.header('Cache-Control', 'private, no-store')
+    return c.html(html)
+  }
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod/mini'
+import { type SoldLine, soldLines } from '#server/catalogue/sold-lines.ts'
+import type { Deps } from '#server/context.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
+import { cartProductOf } from '#shared/cart/cart.ts'
+import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
+import { centsOf, checkoutTotals, type OrderTotals, subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import { type ErrorCode, errors } from '#shared/errors.ts'
+import type { OrderRequest } from '#shared/orders/contract.ts'
+import type { changedBodySchema } from '#shared/orders/error-bodies.ts'
+
+export type PricedOrder = { lines: readonly SoldLine[]; totals: OrderTotals; agreed: AgreedDelivery }
+export type PriceError = ServiceError<
+  Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
+>
+
+type PriceDeps = Pick<Deps, 'catalogue' | 'clock' | 'delivery'>
+
+/**
+ * Prices an order by the catalogue and the terms of delivery. `prices_changed` and `promotion_refused` carry the cart as it is now, for the
+ * shopper to confirm (`changedBodySchema`). `promotion` is the row of the order's promo code.
+ */
+export async function priceOrder(
+  { request, promotion }: { request: OrderRequest; promotion: PromotionRow | undefined },
+  deps: PriceDeps,
+): Promise<Result<PricedOrder, PriceError>> {
+  const { billing, deliveryMethod: method = 'delivery' } = request
+  const agreed = agreedDelivery(deps.delivery, { method, county: billing.state })
+  const sold = await soldLines(request.lines, deps)
+  if (!sold.ok) return sold
+  const lines = sold.data
+  let usable: PromotionRow | undefined
+  if (request.promoCode) {
+    const validated = validatePromotion(promotion, subtotalCentsOf(lines), deps.clock())
+    if (!validated.ok) return { ok: false, error: promotionRefused({ lines, agreed }, validated.error, deps) }
+    usable = validated.data
+  }
+  const totals = checkoutTotals(lines, usable, agreed.feeKsh)
+  const isOffered = method === 'delivery' || agreed.pickup !== null
+  if (isOffered && totals.totalCents === centsOf(request.expectedTotal))
+    return { ok: true, data: { lines, totals, agreed } }
+  const details = currentCart(lines, totals, deps)
+  return {
+    ok: false,
+    error: { code: 'prices_changed', details, ...(isOffered ? {} : { message: NO_PICKUP }) },
+  }
+}
+
+const NO_PICKUP =
+  'Orders can no longer be picked up in our shop. Nothing was charged. Please look at the new total, for delivery, and confirm it.'
+
+/** The error for an order whose promo code cannot be used, with the totals without it. */
+export function promotionRefused(
+  { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,
+  { code, message = errors[code].message }: PromotionError,
+  deps: Pick<Deps, 'delivery'>,
+): PriceError {
+  return {
+    code: 'promotion_refused',
+    message: `${message} Nothing was charged. Please look at the new total.`,
+    details: currentCart(lines, checkoutTotals(lines, null, agreed.feeKsh), deps),
+  }
+}
+
+function currentCart(
+  lines: readonly SoldLine[],
+  totals: OrderTotals,
+  { delivery }: Pick<Deps, 'delivery'>,
+): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
+  return { totals, delivery, lines: lines.map((line) => ({ ...cartProductOf(line), qty: line.qty })) }
+}

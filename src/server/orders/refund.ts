@@ -1,0 +1,157 @@
+import { and, asc, eq, inArray, lte } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { RefundResult } from '#server/payments/providers/provider.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { orders, outbox, payments, providerTokens } from '#server/platform/db/schema.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { publicOrigin } from '#server/platform/http/request.ts'
+import { refundNotice } from './emails.ts'
+import { attemptOf, type OrderRecord, tokensOf } from './order-record.ts'
+import { logPayment, type RecordDeps } from './record-payment.ts'
+import { orderRefunded } from './status-emails.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Pauses after the first, second, … request; afterwards a person has to give the money back. */
+const PAUSES_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
+/** How long the provider has to tell the result of a refund it has accepted. */
+const RESULT_WITHIN_MS = 24 * HOUR_MS
+const REFUNDS_PER_RUN = 10
+const CALLBACK_TOKEN_BYTES = 32
+
+type RefundDeps = RecordDeps & Pick<Deps, 'payments'>
+
+/** Gives back what is due, after the response has been sent; what fails is left to the scheduled run. */
+export function refundInBackground(deps: RefundDeps): void {
+  deps.background(refundDue(deps).then(() => deliverInBackground(deps)))
+}
+
+/** Asks the providers to give back the payments that are due for it. Rejects when the database fails. */
+export async function refundDue(deps: RefundDeps): Promise<void> {
+  const { db, clock } = deps
+  const due = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(lte(payments.nextRefundAtMs, clock()))
+    .orderBy(asc(payments.nextRefundAtMs))
+    .limit(REFUNDS_PER_RUN)
+  const [rows, rowsOfOrders, tokens] = await db.batch([
+    db.select().from(payments).where(inArray(payments.id, due)),
+    db
+      .select()
+      .from(orders)
+      .where(
+        inArray(
+          orders.id,
+          db.select({ id: payments.orderId }).from(payments).where(inArray(payments.id, due)),
+        ),
+      ),
+    db.select().from(providerTokens),
+  ])
+  await Promise.all(
+    rows.map(async (payment) => {
+      const row = rowsOfOrders.find(({ id }) => id === payment.orderId)
+      if (row) await refund({ payment, record: { row, tokens: tokensOf(tokens) } }, deps)
+    }),
+  )
+}
+
+type Refund = { payment: PaymentRow; record: Pick<OrderRecord, 'row' | 'tokens'> }
+
+async function refund({ payment, record }: Refund, deps: RefundDeps): Promise<void> {
+  const callbackToken = deps.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
+  // Without its receipt the payment is not asked back: its prompt's own address stays, which may still be told the receipt.
+  const callbackHash = payment.receipt ? await sha256Hex(callbackToken) : payment.callbackHash
+  if (!(await claim(payment, callbackHash, deps))) return
+  const provider = deps.payments.providers.find(({ name }) => name === payment.provider)
+  const callbackUrl = `${publicOrigin(deps.config)}/api/payments/${callbackToken}`
+  const settled = { ...attemptOf(payment, record), receipt: payment.receipt }
+  const result: RefundResult = provider
+    ? await provider
+        .refund(settled, { callbackUrl })
+        .catch((error) => ({ outcome: 'failed', error: String(error) }))
+    : { outcome: 'by_hand', error: `${payment.provider} is not configured.` }
+  await recordRefund({ payment, record, result }, deps)
+}
+
+/** Takes a due refund in one statement, which two runs cannot both win, and counts it before it is asked for. */
+async function claim(
+  payment: PaymentRow,
+  callbackHash: string | null,
+  { db, clock }: RefundDeps,
+): Promise<boolean> {
+  const pauseMs = PAUSES_MS[payment.refundAttempts] ?? PAUSES_MS.at(-1) ?? 0
+  const isUnclaimed = and(eq(payments.id, payment.id), eq(payments.refundAttempts, payment.refundAttempts))
+  const claimed = await db
+    .update(payments)
+    .set({
+      refundAttempts: payment.refundAttempts + 1,
+      nextRefundAtMs: clock() + pauseMs,
+      callbackHash,
+    })
+    .where(isUnclaimed)
+    .returning({ id: payments.id })
+  return claimed.length > 0
+}
+
+/** Writes down what became of a refund; one that only a person can make is mailed to the operator. */
+export async function recordRefund(
+  {
+    payment,
+    record,
+    result,
+  }: Pick<Refund, 'payment'> & {
+    record: Pick<OrderRecord, 'row'>
+    result: RefundResult
+  },
+  deps: RecordDeps,
+): Promise<void> {
+  const { db } = deps
+  const nowMs = deps.clock()
+  const isIt = and(eq(payments.id, payment.id), inArray(payments.refundState, ['due', 'requested']))
+  const update = (values: Partial<typeof payments.$inferInsert>) =>
+    db.update(payments).set(values).where(isIt)
+  switch (result.outcome) {
+    case 'done':
+      await db.batch([
+        update({ refundState: 'done', refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }),
+        ...refundedMail(record.row, payment, deps),
+      ])
+      return
+    case 'requested':
+      if (payment.refundAttempts >= PAUSES_MS.length) {
+        const error =
+          'It was accepted again and again, and never said to be done. Look for it in the statement.'
+        return recordRefund({ payment, record, result: { outcome: 'by_hand', error } }, deps)
+      }
+      await update({ refundState: 'requested', nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })
+      return
+    case 'failed':
+    case 'by_hand': {
+      const { error } = result
+      const isOver = result.outcome === 'by_hand' || payment.refundAttempts >= PAUSES_MS.length
+      logPayment(deps, { record, payment, outcome: isOver ? 'refund by hand' : 'refund failed', error })
+      if (!isOver) {
+        await update({ refundState: 'due', refundError: error })
+        return
+      }
+      const notice = refundNotice(record.row, payment, error, deps.config.OPERATOR_EMAIL)
+      await db.batch([
+        update({ refundState: 'by_hand', nextRefundAtMs: null, refundError: error }),
+        db.insert(outbox).values(outboxRow(notice, deps)),
+      ])
+    }
+  }
+}
+
+/** The statements that tell the shopper, once, that a payment was given back; none where the account is deleted. */
+export function refundedMail(
+  row: OrderRecord['row'],
+  payment: PaymentRow,
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+) {
+  const mail = orderRefunded(row, payment)
+  if (!mail.recipient) return []
+  return [deps.db.insert(outbox).values(outboxRow(mail, deps)).onConflictDoNothing()]
+}

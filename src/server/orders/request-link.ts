@@ -1,0 +1,69 @@
+import { and, count, eq, gt, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { newId, sha256Hex } from '#server/platform/crypto.ts'
+import { rowWhere } from '#server/platform/db/client.ts'
+import { orders, outbox, payments } from '#server/platform/db/schema.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { type OrderLinkForm, orderNumberFrom } from '#shared/orders/order-link.ts'
+import { mobileNumber } from '#shared/payments/payment.ts'
+import { orderLinkMail } from './status-emails.ts'
+
+/** How many links an address gets within an hour; further requests are answered alike and send nothing. */
+const MAX_LINKS = 3
+const HOUR_MS = 3_600_000
+
+type RequestDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
+>
+type RequestInput = OrderLinkForm & { client: Client /** The shop's public origin. */; origin: string }
+
+/**
+ * Has the signed link to an order's page sent to the order's own address, if it was placed with this e-mail address or
+ * phone. Statements and answer are the same whether or not there is such an order.
+ */
+export async function requestOrderLink(
+  { number: typedNumber, contact, client, origin }: RequestInput,
+  deps: RequestDeps,
+): Promise<Result<null, ServiceError<'too_many_requests'>>> {
+  if (!(await countAttempt('order link', client, false, deps.limits)))
+    return { ok: false, error: tooManyRequests }
+  const { db } = deps
+  const number = orderNumberFrom(typedNumber) ?? ''
+  const link = orderLinkMail({ requestId: newId(deps), number, origin })
+  const mail = { ...outboxRow(link, deps), recipient: RECIPIENT }
+  const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, deps.clock() - HOUR_MS))
+  const recent = db
+    .select({ n: count() })
+    .from(outbox)
+    .where(and(eq(outbox.recipient, RECIPIENT), isRecent))
+  const isMeant = and(eq(orders.number, number), isContact(contact))
+  await db.batch([
+    // A transaction that writes takes longer than one that does not: this one writes for unknown orders, too.
+    countDurably([await sha256Hex(`order link ${number}`)], deps),
+    db
+      .insert(outbox)
+      .select(rowWhere(outbox, mail, sql`from ${orders} where ${isMeant} and (${recent}) < ${MAX_LINKS}`)),
+  ])
+  deliverInBackground(deps)
+  return { ok: true, data: null }
+}
+
+/** Where the order's mails go. */
+const RECIPIENT = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
+
+/** Whether an order was placed with this e-mail address or phone, or paid by this phone. */
+function isContact(contact: string) {
+  if (contact.includes('@')) return sql`lower(${orders.email}) = ${emailIdentity(contact)}`
+  const phone = mobileNumber(contact) ?? contact.replace(/\D/g, '')
+  const local = phone.replace(/^254/, '')
+  const signs = [' ', '-', '(', ')', '+']
+  const digits = signs.reduce((text, sign) => sql`replace(${text}, ${sign}, '')`, sql`${orders.phone}`)
+  const paid = sql`select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${payments.phone} = ${phone}`
+  return sql`(${digits} in (${phone}, ${`0${local}`}, ${local}) or exists (${paid}))`
+}

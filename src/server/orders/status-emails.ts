@@ -1,0 +1,154 @@
+import type { PaymentRow } from '#server/payments/attempts.ts'
+import { paymentMethodLabel } from '#server/payments/attempts.ts'
+import type { ORDER_STATUS_MAILS, orderEvents } from '#server/platform/db/schema.ts'
+import { type MailBlock, mailBody } from '#server/platform/email/layout.ts'
+import type { Mail } from '#server/platform/email/mailer.ts'
+import { formatMoney } from '#shared/format.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { askUs, deliveryAddress, placedOn, SEE_YOUR_ORDER, toShopper } from './emails.ts'
+import type { OrderRow } from './order-record.ts'
+
+export type OrderEvent = typeof orderEvents.$inferSelect
+
+type StepMail = {
+  kind: (typeof ORDER_STATUS_MAILS)[number]
+  subject: (number: string, isPickup: boolean) => string
+  heading: (isPickup: boolean) => string
+  /** What has happened to the order of that number and day. */
+  text: (order: string, isPickup: boolean) => string
+  /** Where the parcel goes or is picked up, where the mail repeats it. */
+  destination?: (order: OrderRow) => MailBlock[]
+}
+
+/** The steps that the shopper is told of. */
+const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
+  packed: {
+    kind: 'order-packed',
+    subject: (number) => `Your ${shop.name} order ${number} is packed`,
+    heading: () => 'Your order is packed',
+    text: (order, isPickup) =>
+      isPickup
+        ? `Your order ${order} is packed. We write to you as soon as you can pick it up.`
+        : `Your order ${order} is packed and waits for its rider.`,
+  },
+  shipped: {
+    kind: 'order-shipped',
+    subject: (number) => `Your ${shop.name} order ${number} is on its way`,
+    heading: () => 'Your order is on its way',
+    text: (order) => `Your order ${order} has left our shop.`,
+    destination: (order) => [{ kind: 'paragraph', text: 'It goes to:' }, deliveryAddress(order)],
+  },
+  ready: {
+    kind: 'order-ready',
+    subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
+    heading: () => 'Your order is ready for pickup',
+    text: (order) => `Your order ${order} is packed and waits for you in our shop. Please bring its number.`,
+    destination: ({ pickup }) => (pickup === null ? [] : [{ kind: 'quote', text: pickup }]),
+  },
+  delivered: {
+    kind: 'order-delivered',
+    subject: (number, isPickup) =>
+      `Your ${shop.name} order ${number} was ${isPickup ? 'picked up' : 'delivered'}`,
+    heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
+    text: (order) => `Your order ${order} has been handed over. We hope that it fits well. Asante!`,
+  },
+}
+
+/** The kind of mail that tells of a step; undefined for a step without one. */
+export function stepMailKind(status: OrderStatus): StepMail['kind'] | undefined {
+  return STEP_MAILS[status]?.kind
+}
+
+/** Tells the shopper of a step of their order, with the note and the tracking link it was given; undefined for a step without a mail. */
+export function orderStepMail(order: OrderRow, event: OrderEvent): Mail | undefined {
+  const step = STEP_MAILS[event.status]
+  if (!step) return undefined
+  const isPickup = order.pickup !== null
+  return {
+    kind: step.kind,
+    ...toShopper(order),
+    subject: step.subject(order.number, isPickup),
+    ...mailBody(step.heading(isPickup), [
+      { kind: 'paragraph', text: step.text(named(order), isPickup) },
+      ...noteOf(event),
+      ...(step.destination?.(order) ?? []),
+      SEE_YOUR_ORDER,
+      askUs(order),
+    ]),
+  }
+}
+
+function noteOf({ note, trackingAddress }: OrderEvent): MailBlock[] {
+  return [
+    ...(note ? [{ kind: 'quote' as const, text: note }] : []),
+    ...(trackingAddress
+      ? [{ kind: 'link' as const, label: 'Follow your parcel', address: trackingAddress }]
+      : []),
+  ]
+}
+
+/** `P-7K3M9Q of 21 November 2026`. */
+function named(order: OrderRow): string {
+  return `${order.number} of ${placedOn(order)}`
+}
+
+/** Tells the shopper that a paid order was cancelled and where the money is. */
+export function orderCancelled(order: OrderRow, payment: PaymentRow): Mail {
+  return {
+    kind: 'order-cancelled',
+    ...toShopper(order),
+    subject: `Your ${shop.name} order ${order.number} was cancelled`,
+    ...mailBody('Your order was cancelled', [
+      { kind: 'paragraph', text: `Your order ${named(order)} was cancelled.` },
+      {
+        kind: 'paragraph',
+        text: `We are giving you back ${formatMoney(payment.amountCents)}, the way you paid: ${paymentMethodLabel(payment)}. You get a mail when it is done.`,
+      },
+      SEE_YOUR_ORDER,
+      askUs(order),
+    ]),
+  }
+}
+
+/** Tells the shopper that a payment has been given back. One for each payment. */
+export function orderRefunded(order: OrderRow, payment: PaymentRow): Mail {
+  const amount = formatMoney(payment.amountCents)
+  return {
+    kind: 'order-refunded',
+    ...toShopper(order),
+    subjectId: payment.id,
+    subject: `${amount} of your ${shop.name} order ${order.number} was given back`,
+    ...mailBody('We gave your money back', [
+      {
+        kind: 'paragraph',
+        text: `We gave back ${amount} for your order ${named(order)}, the way you paid: ${paymentMethodLabel(payment)}. Until your bank or your phone shows it, it can take a few days.`,
+      },
+      SEE_YOUR_ORDER,
+      askUs(order),
+    ]),
+  }
+}
+
+type OrderLinkRequest = { requestId: string; number: string /** The shop's public origin. */; origin: string }
+
+/** The link to an order's page, for whoever asked for it. The service fills in the order's own address. */
+export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
+  return {
+    kind: 'order-link',
+    subjectId: requestId,
+    recipient: '',
+    replyTo: shop.email,
+    orderAddress: origin + href('order', { number }),
+    subject: `Your ${shop.name} order ${number}`,
+    ...mailBody('Here is your order', [
+      {
+        kind: 'paragraph',
+        text: `Somebody, hopefully you, asked for the link to the page of order ${number}. Whoever has the link can read the order: please do not pass it on.`,
+      },
+      SEE_YOUR_ORDER,
+      { kind: 'paragraph', text: 'If it was not you, there is nothing to do.' },
+    ]),
+  } as const satisfies Mail
+}

@@ -1,0 +1,142 @@
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { acceptedPayment } from '#server/payments/attempts.ts'
+import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import { isOrderKey } from '#server/platform/auth/signed-link.ts'
+import type { Database } from '#server/platform/db/client.ts'
+import { orderEvents, orders } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { addressLines } from '#shared/checkout/checkout-form.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { localPhone, mobileNumber, paymentLines } from '#shared/payments/payment.ts'
+import { shop } from '#shared/shop.ts'
+import { CANCELLABLE } from './cancel.ts'
+import { checkClaimed, claimDue } from './check-payment.ts'
+import { placedOn } from './emails.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { orderAndPayment } from './payment-state.ts'
+import type { StartDeps } from './start-payment.ts'
+import type { OrderEvent } from './status-emails.ts'
+
+export type VisibleOrder = {
+  number: string
+  credential: Credential | null
+  /** The signature of a link; empty without one. */
+  key: string
+}
+
+type FoundOrder = { record: OrderRecord; events: readonly OrderEvent[]; isOwner: boolean }
+/** `claimed`: see {@link claimDue}. */
+type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
+
+/**
+ * An order for its owner, signed in, or for the holder of a signed link. `not_found` for everybody else, after the
+ * same work whether or not there is such an order: what may not be seen is not selected.
+ */
+export async function findVisibleOrder(
+  which: VisibleOrder,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'background'>,
+): Promise<Result<FoundOrder, ServiceError<'not_found'>>> {
+  return find({ ...which, claims: false }, deps)
+}
+
+/** `claims`: whoever reads the order queries the provider where that is due. */
+async function find(
+  { number, credential, key, claims }: VisibleOrder & { claims: boolean },
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'background'>,
+): Promise<Result<ClaimedOrder, ServiceError<'not_found'>>> {
+  const { db } = deps
+  const stored = number.toUpperCase()
+  const hasKey = await isOrderKey(key, stored, deps)
+  const reads = (isVisible: SQL | undefined) => {
+    const isIt = and(eq(orders.number, stored), isVisible)
+    const id = db.select({ id: orders.id }).from(orders).where(isIt)
+    return [eventsOf(db, id), claimDue(claims ? isIt : sql`0`, deps), ...readOrderRecord(db, isIt)] as const
+  }
+  const signedIn = await authenticate({ credential }, deps, (userId) =>
+    reads(hasKey ? undefined : eq(orders.userId, userId)),
+  )
+  if (!signedIn.ok && !hasKey) return NOT_FOUND
+  const [events, [claimed], ...rows] = signedIn.ok ? signedIn.data.read : await db.batch(reads(undefined))
+  const record = orderRecordOf(rows)
+  if (!record) return NOT_FOUND
+  const isOwner = signedIn.ok && record.row.userId === signedIn.data.user.id
+  return { ok: true, data: { record, events, isOwner, claimed } }
+}
+
+const NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
+
+/** The statement that reads when orders reached their statuses. */
+function eventsOf(db: Database, orderIds: SQLWrapper) {
+  return db.select().from(orderEvents).where(inArray(orderEvents.orderId, orderIds))
+}
+
+/** What an order's page shows; the provider of its payment is queried when that is due. See {@link findVisibleOrder}. */
+export async function viewOrder(
+  { origin, ...which }: VisibleOrder & { origin: string },
+  deps: StartDeps,
+): Promise<Result<OrderView, ServiceError<'not_found'>>> {
+  const found = await find({ ...which, claims: true }, deps)
+  if (!found.ok) return found
+  const record = await checkClaimed({ ...found.data, origin }, deps)
+  return { ok: true, data: viewOf({ ...found.data, record }, deps) }
+}
+
+function viewOf({ record, events, isOwner }: FoundOrder, deps: Pick<Deps, 'clock' | 'payments'>): OrderView {
+  const { row } = record
+  const { order, payment } = orderAndPayment(record, deps)
+  const isCancellable = CANCELLABLE.shopper.some((status) => status === row.status)
+  return {
+    // Whoever has the link alone sees what the mail held.
+    order: isOwner ? order : { ...order, key: '' },
+    payment: isOwner ? payment : { ...payment, ...forOthers(payment) },
+    isOwner,
+    isCancellable: isOwner && isCancellable,
+    placedOn: placedOn(row),
+    address: destinationLines(row, isOwner),
+    payments: paymentLines(order),
+    steps: stepsOf(record, events),
+  }
+}
+
+function forOthers({ status, message }: OrderView['payment']) {
+  return {
+    message: status === 'waiting' ? 'This order awaits its payment. Log in to pay it.' : message,
+    ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
+  }
+}
+
+/** Where an order goes or is picked up, one part a line. */
+function destinationLines(row: OrderRecord['row'], hasPhone: boolean) {
+  if (row.pickup !== null) return [row.pickup]
+  const phone = hasPhone && row.phone ? localPhone(mobileNumber(row.phone) ?? row.phone) : ''
+  const lines = [`${row.firstName} ${row.lastName}`, ...addressLines(row), phone]
+  return lines.map((line) => line.trim()).filter(Boolean)
+}
+
+/** The statuses of a paid order from placed to its last; those that it has not reached have no time. */
+function stepsOf({ row, payments }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
+  const { status } = row
+  const payment = acceptedPayment(payments)
+  if (!payment || status === 'awaiting_payment' || status === 'expired') return []
+  const eventOf = (step: OrderEvent['status']) => events.find((event) => event.status === step)
+  const isReady = status === 'ready' || eventOf('ready') !== undefined
+  const isPickup = isReady || (row.pickup !== null && !eventOf('shipped'))
+  const all: OrderStatus[] = ['placed', 'packed', isPickup ? 'ready' : 'shipped', 'delivered']
+  const reached = all.filter((step) => step === 'placed' || eventOf(step))
+  const shown: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all
+  const last = shown.indexOf(status)
+  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
+  const dateTime = new Intl.DateTimeFormat(shop.locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: shop.timeZone,
+  })
+  return shown.map((step, index) => {
+    const event = index <= last ? eventOf(step) : undefined
+    const atMs = step === 'placed' ? (payment.endedAtMs ?? row.createdAtMs) : (event?.atMs ?? null)
+    const { note = null, trackingAddress = null } = event ?? {}
+    return { status: step, at: atMs === null ? null : dateTime.format(atMs), atMs, note, trackingAddress }
+  })
+}

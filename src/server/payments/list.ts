@@ -1,0 +1,32 @@
+import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { orders, payments } from '#server/platform/db/schema.ts'
+import { isUndecided, type PaymentRow } from './attempts.ts'
+
+const MAX_PAYMENTS = 200
+
+/** A payment with its order's number, without what its provider calls back with. */
+export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number: string }
+
+/** The payments that need attention, open or to be given back; or with a period, those that came in then. The first first. */
+export async function listPayments(
+  { period }: { period?: { startMs: number; endMs: number } | undefined },
+  { db }: Pick<Deps, 'db'>,
+): Promise<ListedPayment[]> {
+  const needsAttention = or(isUndecided, inArray(payments.refundState, ['due', 'requested', 'by_hand']))
+  const cameIn =
+    period &&
+    and(
+      eq(payments.state, 'settled'),
+      gte(payments.endedAtMs, period.startMs),
+      lt(payments.endedAtMs, period.endMs),
+    )
+  const rows = await db
+    .select({ payment: payments, number: orders.number })
+    .from(payments)
+    .innerJoin(orders, eq(orders.id, payments.orderId))
+    .where(cameIn ?? needsAttention)
+    .orderBy(asc(payments.createdAtMs))
+    .limit(MAX_PAYMENTS)
+  return rows.map(({ payment: { callbackHash: _, ...payment }, number }) => ({ number, ...payment }))
+}

@@ -1,0 +1,46 @@
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { rowWhere } from '#server/platform/db/client.ts'
+import { accountEvents } from '#server/platform/db/schema.ts'
+import type { Result } from '#server/platform/result.ts'
+import type { ActivityKind } from '#shared/accounts/account-forms.ts'
+import type { Activity } from '#shared/accounts/auth-contract.ts'
+import type { Client } from './client.ts'
+
+/** How many entries the account page shows. */
+const SHOWN = 10
+
+type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | null }
+
+/** The statement that records an event of an account, for the batch of the change. `where` is a condition it depends on. */
+export function recordActivity(
+  { kind, userId, client }: NewActivity,
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  where: SQL = sql`where true`,
+) {
+  const row = {
+    id: newId(deps),
+    userId,
+    kind,
+    atMs: deps.clock(),
+    browser: client?.browser ?? null,
+    country: client?.country ?? null,
+  }
+  return deps.db.insert(accountEvents).select(rowWhere(accountEvents, row, where))
+}
+
+/** An account's latest activity, the newest first. */
+export async function listActivity(
+  { userId }: { userId: string },
+  { db }: Pick<Deps, 'db'>,
+): Promise<Result<{ events: Activity[] }, never>> {
+  const rows = await db
+    .select()
+    .from(accountEvents)
+    .where(eq(accountEvents.userId, userId))
+    .orderBy(desc(accountEvents.atMs))
+    .limit(SHOWN)
+  const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
+  return { ok: true, data: { events } }
+}

@@ -1,0 +1,122 @@
+import { inArray, lt, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { attemptCounts } from '#server/platform/db/schema.ts'
+import type { RateLimiters } from '#server/platform/rate-limit.ts'
+import type { ServiceError } from '#server/platform/result.ts'
+import type { Client } from './client.ts'
+
+const MINUTE_MS = 60_000
+/** The first pause, and the longest: each further failure doubles it. */
+const FIRST_PAUSE_MS = MINUTE_MS
+const MAX_PAUSE_MS = 60 * MINUTE_MS
+/** A count begins anew a day after its last attempt. */
+export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
+/** How many failures each count allows before its first pause. */
+const FREE_FAILURES = { device: 10, network: 5, account: 30 } as const
+
+/**
+ * Counts an attempt at something that costs work or that could be guessed. A device that signed in to the account
+ * before has a count of its own. Everybody else counts by address first: an address that is refused uses up nothing
+ * that others need.
+ */
+export async function countAttempt(
+  action: string,
+  { address, network, device }: Client,
+  isKnownDevice: boolean,
+  limits: RateLimiters,
+): Promise<boolean> {
+  if (isKnownDevice && device) return limits.attempts(`${action} by device ${device.id}`)
+  return (
+    (await limits.attempts(`${action} from ${address}`)) &&
+    (await limits.network(`${action} from ${network}`)) &&
+    (await limits.everyone(action))
+  )
+}
+
+/** A count of wrong passwords: for an account by where they came from, or all of them; or of a session's own. */
+export type FailureCount = { key: string; kind: keyof typeof FREE_FAILURES }
+
+/**
+ * The counts that a failed sign-in adds to. A device that signed in before has one of its own, which nobody else can
+ * use up; everybody else shares one with their network, and one with all who name the account.
+ */
+export async function failureCounts(
+  identity: string,
+  { device, network }: Client,
+  isKnown: boolean,
+): Promise<readonly FailureCount[]> {
+  const count = async (kind: FailureCount['kind'], from: string) => ({
+    key: await sha256Hex(JSON.stringify(['failed sign-in', kind, from, identity])),
+    kind,
+  })
+  if (isKnown && device) return [await count('device', device.id)]
+  return [await count('network', network), await count('account', '')]
+}
+
+/** The statement that reads counts. */
+export function readCounts(counts: readonly FailureCount[], { db }: Pick<Deps, 'db'>) {
+  return db
+    .select()
+    .from(attemptCounts)
+    .where(inArray(attemptCounts.key, keysOf(counts)))
+}
+
+/** How long a sign-in has to wait, in milliseconds; 0 when it may be attempted. */
+export function pauseMs(
+  counts: readonly FailureCount[],
+  rows: readonly (typeof attemptCounts.$inferSelect)[],
+  nowMs: number,
+): number {
+  const pauses = counts.map(({ key, kind }) => {
+    const row = rows.find((candidate) => candidate.key === key)
+    const excess = (row?.attempts ?? 0) - FREE_FAILURES[kind]
+    if (!row || excess < 0 || row.lastAtMs < nowMs - FORGOTTEN_AFTER_MS) return 0
+    return row.lastAtMs + Math.min(FIRST_PAUSE_MS * 2 ** excess, MAX_PAUSE_MS) - nowMs
+  })
+  return Math.max(0, ...pauses)
+}
+
+/** The error of a service that is asked to verify a password before the pause is over. */
+export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
+  const minutes = Math.ceil(waitMs / MINUTE_MS)
+  return {
+    code: 'sign_in_paused',
+    message: `${reason} Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  }
+}
+
+/** The statement that adds an attempt to counts, which outlive the rate limits' minute. */
+export function countDurably(keys: readonly string[], { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  const nowMs = clock()
+  const isForgotten = lt(attemptCounts.lastAtMs, nowMs - FORGOTTEN_AFTER_MS)
+  return db
+    .insert(attemptCounts)
+    .values(keys.map((key) => ({ key, attempts: 1, lastAtMs: nowMs })))
+    .onConflictDoUpdate({
+      target: attemptCounts.key,
+      set: {
+        attempts: sql`case when ${isForgotten} then 1 else ${attemptCounts.attempts} + 1 end`,
+        lastAtMs: nowMs,
+      },
+    })
+}
+
+/** Adds a failure to counts. */
+export async function recordFailure(
+  counts: readonly FailureCount[],
+  deps: Pick<Deps, 'db' | 'clock'>,
+): Promise<void> {
+  await countDurably(keysOf(counts), deps)
+}
+
+/** The statement that clears counts after a success. The account's stays: it counts what everybody else did. */
+export function clearCounts(counts: readonly FailureCount[], { db }: Pick<Deps, 'db'>) {
+  const own = counts.filter(({ kind }) => kind !== 'account')
+  return db.delete(attemptCounts).where(inArray(attemptCounts.key, keysOf(own)))
+}
+
+function keysOf(counts: readonly FailureCount[]): string[] {
+  return counts.map(({ key }) => key)
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import type { Deps } from '#server/context.ts'
+import type { Client } from './client.ts'
+
+/** Where Turnstile's script, frames and verification come from. */
+export const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
+/** The widget's action; a token for another action is rejected. */
+export const CHALLENGE_ACTION = 'login'
+/** How long the verification may take, in milliseconds. */
+const DEADLINE_MS = 5000
+
+const verdictSchema = z.object({ success: z.boolean(), action: z.optional(z.string()) })
+
+/** Whether a Turnstile token is a solved challenge. False without configuration, and when Turnstile cannot be reached. */
+export async function isChallengeSolved(
+  token: string | undefined,
+  { address }: Client,
+  { config }: Pick<Deps, 'config'>,
+): Promise<boolean> {
+  const { TURNSTILE_SECRET_KEY } = config
+  if (!token || !TURNSTILE_SECRET_KEY) return false
+  const isIpv4 = address.includes('.')
+  try {
+    const response = await fetch(`${CHALLENGE_ORIGIN}/turnstile/v0/siteverify`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        secret: TURNSTILE_SECRET_KEY,
+        response: token,
+        ...(isIpv4 ? { remoteip: address } : {}),
+      }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    const { success, action } = verdictSchema.parse(await response.json())
+    return success && action === CHALLENGE_ACTION
+  } catch {
+    return false
+  }
+}

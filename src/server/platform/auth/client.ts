@@ -1,0 +1,57 @@
+import type { Context } from 'hono'
+import type { Deps } from '#server/context.ts'
+import { networkAddressOf } from '#server/platform/http/request.ts'
+import { type Device, readDeviceCookie } from './cookies.ts'
+
+/** Who makes a request, as far as rate limits and the list of an account's activity tell clients apart. */
+export type Client = {
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  address: string
+  /** The network around it: /24 of an IPv4 address, /48 of an IPv6 address. */
+  network: string
+  device: Device | null
+  /** Browser and system in words: `Chrome on Android`. */
+  browser: string
+  /** Two letters, as Cloudflare reports it. */
+  country: string | null
+}
+
+/** The client of a request. */
+export async function clientOf(c: Context, deps: Pick<Deps, 'config' | 'clock'>): Promise<Client> {
+  const address = networkAddressOf(c)
+  const separator = address.includes(':') ? ':' : '.'
+  const country = c.req.raw.cf?.country
+  return {
+    address,
+    network: address.split(separator).slice(0, 3).join(separator),
+    device: await readDeviceCookie(c, deps),
+    browser: browserOf(c.req.header('User-Agent') ?? ''),
+    country: typeof country === 'string' ? country : null,
+  }
+}
+
+/** The order matters: every browser claims to be Safari, and most claim to be Chrome. */
+const BROWSERS = [
+  ['Edge', /\bEdg/],
+  ['Samsung Internet', /SamsungBrowser/],
+  ['Opera', /\bOPR\/|Opera/],
+  ['Firefox', /Firefox|FxiOS/],
+  ['Chrome', /Chrome|CriOS/],
+  ['Safari', /Safari/],
+] as const
+const SYSTEMS = [
+  ['Android', /Android/],
+  ['iOS', /iPhone|iPad|iPod/],
+  ['Windows', /Windows/],
+  ['macOS', /Macintosh/],
+  ['ChromeOS', /CrOS/],
+  ['Linux', /Linux/],
+] as const
+
+function browserOf(userAgent: string): string {
+  const find = (names: readonly (readonly [string, RegExp])[]) =>
+    names.find(([, pattern]) => pattern.test(userAgent))?.[0]
+  const browser = find(BROWSERS) ?? 'Unknown browser'
+  const system = find(SYSTEMS)
+  return system ? `${browser} on ${system}` : browser
+}

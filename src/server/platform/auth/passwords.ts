@@ -1,0 +1,112 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Deps } from '#server/context.ts'
+import type { ServiceError } from '#server/platform/result.ts'
+import { KEY_BYTES, type ScryptCost } from './hash-queue.ts'
+
+/** What new hashes cost. Raise it here: older hashes stay readable and are renewed at their owner's next login. */
+export const COST: ScryptCost = { logN: 14, r: 8, p: 5 }
+const SALT_BYTES = 16
+
+/** Algorithm, parameters, salt and hash in one text (the PHC string format). */
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
+const NO_KEY = new Uint8Array(KEY_BYTES)
+const NO_SALT = new Uint8Array(SALT_BYTES)
+
+type PasswordDeps = Pick<Deps, 'deriveKey' | 'randomBytes'>
+
+/** A password's hash, as it is stored. */
+export async function hashPassword(password: string, deps: PasswordDeps): Promise<string> {
+  const salt = deps.randomBytes(SALT_BYTES)
+  const key = await deps.deriveKey(normal(password), salt, COST)
+  return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${base64(salt)}$${base64(key)}`
+}
+
+/**
+ * Whether a password is the one that was hashed, and whether its hash should be made anew because the cost has
+ * changed. Without a stored hash (nobody has that address) the same work is done, so that time tells nothing.
+ */
+export async function checkPassword(
+  password: string,
+  stored: string | undefined,
+  { deriveKey }: Pick<PasswordDeps, 'deriveKey'>,
+): Promise<{ isRight: boolean; isStale: boolean }> {
+  const known = parsed(stored)
+  const { cost, salt, key } = known ?? { cost: COST, salt: NO_SALT, key: NO_KEY }
+  const derived = await deriveKey(normal(password), salt, cost)
+  const isSame = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
+  const isStale = cost.logN !== COST.logN || cost.r !== COST.r || cost.p !== COST.p
+  return { isRight: known !== undefined && isSame, isStale }
+}
+
+function parsed(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } | undefined {
+  const [, logN, r, p, salt, key] = PHC.exec(stored) ?? []
+  if (!salt || !key) return undefined
+  const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
+  return { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
+}
+
+/** The same letters typed on another system may be other bytes. */
+function normal(password: string): string {
+  return password.normalize('NFKC')
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll('=', '')
+}
+
+/** How long the service may take, in milliseconds; without it the list below decides alone. */
+const DEADLINE_MS = 2000
+/** How much of the digest leaves the shop: some hundred passwords share it (k-anonymity). */
+const PREFIX_CHARACTERS = 5
+
+/** The passwords that lead every published list of breached ones. */
+const MOST_COMMON = new Set(
+  [
+    '123456 123456789 12345678 1234567 1234567890 password password1 qwerty qwerty123 qwertyuiop',
+    'abc123 111111 000000 123123 123321 654321 666666 121212 112233 987654321 iloveyou',
+    'letmein welcome monkey dragon sunshine princess football master shadow superman',
+    'password12 password123 password1234 passw0rd p@ssw0rd p@ssword welcome1 welcome123 admin123 administrator',
+    '123456a 1234567a a123456 123456q 12345678910 0123456789 987654 555555 666666 777777 888888 999999 222222',
+    '11111111 00000000 12341234 123654 159753 147258369 123qwe 1q2w3e 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx zxcvbnm',
+    'asdfgh asdfghjkl qwerty1 qwerty12 qwerty1234 qwer1234 abcd1234 abcdef abc12345 a1b2c3 aa123456 changeme secret',
+    'baseball basketball batman charlie chelsea arsenal liverpool michael jennifer jordan23 hello123 freedom whatever',
+    'trustno1 starwars computer pokemon naruto killer ashley nicole daniel jessica lovely babygirl iloveyou1 jesus1',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/** The error of a service that is given a breached password. */
+export const breachedPassword = {
+  code: 'weak_password',
+  message: 'This password is known from data breaches. Please choose another one.',
+} as const satisfies ServiceError
+
+/**
+ * Whether a password is known from data breaches: by the configured service, which gets the first five characters of
+ * its SHA-1 alone, and by a short list of the most common ones.
+ */
+export async function isBreached(password: string, { config }: Pick<Deps, 'config'>): Promise<boolean> {
+  if (MOST_COMMON.has(password.toLowerCase())) return true
+  const { BREACHED_PASSWORDS_URL } = config
+  if (!BREACHED_PASSWORDS_URL) return false
+  const digest = await sha1Hex(password)
+  const prefix = digest.slice(0, PREFIX_CHARACTERS)
+  try {
+    const response = await fetch(`${BREACHED_PASSWORDS_URL.replace(/\/$/, '')}/range/${prefix}`, {
+      headers: { 'Add-Padding': 'true' },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    if (!response.ok) return false
+    const suffix = digest.slice(PREFIX_CHARACTERS)
+    // Each line is `SUFFIX:COUNT`; a count of 0 is padding.
+    return (await response.text())
+      .split('\n')
+      .some((line) => line.startsWith(`${suffix}:`) && !/:0+\s*$/.test(line))
+  } catch {
+    return false
+  }
+}
+
+async function sha1Hex(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
+  return new Uint8Array(digest).toHex().toUpperCase()
+}

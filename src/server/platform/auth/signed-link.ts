@@ -1,0 +1,98 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Deps } from '#server/context.ts'
+import { base64Url } from '#server/platform/crypto.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
+
+const encoder = new TextEncoder()
+
+/** A code that only this shop can make for a text and a purpose; it goes into links in mails. */
+export function signatureOf(
+  purpose: string,
+  text: string,
+  { config }: Pick<Deps, 'config'>,
+): Promise<string> {
+  return signWith(config.COOKIE_SECRET, purpose, text)
+}
+
+/** Whether a code was made by {@link signatureOf} for this text and purpose, with the present or the previous secret. */
+export async function isSignatureOf(
+  code: string,
+  purpose: string,
+  text: string,
+  { config }: Pick<Deps, 'config'>,
+): Promise<boolean> {
+  for (const secret of [config.COOKIE_SECRET, config.COOKIE_SECRET_PREVIOUS]) {
+    if (!secret) continue
+    const [given, made] = [code, await signWith(secret, purpose, text)].map((part) => encoder.encode(part))
+    if (given && made && given.byteLength === made.byteLength && timingSafeEqual(given, made)) return true
+  }
+  return false
+}
+
+async function signWith(secret: string, purpose: string, text: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
+  const message = encoder.encode(JSON.stringify([purpose, text]))
+  return base64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)))
+}
+
+/** How long the link in a mail opens an order's page; another one can be asked for at `/order`. */
+export const ORDER_LINK_TTL_MS = 180 * 86_400_000
+const ORDER_PAGE_PURPOSE = 'order page'
+const KEY = /^([0-9a-z]{8,9})\.([\w-]{43})$/
+
+type KeyDeps = Pick<Deps, 'config' | 'clock'>
+
+/** The key that opens an order's page until {@link ORDER_LINK_TTL_MS} from now. */
+export async function orderKey(number: string, deps: KeyDeps): Promise<string> {
+  const expires = (deps.clock() + ORDER_LINK_TTL_MS).toString(36)
+  return `${expires}.${await signatureOf(ORDER_PAGE_PURPOSE, `${number} ${expires}`, deps)}`
+}
+
+/** Whether a key opens this order's page now. Takes as long for every key and number. */
+export async function isOrderKey(key: string, number: string, deps: KeyDeps): Promise<boolean> {
+  const [, expires = '', signature = ''] = KEY.exec(key) ?? []
+  const isSigned = await isSignatureOf(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, deps)
+  return isSigned && parseInt(expires, 36) > deps.clock()
+}
+
+/** An address of an order's page with the key that opens it. */
+export async function signedOrderAddress(address: URL, deps: KeyDeps): Promise<string> {
+  const { number = '' } = matchRoute(address.pathname).params
+  const search = { [ORDER_KEY_PARAM]: await orderKey(number, deps) }
+  return new URL(href('order', { number }, search), address).href
+}
+
+const ALERTS_END_PURPOSE = 'end stock alerts'
+
+/** The link that ends all alerts to an address; it names the address, and only this shop can make it. */
+export async function alertsEndLink(
+  email: string,
+  origin: string,
+  deps: Pick<Deps, 'config'>,
+): Promise<string> {
+  const name = base64Url(new TextEncoder().encode(email))
+  const code = `${name}.${await signatureOf(ALERTS_END_PURPOSE, email, deps)}`
+  return `${origin}${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code })}`
+}
+
+/** The address in the code of such a link; undefined for a code that this shop did not make. */
+export async function emailOfEndCode(code: string, deps: Pick<Deps, 'config'>): Promise<string | undefined> {
+  const [name = '', signature = ''] = code.split('.')
+  const email = decoded(name)
+  return email !== undefined && (await isSignatureOf(signature, ALERTS_END_PURPOSE, email, deps))
+    ? email
+    : undefined
+}
+
+function decoded(name: string): string | undefined {
+  try {
+    const bytes = atob(name.replaceAll('-', '+').replaceAll('_', '/'))
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
+    )
+  } catch {
+    return undefined
+  }
+}

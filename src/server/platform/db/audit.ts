@@ -1,0 +1,77 @@
+import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { auditLog } from './schema.ts'
+
+/** Everything that can be done to the shop's records by hand, and how the audit log calls it. */
+export const AUDIT_ACTS = {
+  'order.status': 'Order’s status',
+  'order.cancel': 'Order cancelled',
+  'order.refund': 'Refund',
+  'order.refunded': 'Given back by hand',
+  'order.paid': 'Paid another way',
+  'order.note': 'Note',
+  'promotion.create': 'Promo code made',
+  'promotion.end': 'Promo code ended',
+  'message.read': 'Message read',
+  'message.answered': 'Message answered',
+  'mail.resend': 'Mail sent again',
+  'stock.count': 'Stock counted',
+  'catalogue.save': 'Product changed',
+  'catalogue.hide': 'Product hidden',
+  'catalogue.show': 'Product shown',
+  'catalogue.move': 'Product moved',
+  'catalogue.delete': 'Product deleted',
+  'catalogue.import': 'Draft replaced',
+  'catalogue.publish': 'Catalogue published',
+  'account.erase': 'Account deleted',
+} as const
+
+export type AuditAct = keyof typeof AUDIT_ACTS
+
+/** Who acted, where it was `npm run shop`: it cannot know its user. */
+export const COMMAND_LINE = 'command line'
+
+/** Who did what to what, and what it was before and after. */
+export type AuditEntry = {
+  /** An e-mail address, or {@link COMMAND_LINE}. */
+  actor: string
+  act: AuditAct
+  /** An order's number, a promo code, a message's or a mail's id, an item's or an account's id. */
+  subject: string
+  from?: string | null
+  to?: string | null
+}
+
+/** The count of an item as the audit log has it. */
+export function countText(onHand: number | null): string {
+  return onHand === null ? 'to order' : String(onHand)
+}
+
+/** The statement that writes a line of the audit log: it goes into the batch of the act, so that neither is without the other. */
+export function auditStatement(entry: AuditEntry, deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>) {
+  return deps.db.insert(auditLog).values({ ...entry, id: newId(deps), atMs: deps.clock() })
+}
+
+export type AuditRow = typeof auditLog.$inferSelect
+
+/** How many lines one page of the log shows. */
+export const AUDIT_ROWS = 50
+
+/** The lines of the audit log, the newest first: of one subject, of one day, or up to a moment. */
+export function listAudit(
+  { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
+  { db }: Pick<Deps, 'db'>,
+): Promise<AuditRow[]> {
+  const isWanted = and(
+    subject ? eq(auditLog.subject, subject) : undefined,
+    startMs === undefined ? undefined : gte(auditLog.atMs, startMs),
+    endMs === undefined ? undefined : lt(auditLog.atMs, endMs),
+  )
+  return db
+    .select()
+    .from(auditLog)
+    .where(isWanted)
+    .orderBy(desc(auditLog.atMs))
+    .limit(AUDIT_ROWS + 1)
+}

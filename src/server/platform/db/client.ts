@@ -1,0 +1,122 @@
+import { DrizzleQueryError, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import { drizzle } from 'drizzle-orm/d1'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+/** Drizzle over a D1 binding. */
+export function openDatabase(binding: D1Database) {
+  return drizzle(binding)
+}
+
+export type Database = ReturnType<typeof openDatabase>
+
+const TIMEOUT_MS = 1500
+/** How many timeouts a statement may wait while others are answered: the database is then busy, not down. */
+const MAX_TIMEOUTS = 6
+
+/**
+ * The same database with a timeout: a statement rejects with {@link Unavailable} when no statement of anybody was
+ * answered within `timeoutMs`. Like after a lost connection, a statement that was sent may still be executed.
+ */
+export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
+  const originals = new WeakMap<object, D1PreparedStatement>()
+  let answered = 0
+
+  function withTimeout<Answer>(work: Promise<Answer>): Promise<Answer> {
+    const { promise: timeout, reject } = Promise.withResolvers<never>()
+    let answeredBefore = answered
+    let timeoutsLeft = MAX_TIMEOUTS
+    const check = () => {
+      timeoutsLeft -= 1
+      if (answered === answeredBefore || timeoutsLeft === 0)
+        reject(new Unavailable('The database does not answer.'))
+      answeredBefore = answered
+      timer = setTimeout(check, timeoutMs)
+    }
+    let timer = setTimeout(check, timeoutMs)
+    const answer = work.finally(() => {
+      answered += 1
+    })
+    return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
+  }
+
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const proxy = new Proxy(statement, {
+      get(target, name) {
+        if (name === 'bind') return (...values: unknown[]) => wrap(target.bind(...values))
+        const method: unknown = Reflect.get(target, name)
+        if (typeof method !== 'function') return method
+        return (...args: unknown[]) => withTimeout(Reflect.apply(method, target, args))
+      },
+    })
+    originals.set(proxy, statement)
+    return proxy
+  }
+
+  return new Proxy(binding, {
+    get(target, name) {
+      if (name === 'prepare') return (query: string) => wrap(target.prepare(query))
+      if (name === 'batch') {
+        return (statements: D1PreparedStatement[]) =>
+          withTimeout(target.batch(statements.map((statement) => originals.get(statement) ?? statement)))
+      }
+      return Reflect.get(target, name)
+    },
+  })
+}
+
+/**
+ * The select of an `insert … select`: a row's values in the order of the table's columns, for each row that `from`
+ * finds. With it, an insert happens only while a condition holds.
+ */
+export function rowWhere(table: SQLiteTable, row: Record<string, unknown>, from: SQL): SQL {
+  const values = Object.entries(getTableColumns(table)).map(
+    ([name, column]) => sql`${row[name] ?? column.default ?? null}`,
+  )
+  return sql`select ${sql.join(values, sql`, `)} ${from}`
+}
+
+export type Statements = readonly [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]
+
+/** Runs statements in one batch and returns what the `reads` after them have read. */
+export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
+  db: Database,
+  statements: Statements,
+  reads: readonly [...Reads],
+): Promise<Readonly<BatchResponse<[...Reads]>>> {
+  const results: readonly unknown[] = await db.batch([...statements, ...reads])
+  // Drizzle types a batch by its tuple, which the statements before the reads have not.
+  return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
+}
+
+/** A guard in a batch: `value` where the row meets a condition; otherwise null, which a column that is not null refuses, and the batch with it. */
+export function onlyIf<Value>(condition: SQL, value: Value): SQL<Value> {
+  return sql`case when ${condition} then ${value} end`
+}
+
+/** Database, catalogue or provider cannot be reached: nothing was done, and the same request may be sent again. */
+export class Unavailable extends Error {
+  override name = 'Unavailable'
+}
+
+/**
+ * The constraint that a failed statement violates, as D1 names it: `orders.user_id, orders.idempotency_key`, or a
+ * CHECK's name. Undefined for every other failure.
+ */
+export function brokenConstraint(error: unknown): string | undefined {
+  return /(?:UNIQUE|CHECK|NOT NULL|FOREIGN KEY) constraint failed(?:: (.+?))?(?:: SQLITE_|$)/.exec(
+    databaseMessage(error),
+  )?.[1]
+}
+
+/** Whether an error is temporary: {@link Unavailable}, or any failure of D1 but a violated constraint. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof Unavailable) return true
+  const isOfDatabase = error instanceof DrizzleQueryError || databaseMessage(error).startsWith('D1_')
+  return isOfDatabase && brokenConstraint(error) === undefined
+}
+
+function databaseMessage(error: unknown): string {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error
+  return cause instanceof Error ? cause.message : ''
+}

@@ -1,0 +1,91 @@
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import { shop } from '#shared/shop.ts'
+
+/** One block of a mail. All texts are plain: the layout escapes them. */
+export type MailBlock =
+  | { kind: 'paragraph'; text: string }
+  /** Labels and values in two columns, such as an order's lines; a strong row is bold. */
+  | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
+  /** A button; the plain text has its address. */
+  | { kind: 'link'; label: string; address: string }
+  /** A quotation; line breaks are preserved. */
+  | { kind: 'quote'; text: string }
+
+type MailBody = { text: string; html: string }
+
+/** What mail programs turn into links: addresses with a scheme, e-mail addresses, and names of hosts. */
+const LINKS = /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
+const DOTS_IN_WORDS = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
+
+/**
+ * A short text that a shopper typed, for a mail that may reach somebody else: without addresses, and without anything
+ * that a mail program would turn into a link. `St.John` becomes `St. John`.
+ */
+export function withoutLinks(text: string): string {
+  // Invisible characters would hide an address here that a mail program still finds.
+  return text
+    .replace(/\p{Cf}/gu, '')
+    .replace(LINKS, '')
+    .replace(DOTS_IN_WORDS, '. ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The layout of every mail: heading, blocks and the shop's signature, as plain text and as HTML. */
+export function mailBody(heading: string, blocks: readonly MailBlock[]): MailBody {
+  const signature = `${shop.name}, ${shop.city}`
+  return {
+    text: `${[heading, ...blocks.map(blockText), `${signature}\n${shop.email}`].join('\n\n')}\n`,
+    html: [
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+      '<meta name="color-scheme" content="light"></head>',
+      `<body style="margin:0;padding:24px 12px;background:#faf5ea;color:#241e18;${SANS}">`,
+      '<div style="max-width:560px;margin:0 auto;padding:28px 24px;background:#fffcf5;border:1px solid #e0d2b8;border-radius:16px">',
+      `<p style="margin:0 0 20px;padding-bottom:12px;border-bottom:2px dashed #a6492b;color:#7e3219;font-size:20px;${SERIF}">${shop.name}</p>`,
+      `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(heading)}</h1>`,
+      ...blocks.map(blockHtml),
+      '<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid #e0d2b8;color:#54483b;font-size:14px">',
+      `${signature}<br><a href="mailto:${shop.email}" style="color:#7e3219">${shop.email}</a></p>`,
+      '</div></body></html>',
+    ].join(''),
+  }
+}
+
+// Mail clients support neither style sheets nor custom properties, so each element has its style inline.
+const SERIF = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
+const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
+
+function blockText(block: MailBlock): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return block.text
+    case 'rows':
+      return block.rows.map(({ label, value }) => `${label}: ${value}`).join('\n')
+    case 'link':
+      return `${block.label}:\n${block.address}`
+    case 'quote':
+      return block.text
+        .split(/\r\n|\r|\n/)
+        .map((line) => `> ${line}`)
+        .join('\n')
+  }
+}
+
+function blockHtml(block: MailBlock): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`
+    case 'rows':
+      return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse">${block.rows.map(rowHtml).join('')}</table>`
+    case 'link':
+      return `<p style="margin:24px 0"><a href="${escapeHtml(block.address)}" style="display:inline-block;padding:12px 22px;border-radius:12px;background:#a6492b;color:#fffcf5;font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></p>`
+    case 'quote':
+      return `<p style="margin:0 0 16px;padding:2px 0 2px 16px;border-left:3px solid #e9a227;white-space:pre-line">${escapeHtml(block.text)}</p>`
+  }
+}
+
+function rowHtml({ label, value, isStrong = false }: { label: string; value: string; isStrong?: boolean }) {
+  const weight = isStrong ? ';font-weight:600' : ''
+  const cell = `padding:6px 0;border-bottom:1px solid #e0d2b8;vertical-align:top${weight}`
+  return `<tr><td style="${cell};padding-right:16px">${escapeHtml(label)}</td><td style="${cell};text-align:right;white-space:nowrap">${escapeHtml(value)}</td></tr>`
+}

@@ -1,0 +1,225 @@
+import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { alertsEndLink, signedOrderAddress } from '#server/platform/auth/signed-link.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { outbox } from '#server/platform/db/schema.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import { publicOrigin } from '#server/platform/http/request.ts'
+import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
+import { headerText, type Mail, ORDER_LINK, UndeliverableError } from './mailer.ts'
+
+const MINUTE_MS = 60_000
+/** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */
+export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
+const MAX_ATTEMPTS = PAUSES_MS.length + 1
+/** Timeout of one attempt; shorter than the first pause, so that no other run claims the mail meanwhile. */
+const SEND_TIMEOUT_MS = 30_000
+/** How many mails one run claims; they are sent concurrently. */
+const CLAIM_ROWS = 10
+
+/** How many mails of one kind a recipient gets within an hour; further ones are attempted again later. */
+export const MAX_MAILS_AN_HOUR = 10
+const HOUR_MS = 60 * MINUTE_MS
+
+type Row = typeof outbox.$inferSelect
+/** Mails with a link that only their reader may follow. */
+const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
+/** Mails whose readers the shop has no other reason to know: their rows are deleted once they are sent or given up. */
+const FORGOTTEN_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
+type DeliveryDeps = Pick<Deps, 'db' | 'clock' | 'mailer' | 'log' | 'config'>
+
+/**
+ * The outbox row of an e-mail: insert it in the same batch as the record the mail is about. Nothing is delivered
+ * before `delayMs` are over.
+ */
+export function outboxRow(
+  mail: Mail,
+  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+  delayMs = 0,
+): typeof outbox.$inferInsert {
+  const nowMs = deps.clock()
+  return {
+    ...mail,
+    subject: headerText(mail.subject),
+    id: newId(deps),
+    createdAtMs: nowMs,
+    nextAttemptAtMs: nowMs + delayMs,
+  }
+}
+
+/** The statement that deletes the mails of some kinds about a subject that no attempt was made to send. */
+export function dropUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: Pick<Deps, 'db'>) {
+  return db
+    .delete(outbox)
+    .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
+}
+
+/** Delivers due mails after the response was sent; what fails is left to the scheduled run. */
+export function deliverInBackground(deps: DeliveryDeps & Pick<Deps, 'background'>): void {
+  deps.background(deliverDue(deps))
+}
+
+/** Delivers all due mails. Rejects only when the database fails. */
+export async function deliverAllDue(deps: DeliveryDeps): Promise<void> {
+  while ((await deliverDue(deps)) === CLAIM_ROWS);
+}
+
+/**
+ * Delivers due mails, the latest first, and returns how many it claimed (at most 10): whoever waits for a mail gets it
+ * also while others are due. Mails are delivered at least once: if a Worker dies during an attempt, a later run repeats it.
+ */
+export async function deliverDue(deps: DeliveryDeps): Promise<number> {
+  const claimed = await claimDue(deps)
+  const tooMany = await beyondLimit(claimed, deps)
+  await Promise.all(
+    claimed.map((row) =>
+      tooMany.has(row) ? recordFailure(row, 'The recipient gets too many mails.', deps) : deliver(row, deps),
+    ),
+  )
+  return claimed.length
+}
+
+/** The claimed mails that would be too many for their recipients: whoever types an address decides who gets them. */
+async function beyondLimit(claimed: readonly Row[], { db, clock }: DeliveryDeps): Promise<Set<Row>> {
+  // Notices go to the shop itself.
+  const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
+  if (rows.length === 0) return new Set()
+  const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
+  const kinds = [...new Set(rows.map(({ kind }) => kind))]
+  const sent = await db
+    .select({ recipient: outbox.recipient, kind: outbox.kind, mails: count() })
+    .from(outbox)
+    .where(
+      and(
+        inArray(outbox.recipient, recipients),
+        inArray(outbox.kind, kinds),
+        gt(outbox.sentAtMs, clock() - HOUR_MS),
+      ),
+    )
+    .groupBy(outbox.recipient, outbox.kind)
+  const counts = new Map(sent.map(({ recipient, kind, mails }) => [`${kind} ${recipient}`, mails]))
+  return new Set(
+    rows.filter(({ recipient, kind }) => {
+      const key = `${kind} ${recipient}`
+      const mails = (counts.get(key) ?? 0) + 1
+      counts.set(key, mails)
+      return mails > MAX_MAILS_AN_HOUR
+    }),
+  )
+}
+
+/**
+ * Claims due rows in one statement, so that two runs cannot claim the same row, and counts the attempt before it is
+ * made: a mail whose attempts crash the Worker is given up like any other.
+ */
+function claimDue({ db, clock }: DeliveryDeps): Promise<Row[]> {
+  const nowMs = clock()
+  const due = db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(and(eq(outbox.status, 'pending'), lte(outbox.nextAttemptAtMs, nowMs)))
+    .orderBy(asc(outbox.attempts), desc(outbox.createdAtMs))
+    .limit(CLAIM_ROWS)
+  return db
+    .update(outbox)
+    .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAtMs: sql`${nowMs} + ${pauseAfterAttempt()}` })
+    .where(inArray(outbox.id, due))
+    .returning()
+}
+
+/** The pause after the attempt that is being claimed; after the last one, just longer than its timeout. */
+function pauseAfterAttempt(): SQL {
+  const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
+  return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
+}
+
+async function deliver(row: Row, deps: DeliveryDeps): Promise<void> {
+  if (row.attempts > MAX_ATTEMPTS)
+    return recordOutcome(row, 'failed', row.lastError ?? 'No attempt was completed.', deps)
+  if (isExpired(row, deps.clock()))
+    return recordOutcome(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), deps)
+  try {
+    await withTimeout(deps.mailer.send(await mailOf(row, deps)))
+  } catch (error) {
+    if (error instanceof UndeliverableError) return recordOutcome(row, 'failed', error.message, deps)
+    return recordFailure(row, reasonOf(error), deps)
+  }
+  await recordOutcome(row, 'sent', null, deps)
+}
+
+/** Records an attempt that failed: the mail is attempted again, unless this was the last time. */
+function recordFailure(row: Row, reason: string, deps: DeliveryDeps): Promise<void> {
+  return recordOutcome(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, deps)
+}
+
+/** A reset mail whose link no longer works is not sent. */
+function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
+  return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
+}
+
+/** The mail of a row, with the signed link to the page of its own order, and of no other. */
+async function mailOf(row: Row, deps: DeliveryDeps) {
+  const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
+  const address = orderAddress && new URL(orderAddress, publicOrigin(deps.config))
+  const link = address ? await signedOrderAddress(address, deps) : ORDER_LINK
+  const text = row.text.replaceAll(ORDER_LINK, link)
+  const html = row.html.replaceAll(ORDER_LINK, escapeHtml(link))
+  const origin = publicOrigin(deps.config)
+  const unsubscribe =
+    kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, deps) } : {}
+  const mail = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
+  return replyTo ? { ...mail, replyTo } : mail
+}
+
+/**
+ * Records how an attempt ended, unless a later one was claimed meanwhile; success is always recorded. The text of a
+ * finished reset mail is deleted, so that the database holds no usable link.
+ */
+async function recordOutcome(row: Row, status: Row['status'], lastError: string | null, deps: DeliveryDeps) {
+  const isFinished = status !== 'pending'
+  if (isFinished && FORGOTTEN_KINDS.includes(row.kind))
+    await deps.db.delete(outbox).where(eq(outbox.id, row.id))
+  else
+    await deps.db
+      .update(outbox)
+      .set({
+        status,
+        lastError,
+        ...(status === 'sent' ? { sentAtMs: deps.clock() } : {}),
+        ...(isFinished && SECRET_KINDS.includes(row.kind) ? { text: '', html: '' } : {}),
+      })
+      .where(
+        status === 'sent'
+          ? eq(outbox.id, row.id)
+          : and(eq(outbox.id, row.id), eq(outbox.status, 'pending'), eq(outbox.attempts, row.attempts)),
+      )
+  deps.log({
+    level: status === 'sent' ? 'info' : 'error',
+    at: new Date(deps.clock()).toISOString(),
+    mail: row.id,
+    kind: row.kind,
+    attempt: row.attempts,
+    outcome: status === 'pending' ? 'retry' : status,
+    ...(lastError ? { reason: lastError } : {}),
+  })
+}
+
+function withTimeout(work: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`No answer within ${SEND_TIMEOUT_MS / 1000} seconds.`)),
+    SEND_TIMEOUT_MS,
+  )
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+/** Mail services repeat the address that they could not deliver to; the log holds none. */
+const ADDRESSES = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
+
+/** Why an attempt failed, for the operator, without addresses; the mail service's error code first, if there is one. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
+  return (code + message).replace(ADDRESSES, '[address]')
+}

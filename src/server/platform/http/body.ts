@@ -1,0 +1,65 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { Call } from '#shared/api-call.ts'
+import { errorResponse } from './errors.ts'
+
+/** The largest request body that is read, in bytes. */
+const MAX_BODY_BYTES = 64 * 1024
+const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
+
+/** Answers 415 to a body that is not JSON, 413 to one over 64 KiB; use it before {@link validJson}. */
+export const requireJson = createMiddleware(async function requireJson(c, next) {
+  if (contentTypeOf(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
+  return limitBody(c, next)
+})
+
+/**
+ * Parses a JSON body by the call's contract: read it with `c.req.valid('json')`. Answers `malformed_json`, or
+ * `invalid_fields` with a message for each field.
+ */
+export function validJson<Definition extends Call>(call: Definition) {
+  return zValidator('json', call.request as Definition['request'], (result, c) => {
+    if (!result.success)
+      return errorResponse(c, isObject(result.data) ? invalidBody(result.error.issues) : 'bad_request')
+  })
+}
+
+/** The error of a body, or a posted form, that breaks a contract's rules: `invalid_fields` with a message for each field. */
+export function invalidBody(issues: readonly { path: PropertyKey[]; message: string }[]): ServiceError {
+  const fieldErrors: Record<string, string> = {}
+  for (const { path, message } of issues) fieldErrors[path.join('.')] ??= message
+  const [message] = Object.values(fieldErrors)
+  return { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) }
+}
+
+/** A posted form's fields; one that was not sent, or is a file, reads as empty. `names` has the form's order. */
+export type FormFields = ((name: string) => string) & { names: readonly string[] }
+
+/** Parses a posted form; `bad_request` for anything else, `too_large` over 64 KiB. */
+export async function parseForm(c: Context): Promise<Result<FormFields>> {
+  if (!FORM_TYPES.includes(contentTypeOf(c))) return { ok: false, error: { code: 'bad_request' } }
+  const tooLarge = await limitBody(c, async () => {})
+  if (tooLarge) return { ok: false, error: { code: 'too_large' } }
+  const values = await c.req.parseBody().catch(() => undefined)
+  if (!values) return { ok: false, error: { code: 'bad_request' } }
+  const data = (name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : ''
+    return typeof value === 'string' ? value.toWellFormed() : ''
+  }
+  return { ok: true, data: Object.assign(data, { names: Object.keys(values) }) }
+}
+
+/** The body's media type, lower case, without parameters. */
+export function contentTypeOf(c: Context): string {
+  const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
+  return type.trim().toLowerCase()
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,70 @@
+import assets from 'virtual:client-assets'
+import type { Context } from 'hono'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import type { ServiceError } from '#server/platform/result.ts'
+import { RESET_CODES } from '#shared/accounts/password-reset.ts'
+import { type ErrorBody, type ErrorCode, errors } from '#shared/errors.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+/**
+ * The response to every error: JSON in the API's shape under `/api/`, JSON in the identity service's shape under
+ * `/v1/`, an HTML page elsewhere. The status is the code's own (`shared/errors.ts`).
+ */
+export function errorResponse(c: Context, error: ErrorCode | ServiceError): Response {
+  const { code, retryAfterSeconds, ...more } = typeof error === 'string' ? { code: error } : error
+  const { status } = errors[code]
+  const message = more.message ?? errors[code].message
+  if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
+
+  if (c.req.path.startsWith('/v1/')) {
+    const identityCode = IDENTITY_CODES[code]
+    return c.json({ error: { code: status, message: identityCode?.(message) ?? message } }, status)
+  }
+  if (!isApiPath(c.req.path))
+    return c.html(errorPage(pageTitles[code] ?? 'That did not work', message), status)
+  const { fieldErrors, details } = more
+  const body: ErrorBody = {
+    message,
+    code,
+    ...(fieldErrors ? { errors: { ...fieldErrors } } : {}),
+    ...details,
+  }
+  return c.json(body, status)
+}
+
+/** Whether a path is called by programs, which get JSON, rather than opened by people. */
+export function isApiPath(path: string): boolean {
+  return path.startsWith('/api/') || path.startsWith('/v1/')
+}
+
+/** What the identity service's message is for the errors that it has a code for (§ 7). */
+const IDENTITY_CODES: Partial<Record<ErrorCode, (message: string) => string>> = {
+  reset_link_expired: () => RESET_CODES.expired,
+  reset_link_invalid: () => RESET_CODES.invalid,
+  weak_password: (message) => `${RESET_CODES.weak} : ${message}`,
+}
+
+const pageTitles: Partial<Record<ErrorCode, string>> = {
+  foreign_origin: 'Refused',
+  internal: 'Something went wrong',
+  unavailable: 'One moment, please',
+  closed: 'Closed for a moment',
+}
+
+function errorPage(title: string, message: string): string {
+  return plainPage(
+    title,
+    `<p>${escapeHtml(message)}</p>
+<p><a class="button" href="${href('home')}">Return Home</a></p>`,
+  )
+}
+
+/** A page that needs neither React nor the catalogue nor the database. `content` is markup. */
+export function plainPage(title: string, content: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${escapeHtml(title)} · ${shop.name}</title><link rel="stylesheet" href="${assets.stylesheet}">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml"></head>
+<body><hr class="band"><main class="notice notice--lost"><h1>${escapeHtml(title)}</h1>${content}</main></body></html>`
+}

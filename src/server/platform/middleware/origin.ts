@@ -1,0 +1,34 @@
+import { createMiddleware } from 'hono/factory'
+import type { Config } from '#server/env.ts'
+import { errorResponse } from '#server/platform/http/errors.ts'
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Rejects cross-site requests that could change something with the visitor's cookie: unsafe methods without an
+ * Authorization header. Browsers send Sec-Fetch-Site or Origin; clients that send neither hold no cookie to abuse.
+ */
+export function sameOrigin({ config }: { config: Config }) {
+  return createMiddleware(async function sameOrigin(c, next) {
+    const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined
+    if (isSafe || !isCrossSite(c.req.raw, config.SITE_ORIGIN)) return next()
+    return errorResponse(c, 'foreign_origin')
+  })
+}
+
+function isCrossSite({ headers, url }: Request, siteOrigin: string | undefined): boolean {
+  const site = headers.get('Sec-Fetch-Site')
+  if (site) return site !== 'same-origin' && site !== 'none'
+  const origin = headers.get('Origin')
+  return origin !== null && origin !== new URL(url).origin && origin !== siteOrigin
+}
+
+/** In production, redirects plain http to https, and refuses what was sent over it: it may have been read on the way. */
+export function httpsOnly({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {
+  return createMiddleware(async function httpsOnly(c, next) {
+    const { protocol, pathname, search } = new URL(c.req.url)
+    if (config.ENVIRONMENT === 'local' || protocol === 'https:') return next()
+    if (!['GET', 'HEAD'].includes(c.req.method)) return errorResponse(c, 'https_required')
+    return c.redirect(`${config.SITE_ORIGIN}${pathname}${search}`, 308)
+  })
+}

@@ -1,0 +1,150 @@
+import type { Deps } from '#server/context.ts'
+import { hasSessionCookie } from '#server/platform/auth/cookies.ts'
+import { originOf, savesData, timeZoneOf } from '#server/platform/http/request.ts'
+import { requestStart } from '#server/platform/middleware/request-log.ts'
+import { securityHeadersOf } from '#server/platform/middleware/security-headers.ts'
+import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
+import { type Boot, dataBlockJson } from '#shared/boot.ts'
+import { wallClock, yearAt } from '#shared/greeting.ts'
+import { shop } from '#shared/shop.ts'
+import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cache-key.ts'
+import { type CachedPage, fillSlots } from './slots.ts'
+import { createPageStore } from './store.ts'
+
+/** The maximum number of addresses known to lead to a cacheable page; then the map is cleared. */
+const MAX_ADDRESSES = 1000
+const MAX_ADDRESS_CHARACTERS = 300
+const SECOND_MS = 1000
+
+/** A cacheable page at an address, with the headers of its response. */
+type KnownAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
+
+/** What responses to one address differ by: the second, the visitor's time zone, Save-Data. */
+type Variant = {
+  id: string
+  second: number
+  hour: number
+  year: string
+  isDataSaver: boolean
+  boot: Pick<Boot, 'visitor' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
+}
+
+export type PageCache = ReturnType<typeof createPageCache>
+
+/**
+ * Caches the pages that are the same for every visitor without a session. `respond` goes in front of the app and
+ * answers what is cached; on a miss the app renders the page through `getOrRender`.
+ */
+export function createPageCache(
+  deps: Pick<Deps, 'config' | 'delivery' | 'catalogue' | 'clock' | 'randomBytes' | 'log'>,
+) {
+  const { config, catalogue } = deps
+  const pages = createPageStore()
+  const addresses = new Map<string, KnownAddress>()
+  let addressesVersion: string | undefined
+  const variants = new Map<string, Variant>()
+  const headersOf = securityHeadersOf(config)
+  const startRequest = requestStart(deps)
+  let toLog = 0
+
+  /** Whether this response is among the share that is logged: every tenth for 0.1. */
+  function isLogged(): boolean {
+    toLog += config.LOG_CACHED_PAGES
+    if (toLog < 1) return false
+    toLog -= 1
+    return true
+  }
+
+  /** The page at an address can change with the catalogue. */
+  function addressesNow() {
+    const version = catalogue.version()
+    if (version !== addressesVersion || addresses.size >= MAX_ADDRESSES) addresses.clear()
+    addressesVersion = version
+    return addresses
+  }
+
+  function variantOf(request: Request): Variant {
+    const timeZone = timeZoneOf(request)
+    const isDataSaver = savesData(request)
+    const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
+    const second = Math.floor(deps.clock() / SECOND_MS)
+    const known = variants.get(kind)
+    if (known?.second === second) return known
+    const nowMs = second * SECOND_MS
+    const { hour, text: clock } = wallClock(nowMs, timeZone)
+    const year = yearAt(nowMs, shop.timeZone)
+    const variant: Variant = {
+      id: `${second} ${kind}`,
+      second,
+      hour,
+      year,
+      isDataSaver,
+      boot: { visitor: null, ...(isDataSaver ? { savesData: true } : {}), nowMs, clock, timeZone, year },
+    }
+    variants.set(kind, variant)
+    return variant
+  }
+
+  function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
+    return fillSlots(cached, variant.id, () => {
+      const boot = bootFor(name, deps, variant.boot)
+      return { boot: dataBlockJson(boot), clock: boot.clock }
+    })
+  }
+
+  return {
+    /** The response to a visitor without a session cookie, if the page at the request's address is cached. */
+    respond(request: Request): Response | undefined {
+      if (request.method !== 'GET' || hasSessionCookie(request)) return
+      const known = addressesNow().get(withoutUnusedParameters(request.url))
+      if (!known) return
+      const { page, origin, pathname, headers } = known
+      const { id, log } = startRequest()
+      const variant = variantOf(request)
+      const { hour, year, isDataSaver } = variant
+      const cached = pages.get(cacheKey(page, { origin, hour, year, isDataSaver }))
+      if (!cached) return
+      const { status } = cached
+      const response = new Response(fill(cached, page, variant), { status, headers })
+      response.headers.set('X-Request-Id', id)
+      if (isLogged()) log({ method: 'GET', path: pathname, status })
+      return response
+    },
+
+    /**
+     * The page at the address of a visitor without a session, rendered if it is not cached; undefined where it is not
+     * cacheable. A page that is not complete is not stored.
+     */
+    async getOrRender(
+      request: Request,
+      render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
+    ): Promise<{ status: CachedPage['status']; bytes: Uint8Array<ArrayBuffer> } | undefined> {
+      const url = new URL(request.url)
+      const page = cacheablePage(url, catalogue)
+      if (!page) return undefined
+      const origin = originOf(request, config)
+      const variant = variantOf(request)
+      const { hour, year, isDataSaver } = variant
+      const key = cacheKey(page, { origin, hour, year, isDataSaver })
+      const version = catalogue.version()
+      let cached = pages.get(key)
+      if (!cached) {
+        const rendered = await render()
+        cached = rendered.page
+        // A version that came meanwhile may be in the page, and this one may come back.
+        if (rendered.isComplete && version === catalogue.version()) pages.set(key, cached)
+      }
+      const address = withoutUnusedParameters(request.url)
+      // A version that came while the page was rendered has a key of its own.
+      if (address.length <= MAX_ADDRESS_CHARACTERS && version === catalogue.version()) {
+        const { pathname } = url
+        const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
+        addressesNow().set(address, { page, pathname, origin, headers })
+      }
+      return { status: cached.status, bytes: fill(cached, page, variant) }
+    },
+
+    /** The memory that the cached pages take, in bytes. */
+    sizeBytes: pages.sizeBytes,
+  }
+}

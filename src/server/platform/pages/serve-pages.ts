@@ -1,0 +1,128 @@
+import type { Context } from 'hono'
+import { dataSaverSource } from '#server/catalogue/catalogue-source.ts'
+import type { Deps } from '#server/context.ts'
+import { pageLoaders } from '#server/page-loaders.ts'
+import { clientOf } from '#server/platform/auth/client.ts'
+import { isAging } from '#server/platform/auth/sessions.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { originOf, savesData, timeZoneOf } from '#server/platform/http/request.ts'
+import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
+import { type CachedPage, cutAtSlots } from '#server/platform/page-cache/slots.ts'
+import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
+import { renderPage } from '#server/platform/render/page.tsx'
+import type { Boot } from '#shared/boot.ts'
+import { wallClock, yearAt } from '#shared/greeting.ts'
+import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import type { PageResult } from './page-loader.ts'
+
+/**
+ * Answers `GET` for every page of the route table, and the 404 page for every other path (§ 2): from the page cache
+ * for visitors without a session where the page is cacheable, otherwise as a stream.
+ */
+export function servePages(deps: Deps, pageCache: PageCache) {
+  return async function servePage(c: Context<AppEnv>): Promise<Response> {
+    const page = requestedPage(c, deps)
+    if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
+    const { visitor } = page.boot
+    if (pageOf(page.name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
+
+    const cached = visitor ? undefined : await pageCache.getOrRender(c.req.raw, () => renderForCache(page))
+    if (cached) return c.body(cached.bytes, cached.status, DOCUMENT_HEADERS)
+    const { status, body } = await streamRequestedPage(page)
+    return c.body(body, status, DOCUMENT_HEADERS)
+  }
+}
+
+/** They get the complete page at once. */
+const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
+
+/** The page that a request's address names, with everything it is rendered from but its data. */
+export type RequestedPage<Name extends PageName = PageName> = {
+  c: Context<AppEnv>
+  deps: Deps
+  name: Name
+  params: Record<string, string>
+  redirectTo?: string
+  url: URL
+  origin: string
+  boot: Boot
+}
+
+/** The page that a request asks for. */
+export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
+  const { sessionCookie, visitor } = c.var
+  const url = new URL(c.req.url)
+  const match = matchRoute(url.pathname)
+  const nowMs = deps.clock()
+  const timeZone = timeZoneOf(c.req.raw)
+  const boot = bootFor(match.name, deps, {
+    visitor,
+    ...(sessionCookie && isAging(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
+    ...(savesData(c.req.raw) ? { savesData: true } : {}),
+    nowMs,
+    clock: wallClock(nowMs, timeZone).text,
+    timeZone,
+    year: yearAt(nowMs, shop.timeZone),
+  })
+  return { c, deps, ...match, url, origin: originOf(c.req, deps.config), boot }
+}
+
+/** What a page is rendered from. `onFailure` is told what leaves it incomplete. */
+export async function loadRequestedPage<Name extends PageName>(
+  { c, deps, name, params, url, origin, boot }: RequestedPage<Name>,
+  onFailure: (error: unknown) => void,
+): Promise<PageResult<Name>> {
+  const { visitor, savesData } = boot
+  const { sessionCookie } = c.var
+  const catalogue = savesData ? dataSaverSource(deps.catalogue) : deps.catalogue
+  const client = () => clientOf(c, deps)
+  const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
+  return pageLoaders[name](request, deps)
+}
+
+/** Streams a page for this request alone; from `result` where what the page shows is already known. */
+export function streamRequestedPage<Name extends PageName>(
+  page: RequestedPage<Name>,
+  result?: PageResult<Name>,
+) {
+  const { c } = page
+  const whole = BOTS.test(c.req.header('User-Agent') ?? '')
+  return render(page, { whole, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
+}
+
+/** Renders a page to its end for the page cache; it is not complete when anything failed on the way. */
+export async function renderForCache(
+  page: RequestedPage,
+): Promise<{ page: CachedPage; isComplete: boolean }> {
+  let isComplete = true
+  const onFailure = (error: unknown) => {
+    isComplete = false
+    page.c.var.fail(error)
+  }
+  const { status, body } = await render(page, { whole: true, withSlots: true, nonce: '', onFailure })
+  return { page: cutAtSlots(status, await new Response(body).text()), isComplete }
+}
+
+type RenderOptions = {
+  whole: boolean
+  withSlots: boolean
+  nonce: string
+  onFailure: (error: unknown) => void
+}
+
+async function render<Name extends PageName>(
+  page: RequestedPage<Name>,
+  options: RenderOptions,
+  result?: PageResult<Name>,
+) {
+  const { c, name, url, origin, boot } = page
+  const { onFailure } = options
+  const { status, data, head = {} } = result ?? (await loadRequestedPage(page, onFailure))
+  const { signal } = c.req.raw
+  const body = await renderPage({
+    ...options,
+    ...{ name, data, head, boot, url, origin, signal, onError: onFailure },
+  })
+  return { status, body }
+}

@@ -1,0 +1,59 @@
+import assets from 'virtual:client-assets'
+import serviceWorker from 'virtual:service-worker'
+import { Hono } from 'hono'
+import type { Deps } from '#server/context.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { securityHeadersOf } from '#server/platform/middleware/security-headers.ts'
+import { slot } from '#server/platform/page-cache/slots.ts'
+import { bootFor, documentStart, startScript } from '#server/platform/render/document.ts'
+import { dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
+import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+/**
+ * `/sw.js`, the service worker, which browsers ask for again on every visit: a new build is a new version, and switched off it
+ * removes itself. While developing it is off.
+ */
+export function serviceWorkerScript(deps: Pick<Deps, 'config' | 'delivery'>) {
+  const build = deps.config.SERVICE_WORKER === 'on' ? offlineBuild(deps) : null
+  const script = `const build=${dataBlockJson(build)};\n${serviceWorker.script}`
+  let tag: string | undefined
+
+  return new Hono<AppEnv>().get(SERVICE_WORKER_PATH, async (c) => {
+    tag ??= `"${await sha256Hex(script)}"`
+    const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
+    // An edge that compresses turns the tag into a weak one.
+    if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
+    return c.body(script, 200, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' })
+  })
+}
+
+/** The service worker's build; null where the browser's files are no build. */
+function offlineBuild(deps: Pick<Deps, 'config' | 'delivery'>): OfflineBuild | null {
+  if (!serviceWorker.build) return null
+  const { name: title, description } = shop
+  const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], indexed: false }
+  const [start = '', end = ''] = documentStart(head, slot('boot'), assets, { savesData: false }).split(
+    slot('boot'),
+  )
+  // What differs from visit to visit is the browser's own.
+  const {
+    nowMs: _,
+    clock: _clock,
+    timeZone: _zone,
+    year: _year,
+    ...boot
+  } = bootFor('notFound', deps, {
+    ...{ visitor: null, nowMs: 0, clock: '', timeZone: '', year: '' },
+  })
+  return {
+    ...serviceWorker.build,
+    shell: [start, `${end}</div>${startScript(assets, '')}</body></html>`],
+    boot,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      ...Object.fromEntries(securityHeadersOf(deps.config)('')),
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { ClientAssets } from 'virtual:client-assets'
+import type { Deps } from '#server/context.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
+import { hasOwnTerms } from '#shared/checkout/delivery.ts'
+import { documentTitle, type PageName } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+/** The headers of every page. */
+export const DOCUMENT_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Cookie, Save-Data',
+}
+
+/** A page's boot data: what the configuration decides, and what the request does. */
+export function bootFor(
+  name: PageName,
+  {
+    config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER },
+    delivery,
+  }: Pick<Deps, 'config' | 'delivery'>,
+  request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
+): Boot {
+  return {
+    apiBase: API_BASE ?? '/api',
+    ...(PAYMENTS.join() === 'simulated' ? {} : { payments: PAYMENTS }),
+    ...(hasOwnTerms(delivery) ? { delivery } : {}),
+    ...(SERVICE_WORKER === 'off' ? { hasNoServiceWorker: true } : {}),
+    ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
+    ...(CHAT_SCRIPT_URL && name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
+    ...request,
+  }
+}
+
+/** What the head holds about a page, for search engines, link previews and browser tabs. */
+export type PageHead = {
+  title: string
+  /** In link previews; without it they show the document's title. */
+  previewTitle?: string
+  description: string
+  /** Absolute URL; omitted for pages without one (404). */
+  canonical?: string
+  /** Absolute URL of the picture in link previews. */
+  image: { url: string; width?: number; height?: number }
+  /** schema.org data, one block each. */
+  jsonLd: readonly object[]
+  indexed: boolean
+}
+
+function meta(attribute: 'name' | 'property', key: string, content: string | number): string {
+  return `<meta ${attribute}="${key}" content="${escapeHtml(String(content))}">`
+}
+
+/** The page-specific part of the head. */
+function pageMeta(head: PageHead): string {
+  const { title, previewTitle, description, canonical, image, jsonLd, indexed } = head
+  const shown = documentTitle(title)
+  return [
+    `<title>${escapeHtml(shown)}</title>`,
+    meta('name', 'description', description),
+    indexed ? '' : meta('name', 'robots', 'noindex'),
+    canonical
+      ? `<link rel="canonical" href="${escapeHtml(canonical)}">${meta('property', 'og:url', canonical)}`
+      : '',
+    meta('property', 'og:type', 'website'),
+    meta('property', 'og:site_name', shop.name),
+    meta('property', 'og:title', previewTitle ?? shown),
+    meta('property', 'og:description', description),
+    meta('property', 'og:image', image.url),
+    image.width ? meta('property', 'og:image:width', image.width) : '',
+    image.height ? meta('property', 'og:image:height', image.height) : '',
+    meta('name', 'twitter:card', 'summary_large_image'),
+    ...jsonLd.map((block) => `<script type="application/ld+json">${dataBlockJson(block)}</script>`),
+  ].join('')
+}
+
+/** The document up to the root element's content. With `savesData` there are no fonts. */
+export function documentStart(
+  head: PageHead,
+  bootJson: string,
+  assets: ClientAssets,
+  { savesData }: { savesData: boolean },
+): string {
+  return [
+    `<!doctype html><html lang="en"${savesData ? ' class="saves-data"' : ''}><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
+    `<link rel="stylesheet" href="${assets.stylesheet}">`,
+    ...(savesData ? [] : assets.fonts).map(
+      (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
+    ),
+    pageMeta(head),
+    '<meta name="theme-color" content="#faf5ea"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    '<link rel="apple-touch-icon" href="/icons/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">',
+    `<script type="application/json" id="${BOOT_BLOCK_ID}">${bootJson}</script>`,
+    '</head><body><div id="root">',
+  ].join('')
+}
+
+/** What starts the app, with the scripts that the page needs: the page is readable and its links work without them. */
+export function startScript({ start, entry, pages }: ClientAssets, page: string): string {
+  const scripts = [entry, ...(pages[page] ?? [])].join(' ')
+  return `<script type="module" async fetchpriority="low" src="${start}" data-scripts="${scripts}"></script>`
+}
+
+export const documentEnd = '</div></body></html>'

@@ -1,0 +1,127 @@
+import assets from 'virtual:client-assets'
+import { createStore, Provider } from 'jotai'
+import { renderToStaticMarkup } from 'react-dom/server.node'
+import { bootAtom } from '#client/app/boot.ts'
+import { clockPlaceholderAtom } from '#client/app/clock.ts'
+import { locationOf, viewAtom } from '#client/app/router/page.ts'
+import { sentData } from '#client/app/router/page-data.tsx'
+import { App, createView, loadPage } from '#client/app.tsx'
+import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
+import { slot } from '#server/platform/page-cache/slots.ts'
+import { type Boot, dataBlockJson } from '#shared/boot.ts'
+import { clockOf } from '#shared/greeting.ts'
+import type { PageData } from '#shared/page-data.ts'
+import { type PageName, pageOf } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { documentEnd, documentStart, type PageHead, startScript } from './document.ts'
+import { streamPage } from './stream.ts'
+
+type RenderOptions<Name extends PageName> = {
+  name: Name
+  url: URL
+  boot: Boot
+  data: PageData[Name] | Promise<PageData[Name]>
+  head: Partial<PageHead>
+  /** The shop's public origin. */
+  origin: string
+  nonce: string
+  /** Waits for the whole page before the first byte, as bots need it. */
+  whole: boolean
+  /** Leaves slots in place of what differs from request to request. */
+  withSlots: boolean
+  signal: AbortSignal
+  onError: (error: unknown) => void
+}
+
+/** Renders a page as HTML, as a stream where its data is not there yet. Rejects when not even its shell can be rendered. */
+export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
+  const { name, url, boot, data, origin, withSlots } = options
+  const location = locationOf(url)
+  const store = createStore()
+  store.set(bootAtom, boot)
+  const encoded = new Map<string, Uint8Array>()
+  const cachedText = (texts: TextCache, of: object, make: () => string) => {
+    const { text, bytes } = texts.get(of) ?? withBytes(make())
+    texts.set(of, { text, bytes })
+    encoded.set(text, bytes)
+    return text
+  }
+  const markupCache: MarkupCache = (list, renderItems) =>
+    cachedText(markupOfLists, list, () => staticMarkup(renderItems()))
+  store.set(markupCacheAtom, () => markupCache)
+  if (withSlots) {
+    store.set(clockPlaceholderAtom, { ...clockOf(boot.clock), text: slot('clock') })
+  }
+  const page = await loadPage(name)
+  // A section that is streamed later is hidden until a script shows it.
+  await page.fetchSections?.()
+  const source = sentData(data, (sent) =>
+    sent === null ? dataBlockJson(sent) : cachedText(blockJsonOfData, sent, () => dataBlockJson(sent)),
+  )
+  store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
+
+  const head: PageHead = {
+    ...pageOf(name),
+    description: pageDescriptions[name],
+    ...(name === 'notFound' ? {} : { canonical: origin + location.pathname }),
+    image: { url: `${origin}/images/share.png`, width: 1200, height: 630 },
+    jsonLd: [],
+    ...options.head,
+  }
+  return streamPage(
+    <Provider store={store}>
+      <App />
+    </Provider>,
+    {
+      ...options,
+      encoded,
+      start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, {
+        savesData: boot.savesData === true,
+      }),
+      afterShell: startScript(assets, name),
+      end: documentEnd,
+    },
+  )
+}
+
+/** Parts of pages by what they are made from, also as bytes: encoding them for each page would be a sixth of its work. */
+type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
+
+/** By list, and by page data; the catalogue's lists and views live as long as the catalogue itself. */
+const markupOfLists: TextCache = new WeakMap()
+const blockJsonOfData: TextCache = new WeakMap()
+const encoder = new TextEncoder()
+
+function withBytes(text: string) {
+  return { text, bytes: encoder.encode(text) }
+}
+
+/** The preload links that React puts before images that are not lazy. */
+const PRELOADS = /^(<link [^>]*>)+/
+
+function staticMarkup(items: React.ReactNode): string {
+  return renderToStaticMarkup(items).replace(PRELOADS, '')
+}
+
+/** Each page's description for search engines and link previews, unless its data has one. */
+const pageDescriptions: Record<PageName, string> = {
+  home: shop.description,
+  shop: `Browse organic clothing, toys, nursery and feeding things for children and mothers, priced in ${shop.currency}.`,
+  product: `A product of ${shop.name}, ${shop.city}.`,
+  about: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
+  contact: `Write to ${shop.name}. We answer ${shop.replyPromise}.`,
+  cart: 'The things you chose.',
+  checkout: 'Billing details and payment.',
+  dashboard: 'Your account and your orders.',
+  accountDetails: 'Your name, address and phone number.',
+  accountPassword: 'Change your password.',
+  accountDevices: 'Where you are signed in.',
+  accountData: 'Take your data along, or delete your account.',
+  login: `Log in to your ${shop.name} account.`,
+  register: `Join ${shop.name}: create an account to check out and follow your orders.`,
+  forgotPassword: 'Ask for a link to choose a new password.',
+  resetPassword: 'Choose a new password for your account.',
+  findOrder: 'Ask for the link to the page of your order.',
+  order: 'An order, and how far it is.',
+  notFound: "The page you're looking for seems to have vanished.",
+}

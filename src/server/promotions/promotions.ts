@@ -1,0 +1,135 @@
+import { and, eq, gt, isNull, or } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { z } from 'zod/mini'
+import { soldLines } from '#server/catalogue/sold-lines.ts'
+import type { Deps } from '#server/context.ts'
+import { brokenConstraint } from '#server/platform/db/client.ts'
+import { promotions } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import type { ErrorCode } from '#shared/errors.ts'
+import { formatKsh, kshOf } from '#shared/format.ts'
+import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
+
+export type PromotionRow = typeof promotions.$inferSelect
+/** Why a promo code cannot be used, with the sentence for the shopper where it is not the code's own. */
+export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
+
+type CheckInput = z.infer<typeof call.request> & { clientAddress: string }
+
+/** Whether a promo code can be used with these lines now, and its discount. Uses up nothing: placing the order does. */
+export async function checkPromotion(
+  { code, lines, clientAddress }: CheckInput,
+  deps: Pick<Deps, 'db' | 'catalogue' | 'clock' | 'limits'>,
+): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
+  if (!(await deps.limits.attempts(`promotion from ${clientAddress}`)))
+    return { ok: false, error: tooManyRequests }
+  const sold = await soldLines(lines, deps)
+  if (!sold.ok) return sold
+  const row = await deps.db.select().from(promotions).where(eq(promotions.code, code)).get()
+  const subtotalCents = subtotalCentsOf(sold.data)
+  const validated = validatePromotion(row, subtotalCents, deps.clock())
+  if (!validated.ok) return validated
+  const { kind, value, minimumSubtotalCents } = validated.data
+  const promotion = { code, kind, value, minimumSubtotalCents }
+  return { ok: true, data: { promotion, discountCents: discountCentsOf(subtotalCents, promotion) } }
+}
+
+/** A promo code's terms, if it can be used with a subtotal at a time; `row` is undefined for an unknown code. */
+export function validatePromotion(
+  row: PromotionRow | undefined,
+  subtotalCents: number,
+  nowMs: number,
+): Result<PromotionRow, PromotionError> {
+  if (!row) return { ok: false, error: { code: 'promotion_unknown' } }
+  if (row.startsAtMs !== null && nowMs < row.startsAtMs)
+    return { ok: false, error: { code: 'promotion_not_started' } }
+  if (row.endsAtMs !== null && nowMs >= row.endsAtMs)
+    return { ok: false, error: { code: 'promotion_expired' } }
+  if (row.maxUses !== null && row.uses >= row.maxUses)
+    return { ok: false, error: { code: 'promotion_exhausted' } }
+  if (subtotalCents >= row.minimumSubtotalCents) return { ok: true, data: row }
+  const minimum = formatKsh(kshOf(row.minimumSubtotalCents))
+  const message = `This promo code needs a subtotal of at least ${minimum}.`
+  return { ok: false, error: { code: 'promotion_minimum', message } }
+}
+
+export type NewPromotion = Omit<PromotionRow, 'uses' | 'createdAtMs'>
+
+const CODE = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
+
+type CreateInput = {
+  promotion: NewPromotion
+  /** Statements of the same batch: a line of the audit log. */
+  alongside?: readonly BatchItem<'sqlite'>[]
+}
+
+/** Makes a promo code. `fieldErrors` names the term that cannot be; `code_taken`: there is such a code already. */
+export async function createPromotion(
+  { promotion, alongside = [] }: CreateInput,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+): Promise<Result<PromotionRow, ServiceError<'invalid_fields' | 'code_taken'>>> {
+  const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: clock() }
+  const fieldErrors = problemsOf(row)
+  if (Object.keys(fieldErrors).length > 0)
+    return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
+  try {
+    await db.batch([db.insert(promotions).values(row), ...alongside])
+    return { ok: true, data: row }
+  } catch (error) {
+    if (!brokenConstraint(error)?.includes('promotions.code')) throw error
+    return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} exists already.` } }
+  }
+}
+
+function problemsOf({ code, kind, value, maxUses, startsAtMs, endsAtMs, createdAtMs }: PromotionRow) {
+  const isAmount = Number.isSafeInteger(value) && value >= 1
+  return {
+    ...(CODE.test(code)
+      ? {}
+      : { code: `"${code}" cannot be a code: 3 to 40 letters, digits, dashes and underscores.` }),
+    ...(isAmount && (kind === 'fixed' || value <= 100)
+      ? {}
+      : {
+          value: kind === 'percent' ? 'Percent is a whole number from 1 to 100.' : 'The amount is above 0.',
+        }),
+    ...(maxUses === null || (Number.isSafeInteger(maxUses) && maxUses >= 1)
+      ? {}
+      : { uses: 'How often it can be used is a whole number from 1.' }),
+    ...(endsAtMs === null || endsAtMs > Math.max(startsAtMs ?? 0, createdAtMs)
+      ? {}
+      : { until: 'The promotion would end before it starts.' }),
+  }
+}
+
+/** What a promotion is at a moment, in a word or two. */
+export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
+  if (endsAtMs !== null && nowMs >= endsAtMs) return 'ended'
+  if (maxUses !== null && uses >= maxUses) return 'used up'
+  if (startsAtMs !== null && nowMs < startsAtMs) return 'to come'
+  return 'running'
+}
+
+type EndInput = {
+  /** In any case. */
+  code: string
+  /** Statements of the same batch: a line of the audit log. */
+  alongside?: readonly BatchItem<'sqlite'>[]
+}
+
+/** Ends a promo code now; `promotion_expired` when it has ended already, with the promotion in `details`. */
+export async function endPromotion(
+  { code, alongside = [] }: EndInput,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+): Promise<Result<PromotionRow, ServiceError<'promotion_unknown' | 'promotion_expired'>>> {
+  const nowMs = clock()
+  const isIt = eq(promotions.code, code.trim().toUpperCase())
+  const row = await db.select().from(promotions).where(isIt).get()
+  if (!row) return { ok: false, error: { code: 'promotion_unknown' } }
+  if (row.endsAtMs !== null && row.endsAtMs <= nowMs)
+    return { ok: false, error: { code: 'promotion_expired', details: { endsAtMs: row.endsAtMs } } }
+  const isRunning = and(isIt, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
+  await db.batch([db.update(promotions).set({ endsAtMs: nowMs }).where(isRunning), ...alongside])
+  return { ok: true, data: { ...row, endsAtMs: nowMs } }
+}

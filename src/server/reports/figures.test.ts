@@ -1,0 +1,134 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  orderCounts,
+  orderLines,
+  orders,
+  payments,
+  salesDays,
+  salesItems,
+} from '#server/platform/db/schema.ts'
+import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
+import { shopDaysUntil } from '#shared/time.ts'
+import { account } from '../../../test/support/account.ts'
+import { testDeps } from '../../../test/support/deps.ts'
+import { billing } from '../../../test/support/orders.ts'
+
+const HOUR_MS = 3_600_000
+const DAYS_OF_WEEK = 7
+const UNSOLD = ['awaiting_payment', 'expired', 'cancelled']
+
+const { db } = testDeps()
+const status = fc.constantFrom(...ORDER_STATUSES)
+/** From the evening of the Sunday that ends a month. */
+const atMs = fc.nat(60).map((hours) => Date.UTC(2026, 4, 31, 18) + hours * HOUR_MS)
+const placing = fc.record({ atMs, status, qty: fc.integer({ min: 1, max: 3 }) })
+type Placing = { atMs: number; status: OrderStatus; qty: number }
+const change = fc.record({ nth: fc.nat(3), status, refundedAtMs: fc.option(atMs) })
+
+it('counts of orders and sales agree with the orders, however these change', async () => {
+  const { user } = await account(testDeps())
+  const place = ({ atMs, status, qty }: Placing, nth: number) => {
+    const id = String(nth)
+    const row = { ...billing, id, number: id, userId: user.id, idempotencyKey: id, requestHash: '' }
+    const cents = { subtotalCents: qty, discountCents: 0, shippingCents: 1, vatCents: 0, totalCents: qty + 1 }
+    const line = { orderId: id, title: 'Kikoi', image: '', unitPriceCents: 1, qty }
+    return [
+      db.insert(orders).values({ ...row, ...cents, status, createdAtMs: atMs }),
+      db.insert(orderLines).values([0, 1].map((n) => ({ ...line, position: n, productId: n + (nth % 2) }))),
+      db.insert(payments).values({
+        ...{ id, orderId: id, attempt: 1, provider: 'mpesa', state: 'settled' },
+        ...{ amountCents: qty, createdAtMs: 0 },
+      }),
+    ]
+  }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(placing, { minLength: 4, maxLength: 4 }),
+      fc.array(change, { maxLength: 8 }),
+      async (placed, changes) => {
+        const [first, ...others] = placed.flatMap(place)
+        const later = changes.flatMap(({ nth, status, refundedAtMs }) => {
+          const isKept = and(eq(payments.id, String(nth)), isNull(payments.refundState))
+          const refund = { refundState: 'done' as const, refundedAtMs }
+          return [
+            db
+              .update(orders)
+              .set({ status })
+              .where(eq(orders.id, String(nth))),
+            ...(refundedAtMs === null ? [] : [db.update(payments).set(refund).where(isKept)]),
+          ]
+        })
+        if (first) await db.batch([first, ...others, ...later])
+        expect(await counted()).toEqual(await counts())
+        await db.batch([db.delete(payments), db.delete(orderLines), db.delete(orders)])
+        const { days, items } = await counted()
+        expect([
+          Object.values(days)
+            .flatMap((row) => row.slice(0, -1))
+            .filter(Boolean),
+          items,
+        ]).toEqual([[], {}])
+        await db.batch([db.delete(salesDays), db.delete(salesItems)])
+      },
+    ),
+    { numRuns: 10 },
+  )
+})
+
+type Counts = {
+  statuses: Record<string, number>
+  days: Record<string, number[]>
+  items: Record<string, number>
+}
+
+/** What was counted as the orders changed, without what is back at none. */
+async function counted(): Promise<Counts> {
+  const [statuses, days, items] = await db.batch([
+    db.select().from(orderCounts),
+    db.select().from(salesDays),
+    db.select().from(salesItems),
+  ])
+  const figures = days.map(({ day, orders, subtotalCents, shippingCents, totalCents, refundedCents }) => ({
+    ...{ day, row: [orders, subtotalCents, shippingCents, totalCents, refundedCents] },
+  }))
+  return {
+    statuses: Object.fromEntries(
+      statuses.flatMap(({ status, orders }) => (orders === 0 ? [] : [[status, orders]])),
+    ),
+    days: Object.fromEntries(figures.flatMap(({ day, row }) => (row.some(Boolean) ? [[day, row]] : []))),
+    items: Object.fromEntries(
+      items.flatMap(({ period, itemId, units }) => (units === 0 ? [] : [[`${period} ${itemId}`, units]])),
+    ),
+  }
+}
+
+/** The same, counted from the orders. */
+async function counts(): Promise<Counts> {
+  const counts: Counts = { statuses: {}, days: {}, items: {} }
+  const [rows, lines, paid] = await db.batch([
+    db.select().from(orders),
+    db.select().from(orderLines),
+    db.select().from(payments),
+  ])
+  const add = (day: string, ...figures: number[]) => {
+    counts.days[day] = (counts.days[day] ?? [0, 0, 0, 0, 0]).map((figure, n) => figure + (figures[n] ?? 0))
+  }
+  for (const { id, status, createdAtMs, subtotalCents, shippingCents, totalCents } of rows) {
+    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
+    if (UNSOLD.includes(status)) continue
+    const week = shopDaysUntil(createdAtMs, DAYS_OF_WEEK)
+    const day = week.at(-1)?.name ?? ''
+    const monday = week.find(({ name }) => new Date(name).getUTCDay() === 1)?.name
+    add(day, 1, subtotalCents, shippingCents, totalCents, 0)
+    for (const { productId, qty } of lines.filter(({ orderId }) => orderId === id))
+      for (const period of [`day ${day}`, `week ${monday}`, `month ${day.slice(0, -3)}`]) {
+        const key = `${period} ${productId}`
+        counts.items[key] = (counts.items[key] ?? 0) + qty
+      }
+  }
+  for (const { refundedAtMs, amountCents } of paid)
+    if (refundedAtMs !== null) add(shopDaysUntil(refundedAtMs, 1)[0]?.name ?? '', 0, 0, 0, 0, amountCents)
+  return counts
+}

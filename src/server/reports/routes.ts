@@ -1,0 +1,94 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import * as z from 'zod/mini'
+import type { Deps } from '#server/context.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { contentTypeOf, requireJson, validJson } from '#server/platform/http/body.ts'
+import { errorResponse } from '#server/platform/http/errors.ts'
+import { networkAddressOf } from '#server/platform/http/request.ts'
+import { REPORTS_PATH } from '#server/platform/middleware/security-headers.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { reportVisit } from '#shared/reports/contract.ts'
+import { recordVisit } from './visits.ts'
+
+const MAX_BODY_BYTES = 16 * 1024
+/** The Reporting API's type, the one of `report-uri` before it, and plain JSON. */
+const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
+/** How many reports of one request are logged; browsers send several at once. */
+const MAX_REPORTS = 5
+const MAX_CHARACTERS = 200
+
+const text = z.catch(z.string(), '')
+/** As the Reporting API sends it, and as `report-uri` did before. */
+const reportsSchema = z.array(
+  z.object({ type: text, body: z.object({ effectiveDirective: text, blockedURL: text, documentURL: text }) }),
+)
+const legacySchema = z.object({
+  'csp-report': z.object({ 'effective-directive': text, 'blocked-uri': text, 'document-uri': text }),
+})
+
+/** Where browsers report violations of the content security policy; they are limited and logged. */
+export function reportsApi(deps: Deps) {
+  const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
+  return new Hono<AppEnv>().post(REPORTS_PATH, limitBody, async (c) => {
+    if (!REPORT_TYPES.includes(contentTypeOf(c))) return errorResponse(c, 'unsupported_media_type')
+    const { limits } = deps
+    const isAllowed =
+      (await limits.writes(`report from ${networkAddressOf(c)}`)) && (await limits.everyone('report'))
+    if (!isAllowed) return errorResponse(c, tooManyRequests)
+    const reports = reportsIn(await c.req.json().catch(() => undefined))
+    if (!reports) return errorResponse(c, 'bad_request')
+    for (const report of reports.slice(0, MAX_REPORTS))
+      deps.log({
+        level: 'error',
+        at: new Date(deps.clock()).toISOString(),
+        report: 'csp-violation',
+        directive: line(report.directive),
+        blocked: line(originOrKeyword(report.blocked)),
+        page: line(URL.parse(report.page)?.pathname ?? ''),
+      })
+    return c.body(null, 204)
+  })
+}
+
+type Report = { directive: string; blocked: string; page: string }
+
+function reportsIn(body: unknown): Report[] | undefined {
+  const reports = reportsSchema.safeParse(body)
+  if (reports.success) {
+    return reports.data
+      .filter(({ type }) => type === 'csp-violation')
+      .map(({ body: { effectiveDirective: directive, blockedURL: blocked, documentURL: page } }) => ({
+        ...{ directive, blocked, page },
+      }))
+  }
+  const legacy = legacySchema.safeParse(body)
+  if (!legacy.success) return undefined
+  const report = legacy.data['csp-report']
+  return [
+    {
+      directive: report['effective-directive'],
+      blocked: report['blocked-uri'],
+      page: report['document-uri'],
+    },
+  ]
+}
+
+/** An address may contain personal data: only its origin is logged. */
+function originOrKeyword(blocked: string): string {
+  const url = URL.parse(blocked)
+  if (!url) return blocked
+  return url.origin === 'null' ? url.protocol : url.origin
+}
+
+function line(value: string): string {
+  return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_CHARACTERS)
+}
+
+/** `POST /api/visits`: how fast a page was. */
+export function visitsApi(deps: Deps) {
+  return new Hono().post(reportVisit.path, requireJson, validJson(reportVisit), async (c) => {
+    const result = await recordVisit({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, deps)
+    return result.ok ? c.body(null, 204) : errorResponse(c, result.error)
+  })
+}

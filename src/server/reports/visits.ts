@@ -1,0 +1,87 @@
+import { asc, gte, sql } from 'drizzle-orm'
+import type { Deps } from '#server/context.ts'
+import { visitSpeeds } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { VisitReport } from '#shared/reports/contract.ts'
+import { shopDaysUntil } from '#shared/time.ts'
+
+/** What visits report, in the order people read it: largest paint, interaction, layout shift, hydration. */
+export const METRICS = ['lcp', 'inp', 'cls', 'hydration'] as const
+export type Metric = (typeof METRICS)[number]
+
+const SIGNIFICANT_DIGITS = 2
+/** How many days the 75th percentile is taken over. */
+export const SPEED_DAYS = 7
+const SHARE = 0.75
+
+type ReportInput = VisitReport & { clientAddress: string }
+
+/**
+ * Counts what a visit reports, in the background: how many visits of a day had which figure, rounded to two digits.
+ * Nothing of the visitor is stored.
+ */
+export async function recordVisit(
+  { page, clientAddress, ...figures }: ReportInput,
+  deps: Pick<Deps, 'db' | 'clock' | 'limits' | 'background'>,
+): Promise<Result<undefined, ServiceError<'too_many_requests'>>> {
+  const { db, limits } = deps
+  const isAllowed = (await limits.writes(`visit from ${clientAddress}`)) && (await limits.everyone('visit'))
+  if (!isAllowed) return { ok: false, error: tooManyRequests }
+  const day = shopDaysUntil(deps.clock(), 1)[0]?.name ?? ''
+  const rows = METRICS.flatMap((metric) => {
+    const figure = figures[metric]
+    return figure === undefined
+      ? []
+      : [{ day, page, metric, figure: Number(figure.toPrecision(SIGNIFICANT_DIGITS)), visits: 1 }]
+  })
+  if (rows.length > 0) {
+    const insert = db.insert(visitSpeeds).values(rows)
+    const counted = insert.onConflictDoUpdate({
+      target: [visitSpeeds.day, visitSpeeds.page, visitSpeeds.metric, visitSpeeds.figure],
+      set: { visits: sql`${visitSpeeds.visits} + 1` },
+    })
+    // A report that cannot be stored is lost: nobody waits for it.
+    deps.background(counted.then(undefined, () => {}))
+  }
+  return { ok: true, data: undefined }
+}
+
+/** How fast a page was: how many visits reported, and what three of four of them did not exceed. */
+export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
+
+/** The speed of each page over the last seven days, by its name; of pages that reported nothing there is none. */
+export async function readSpeed({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<PageSpeed[]> {
+  const since = shopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
+  const rows = await db
+    .select({
+      page: visitSpeeds.page,
+      metric: visitSpeeds.metric,
+      figure: visitSpeeds.figure,
+      visits: sql<number>`sum(${visitSpeeds.visits})`.mapWith(Number),
+    })
+    .from(visitSpeeds)
+    .where(gte(visitSpeeds.day, since))
+    .groupBy(visitSpeeds.page, visitSpeeds.metric, visitSpeeds.figure)
+    .orderBy(asc(visitSpeeds.page), asc(visitSpeeds.metric), asc(visitSpeeds.figure))
+  const pages = Map.groupBy(rows, ({ page }) => page)
+  return [...pages].map(([page, ofPage]) => {
+    const speed: PageSpeed = { page, visits: 0 }
+    for (const [metric, counts] of Map.groupBy(ofPage, ({ metric }) => metric)) {
+      const total = counts.reduce((sum, { visits }) => sum + visits, 0)
+      speed.visits = Math.max(speed.visits, total)
+      speed[metric] = percentile(counts, total * SHARE)
+    }
+    return speed
+  })
+}
+
+/** The figure that so many visits do not exceed; `counts` are in ascending order. */
+function percentile(counts: readonly { figure: number; visits: number }[], share: number): number {
+  let seen = 0
+  for (const { figure, visits } of counts) {
+    seen += visits
+    if (seen >= share) return figure
+  }
+  return 0
+}

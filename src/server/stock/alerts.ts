@@ -1,0 +1,92 @@
+import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
+import { soldLines } from '#server/catalogue/sold-lines.ts'
+import type { Deps } from '#server/context.ts'
+import { alertsEndLink, emailOfEndCode } from '#server/platform/auth/signed-link.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { rowWhere } from '#server/platform/db/client.ts'
+import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
+import { outboxRow } from '#server/platform/email/outbox.ts'
+import { publicOrigin } from '#server/platform/http/request.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { nameWithSize } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import { backInStockMail } from './emails.ts'
+
+/** Items that one address can wait for; more are taken for nothing, because anybody can type an address. */
+const MAX_ALERTS = 20
+const ALERTS_PER_BATCH = 20
+
+type AlertInput = { itemId: number; email: string; clientAddress: string }
+
+/** Notes that somebody wants to be told when an item is back; again, it changes nothing. */
+export async function requestAlert(
+  { itemId, email, clientAddress }: AlertInput,
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'limits' | 'catalogue'>,
+): Promise<Result<{ name: string }, ServiceError<'too_many_requests' | 'unknown_product'>>> {
+  if (!(await deps.limits.writes(`stock alert from ${clientAddress}`)))
+    return { ok: false, error: tooManyRequests }
+  const found = await soldLines([{ id: itemId, qty: 1 }], deps)
+  if (!found.ok) return found
+  const row = { id: newId(deps), itemId, email: emailIdentity(email), createdAtMs: deps.clock() }
+  const { db } = deps
+  const waiting = db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, row.email))
+  await db
+    .insert(stockAlerts)
+    .select(rowWhere(stockAlerts, row, sql`where (${waiting}) < ${MAX_ALERTS}`))
+    .onConflictDoNothing()
+  const [line] = found.data
+  return { ok: true, data: { name: line ? nameWithSize(line.product.title, line.size) : '' } }
+}
+
+/** Ends all alerts to the address that a mail's link names; `alert_link_invalid` for any other code. */
+export async function endAlerts(
+  { code }: { code: string },
+  deps: Pick<Deps, 'db' | 'config'>,
+): Promise<Result<undefined, ServiceError<'alert_link_invalid'>>> {
+  const email = await emailOfEndCode(code, deps)
+  if (email === undefined) return { ok: false, error: { code: 'alert_link_invalid' } }
+  await deps.db.delete(stockAlerts).where(eq(stockAlerts.email, email))
+  return { ok: true, data: undefined }
+}
+
+/**
+ * Writes a mail to everybody who waits for an item that is there again, and deletes the request in the same batch; also
+ * requests for items that the shop no longer sells. Rejects when the database or the catalogue fails.
+ */
+export async function queueAlerts(
+  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'config' | 'catalogue'>,
+): Promise<void> {
+  const { db } = deps
+  const origin = publicOrigin(deps.config)
+  const isBack = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.held}`, 0))
+  for (;;) {
+    const due = await db
+      .select({ id: stockAlerts.id, itemId: stockAlerts.itemId, email: stockAlerts.email })
+      .from(stockAlerts)
+      .leftJoin(stock, eq(stock.itemId, stockAlerts.itemId))
+      .where(isBack)
+      .orderBy(asc(stockAlerts.createdAtMs))
+      .limit(ALERTS_PER_BATCH)
+    if (due.length === 0) return
+    const catalogue = await deps.catalogue.load()
+    const mails = await Promise.all(
+      due.map(async ({ id, itemId, email }) => {
+        const item = itemById(catalogue, itemId)
+        if (!item) return []
+        const name = nameWithSize(item.product.title, item.size)
+        const link = origin + href('product', { id: itemId })
+        const endLink = await alertsEndLink(email, origin, deps)
+        // Two runs at once write one mail.
+        return [{ ...outboxRow(backInStockMail({ itemId, name, email, link, endLink }), deps), id }]
+      }),
+    )
+    const ids = due.map(({ id }) => id)
+    await db.batch([
+      db.delete(stockAlerts).where(inArray(stockAlerts.id, ids)),
+      ...mails.flat().map((mail) => db.insert(outbox).values(mail).onConflictDoNothing()),
+    ])
+  }
+}

@@ -1,0 +1,67 @@
+import { Hono } from 'hono'
+import type { Deps } from '#server/context.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { parseForm } from '#server/platform/http/body.ts'
+import { errorResponse, plainPage } from '#server/platform/http/errors.ts'
+import { networkAddressOf } from '#server/platform/http/request.ts'
+import { errors } from '#shared/errors.ts'
+import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
+import { requestAlert as call } from '#shared/stock/contract.ts'
+import { endAlerts, requestAlert } from './alerts.ts'
+
+const TITLE = 'Tell me when it is back'
+const END_TITLE = 'No more mails'
+
+/**
+ * Where a sold-out product's form is posted without scripts, and where the link in its mail leads. Opening that link
+ * changes nothing, because mail programs open links on their own; they may post to it (RFC 8058).
+ */
+export function stockAlertPages(deps: Deps) {
+  return new Hono<AppEnv>()
+    .post(STOCK_ALERTS_PATH, async (c) => {
+      const form = await parseForm(c)
+      if (!form.ok) return errorResponse(c, form.error)
+      const [item, email] = [form.data('item'), form.data('email')]
+      const input = call.request.safeParse({ item: Number(item), email })
+      if (!input.success) {
+        const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
+        return c.html(plainPage(TITLE, formAgain(item, email, message)), errors.invalid_fields.status)
+      }
+      const client = { clientAddress: networkAddressOf(c) }
+      const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, deps)
+      if (!result.ok) {
+        const { code, message = errors[code].message, retryAfterSeconds } = result.error
+        if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
+        return c.html(plainPage(TITLE, formAgain(item, email, message)), errors[code].status)
+      }
+      const text = `We write to you once, as soon as ${result.data.name} is back.`
+      return c.html(plainPage(TITLE, `<p>${escapeHtml(text)}</p>${backTo(input.data.item)}`))
+    })
+    .get(STOCK_ALERTS_END_PATH, (c) => {
+      const action = `${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`
+      const content = `<p>Shall we no longer write to you when a product is back?</p>
+<form method="post" action="${escapeHtml(action)}"><button type="submit" class="button">End these mails</button></form>`
+      return c.html(plainPage(END_TITLE, content))
+    })
+    .post(STOCK_ALERTS_END_PATH, async (c) => {
+      const result = await endAlerts({ code: c.req.query('code') ?? '' }, deps)
+      const message = result.ok ? 'We no longer write to you about it.' : errors[result.error.code].message
+      const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
+      return c.html(plainPage(END_TITLE, content), result.ok ? 200 : errors[result.error.code].status)
+    })
+}
+
+/** The form with what was typed, and what is wrong with it. */
+function formAgain(item: string, email: string, message: string): string {
+  return `<form method="post" action="${STOCK_ALERTS_PATH}" class="stack" novalidate>
+<input type="hidden" name="item" value="${escapeHtml(item)}">
+<div class="field"><label for="email">Email</label>
+<input id="email" name="email" type="email" autocomplete="email" value="${escapeHtml(email)}" aria-describedby="problem">
+<p class="field__note" id="problem"><span class="field__error">${escapeHtml(message)}</span></p></div>
+<button type="submit" class="button">Tell me</button></form>`
+}
+
+function backTo(id: number): string {
+  return `<p><a class="button" href="${href('product', { id })}">Back to the product</a></p>`
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyCharacters } from '../../../test/support/hostile.ts'
+import {
+  emailIdentity,
+  loginProblem,
+  newPasswordProblem,
+  registrationFormProblem,
+  registrationProblem,
+  resetEmailProblem,
+} from './auth-forms.ts'
+
+const good = {
+  name: 'Amina',
+  email: 'amina@shopper.test',
+  password: 'kikoi-6',
+  confirmPassword: 'kikoi-6',
+}
+
+describe('the login rules', () => {
+  it('find nothing wrong with an address and six characters', () => {
+    expect(loginProblem({ email: ' Amina@Shopper.Test ', password: '123456' })).toBeUndefined()
+  })
+
+  it('go in their order: required, then the address, then the length', () => {
+    const wrong = { email: 'amina@shopper', password: '12345' }
+    expect(loginProblem({ ...wrong, email: ' ' })).toEqual({
+      message: 'All fields are required.',
+      fields: ['email'],
+    })
+    expect(loginProblem(wrong)?.message).toBe('Please enter a valid email.')
+    expect(loginProblem({ ...wrong, email: 'a@b.co' })?.message).toBe(
+      'Password must be at least 6 characters.',
+    )
+  })
+})
+
+describe('the registration rules', () => {
+  it('go in their order: required, match, address, length', () => {
+    const wrong = { name: ' ', email: 'amina', password: '12345', confirmPassword: 'x' }
+    expect(registrationFormProblem(wrong)).toEqual({ message: 'All fields are required.', fields: ['name'] })
+    const named = { ...wrong, name: 'Amina' }
+    expect(registrationFormProblem(named)).toEqual({
+      message: 'Passwords do not match.',
+      fields: ['confirmPassword'],
+    })
+    const matching = { ...named, confirmPassword: '12345' }
+    expect(registrationFormProblem(matching)?.message).toBe('Please enter a valid email.')
+    expect(registrationFormProblem({ ...matching, email: 'a@b.co' })?.message).toBe(
+      'Password must be at least 6 characters.',
+    )
+    expect(registrationFormProblem(good)).toBeUndefined()
+  })
+
+  it('refuse a password that the login form could never send', () => {
+    const blank = { ...good, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
+    expect(registrationFormProblem(blank)).toEqual({
+      message: 'All fields are required.',
+      fields: ['password'],
+    })
+    expect(newPasswordProblem(blank)?.message).toBe('All fields are required.')
+  })
+
+  it('trim the name and the address to see whether they are there, and no password', () => {
+    const messageOf = (values: Partial<typeof good>) =>
+      registrationFormProblem({ ...good, ...values })?.message
+    expect(messageOf({ name: ' ' })).toBe('All fields are required.')
+    expect(messageOf({ email: ' ' })).toBe('All fields are required.')
+    expect(messageOf({ confirmPassword: ' ' })).toBe('Passwords do not match.')
+    expect(messageOf({ password: ' ', confirmPassword: ' ' })).toBe('Password must be at least 6 characters.')
+    expect(newPasswordProblem({ password: 'kikoi-6', confirmPassword: ' ' })?.message).toBe(
+      'Passwords do not match.',
+    )
+  })
+
+  it('let through only what the login rules let through', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), anyCharacters, (name, email, password) => {
+        if (!registrationProblem({ name, email, password }))
+          expect(loginProblem({ email, password })).toBeUndefined()
+      }),
+    )
+  })
+
+  it('measure a password in characters at least and in bytes at most', () => {
+    const problemOf = (password: string) =>
+      newPasswordProblem({ password, confirmPassword: password })?.message
+    expect(problemOf('🧵'.repeat(5))).toBe('Password must be at least 6 characters.')
+    expect(problemOf('🧵'.repeat(6))).toBeUndefined()
+    expect(problemOf('🧵'.repeat(64))).toBeUndefined()
+    expect(problemOf('🧵'.repeat(65))).toBe('Password must be at most 256 bytes long (256 plain letters).')
+  })
+})
+
+describe('the reset request rules', () => {
+  it.each([
+    ['', 'Email is required.'],
+    [' \t', 'Email is required.'],
+    ['amina', 'Please enter a valid email.'],
+    ['a b@c.co', 'Please enter a valid email.'],
+    [' a@b.co ', undefined],
+  ])('say of %j: %s', (email, message) => {
+    expect(resetEmailProblem({ email })?.message).toBe(message)
+  })
+})
+
+describe('the identity of an address', () => {
+  it('stays as it is once made', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (email) => {
+        const identity = emailIdentity(` ${email.toUpperCase()} `)
+        expect(emailIdentity(identity)).toBe(identity)
+        expect(identity).toBe(emailIdentity(email))
+      }),
+    )
+  })
+})

@@ -1,0 +1,107 @@
+import { isEmailAddress, visibleAddress } from '#shared/email.ts'
+import { MAX_NAME_CHARACTERS, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from './limits.ts'
+
+/** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
+export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
+
+const messages = {
+  required: 'All fields are required.',
+  email: 'Please enter a valid email.',
+  short: `Password must be at least ${MIN_PASSWORD_CHARACTERS} characters.`,
+  long: `Password must be at most ${MAX_PASSWORD_BYTES} bytes long (${MAX_PASSWORD_BYTES} plain letters).`,
+  name: `Name must be at most ${MAX_NAME_CHARACTERS} characters.`,
+  match: 'Passwords do not match.',
+  resetEmail: 'Email is required.',
+} as const
+
+/** A password that is being chosen, and its confirmation. */
+const CHOSEN = ['password', 'confirmPassword'] as const
+
+type Values<Field extends string> = Readonly<Record<Field, string>>
+
+/** The address that identifies an account: normalized, in lower case. */
+export function emailIdentity(email: string): string {
+  return visibleAddress(email).toLowerCase()
+}
+
+/** The rules of the login form, in their order (§ 5); undefined when nothing is wrong. */
+export function loginProblem(
+  values: Values<'email' | 'password'>,
+): FormProblem<'email' | 'password'> | undefined {
+  return missing(values, ['email', 'password']) ?? emailProblem(values) ?? passwordProblem(values)
+}
+
+/** The rules of the registration that the server can check: without the confirmation, which is not sent (§ 3). */
+export function registrationProblem(
+  values: Values<'name' | 'email' | 'password'>,
+): FormProblem<'name' | 'email' | 'password'> | undefined {
+  return (
+    missing(values, ['name', 'email', 'password'], ['password']) ??
+    emailProblem(values) ??
+    passwordProblem(values) ??
+    nameProblem(values)
+  )
+}
+
+type RegistrationField = 'name' | 'email' | 'password' | 'confirmPassword'
+
+/** The rules of the registration form: required, match, email, length (§ 5); undefined when nothing is wrong. */
+export function registrationFormProblem(
+  values: Values<RegistrationField>,
+): FormProblem<RegistrationField> | undefined {
+  return (
+    missing(values, ['name', 'email', ...CHOSEN], CHOSEN) ??
+    matchProblem(values) ??
+    registrationProblem(values)
+  )
+}
+
+/** The rules of the reset request (§ 5). */
+export function resetEmailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
+  if (email.trim() === '') return { message: messages.resetEmail, fields: ['email'] }
+  return emailProblem({ email })
+}
+
+/** The rules of the form that chooses a new password: those of registration. */
+export function newPasswordProblem(
+  values: Values<'password' | 'confirmPassword'>,
+): FormProblem<'password' | 'confirmPassword'> | undefined {
+  return missing(values, CHOSEN, CHOSEN) ?? matchProblem(values) ?? passwordProblem(values)
+}
+
+/** The rules of a password alone. One of spaces is rejected: the login form could never send it. */
+export function passwordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
+  if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
+    return { message: messages.short, fields: ['password'] }
+  if (password.trim() === '') return { message: messages.required, fields: ['password'] }
+  if (new TextEncoder().encode(password).byteLength > MAX_PASSWORD_BYTES)
+    return { message: messages.long, fields: ['password'] }
+  return undefined
+}
+
+/** Blank counts as missing; `untrimmed` fields (new passwords) only when they are empty (§ 5). */
+function missing<Field extends string>(
+  values: Values<Field>,
+  order: readonly Field[],
+  untrimmed: readonly Field[] = [],
+): FormProblem<Field> | undefined {
+  const textOf = (field: Field) => (untrimmed.includes(field) ? values[field] : values[field].trim())
+  const fields = order.filter((field) => textOf(field) === '')
+  return fields.length > 0 ? { message: messages.required, fields } : undefined
+}
+
+function emailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
+  return isEmailAddress(email) ? undefined : { message: messages.email, fields: ['email'] }
+}
+
+function nameProblem({ name }: Values<'name'>): FormProblem<'name'> | undefined {
+  if (Array.from(name.trim()).length <= MAX_NAME_CHARACTERS) return undefined
+  return { message: messages.name, fields: ['name'] }
+}
+
+function matchProblem({
+  password,
+  confirmPassword,
+}: Values<'password' | 'confirmPassword'>): FormProblem<'confirmPassword'> | undefined {
+  return password === confirmPassword ? undefined : { message: messages.match, fields: ['confirmPassword'] }
+}

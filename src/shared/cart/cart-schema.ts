@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+import { imageAddress, priceSchema } from '#shared/catalogue/catalogue-schema.ts'
+import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE, productOf } from './cart.ts'
+
+/** The number of entries of a stored cart that are read; the shop itself never writes so many. */
+const MAX_STORED_ENTRIES = 1000
+const MAX_ADDRESS_CHARACTERS = 2000
+
+const text = z.string().check(z.trim(), z.minLength(1))
+const textIfAny = z.catch(z.optional(text), undefined)
+
+/** A stored line. Rejects what has no id, no title or name, or figures the shop cannot have written; repairs the rest. */
+const storedLineSchema = z.pipe(
+  z.object({
+    id: z.int().check(z.positive()),
+    title: textIfAny,
+    name: textIfAny,
+    description: z.catch(z.string(), ''),
+    price: priceSchema,
+    image: z.catch(imageAddress.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
+    size: textIfAny,
+    isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),
+    category: textIfAny,
+    rating: z.catch(z.optional(z.object({ rate: z.number() })), undefined),
+    qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),
+  }),
+  z.transform(({ name, title = name, qty, ...product }, { issues, value }): CartLine => {
+    if (title !== undefined) return { ...productOf({ ...product, title }), qty }
+    issues.push({ code: 'custom', message: 'must have a title or a name', path: ['title'], input: value })
+    return z.NEVER
+  }),
+)
+
+/**
+ * The cart in a stored text: its valid lines, the first of each id, up to the cart's limits. Anything
+ * else stored (nothing, broken JSON, another program's data) gives an empty cart. Never throws.
+ */
+export function cartFromText(stored: string | null): Cart {
+  const entries = parsed(stored)
+  if (!Array.isArray(entries)) return []
+  const lines = new Map<number, CartLine>()
+  for (const entry of entries.slice(0, MAX_STORED_ENTRIES)) {
+    const { success, data } = storedLineSchema.safeParse(entry)
+    if (success && !lines.has(data.id)) lines.set(data.id, data)
+    if (lines.size === MAX_CART_LINES) break
+  }
+  return [...lines.values()]
+}
+
+function parsed(stored: string | null): unknown {
+  try {
+    return JSON.parse(stored ?? 'null')
+  } catch {
+    return undefined
+  }
+}

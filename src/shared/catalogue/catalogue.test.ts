@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cartProductOf } from '#shared/cart/cart.ts'
+import items from '../../../public/Items.json'
+import { CATEGORIES, categoryFrom, type Product, productIdFrom } from './catalogue.ts'
+import { catalogueProblem, catalogueSchema } from './catalogue-schema.ts'
+import { featured, inCategory, productView, RELATED_PRODUCTS, relatedTo } from './catalogue-views.ts'
+import { itemById, itemsOf } from './items.ts'
+
+const catalogue = catalogueSchema.parse(items)
+const product = (id: number, category: string): Product => ({
+  id,
+  title: `Product ${id}`,
+  description: 'Soft.',
+  price: 100,
+  image: '/x.svg',
+  category,
+  rating: 4,
+})
+const idsOf = (products: readonly Product[]) => products.map(({ id }) => id)
+
+describe('the catalogue file', () => {
+  it('holds at least 56 believable products, at least six under each filter', () => {
+    expect(catalogue.length, 'products').toBeGreaterThanOrEqual(56)
+    for (const category of CATEGORIES)
+      expect(inCategory(catalogue, category).length, `products in ${category}`).toBeGreaterThanOrEqual(6)
+    for (const { id, price } of catalogue)
+      expect(price, `price of product ${id}`).toSatisfy((ksh: number) => ksh >= 250 && ksh <= 12_500)
+    const images = catalogue.map(({ image }) => image)
+    expect(
+      images.filter((image, index) => images.indexOf(image) < index),
+      'pictures used twice',
+    ).toEqual([])
+  })
+
+  it('gives at least five products a name instead of a title, which stands in for it', () => {
+    const named = items.filter((item) => !('title' in item))
+    expect(named.length, 'products with a name').toBeGreaterThanOrEqual(5)
+    for (const { id, name } of named)
+      expect(catalogue.find((item) => item.id === id)?.title, `product ${id}`).toBe(name)
+  })
+
+  it.each([
+    ['no list', {}, /^The file must be a list of products/],
+    [
+      'a price in words',
+      [{ ...items[0], price: '1850' }],
+      /^Item 1 \(id 1\), field "price": must be of type number/,
+    ],
+    [
+      'a negative price',
+      [items[0], { ...items[1], price: 0 }],
+      /^Item 2 \(id 2\), field "price": must be above 0/,
+    ],
+    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\), field "rating.rate": /],
+    [
+      'neither title nor name',
+      [{ ...items[0], title: undefined }],
+      /field "title": must have a title or a name/,
+    ],
+    [
+      'an image by an unsafe address',
+      [{ ...items[0], image: 'javascript:alert(1)' }],
+      /field "image": must be/,
+    ],
+    ['one id twice', [items[0], items[1], items[0]], /^Item 3 \(id 1\), field "id": is used twice/],
+    [
+      'a size whose id another product has',
+      [
+        items[0],
+        {
+          ...items[1],
+          sizes: [
+            { id: 2, label: 'S' },
+            { id: 101, label: 'M' },
+          ],
+        },
+      ],
+      /^Item 2 \(id 2\), field "sizes.1.id": is used twice/,
+    ],
+    [
+      'a first size with an id of its own',
+      [{ ...items[0], sizes: [{ id: 7000, label: 'S' }] }],
+      /^Item 1 \(id 1\), field "sizes": must begin with a size that has the id of the product/,
+    ],
+    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /field "scale": must be one of age, /],
+    ['sizes without a scale', [{ ...items[0], scale: undefined }], /field "scale": must be given with sizes/],
+    [
+      'two sizes of one label',
+      [
+        {
+          ...items[0],
+          sizes: [
+            { id: 1, label: 'S' },
+            { id: 7000, label: 'S' },
+          ],
+        },
+      ],
+      /field "sizes": must have different labels/,
+    ],
+    ['no product at all', [null], /^Item 1, field "the whole item": /],
+  ])('is refused with %s, naming the item and the field', (_, file, problem) => {
+    expect(catalogueProblem(file)).toMatch(problem)
+  })
+
+  it('has clothing and footwear in sizes, apart from what fits everybody', () => {
+    const unsized = catalogue.filter(({ sizing, category }) => !sizing && /clothing|footwear/i.test(category))
+    expect(unsized.map(({ title }) => title)).toEqual(['Hand-Dyed Indigo Kimono', 'Coastal Kanga Kaftan'])
+  })
+
+  it('has no problem as it is', () => {
+    expect(catalogueProblem(items)).toBeUndefined()
+  })
+})
+
+describe('items', () => {
+  const anyCatalogue = fc
+    .array(fc.record({ sizes: fc.integer({ min: 0, max: 6 }), price: fc.integer({ min: 1, max: 9999 }) }))
+    .map((entries) => {
+      let lastId = entries.length
+      return entries.map(({ sizes, price }, index): Product => {
+        const first = { ...product(index + 1, 'Toys'), price }
+        const size = (n: number) => ({ id: n === 0 ? first.id : ++lastId, label: `${n}`, price: price + n })
+        return sizes === 0
+          ? first
+          : { ...first, sizing: { scale: 'age', sizes: Array.from({ length: sizes }, (_, n) => size(n)) } }
+      })
+    })
+
+  it('are found by their ids, each with its own product, size and price, and no other id finds one', () => {
+    fc.assert(
+      fc.property(anyCatalogue, fc.integer({ min: -5, max: 9000 }), (all, id) => {
+        const everything = all.flatMap(itemsOf)
+        for (const item of everything) expect(itemById(all, item.id)).toEqual(item)
+        for (const item of all) expect(itemById(all, item.id)?.product).toBe(item)
+        expect(itemById(all, id)).toEqual(everything.find((item) => item.id === id))
+        for (const item of everything) {
+          expect(productView(all, item.id).product).toBe(item.product)
+          expect(cartProductOf(item)).toMatchObject({
+            id: item.id,
+            price: item.price,
+            title: item.product.title,
+          })
+          expect(cartProductOf(item).size).toBe(item.size)
+        }
+      }),
+    )
+  })
+})
+
+describe('the category filter', () => {
+  const all = [
+    product(1, "Children's Clothing"),
+    product(2, "Women's CLOTHING"),
+    product(3, 'Toys'),
+    product(4, 'Mom & Baby'),
+  ]
+
+  it.each([
+    ['All', [1, 2, 3, 4]],
+    ['Clothing', [1, 2]],
+    ['Toys', [3]],
+    ['Mom & Baby', [4]],
+    ['Footwear', []],
+  ] as const)('%s shows what equals or contains its label, ignoring case', (category, ids) => {
+    expect(idsOf(inCategory(all, category))).toEqual(ids)
+  })
+
+  it.each([
+    ['Toys', 'Toys'],
+    [' toys ', 'Toys'],
+    ['mom & baby', 'Mom & Baby'],
+    ['Spaceships', 'All'],
+    ['', 'All'],
+    [null, 'All'],
+  ])('reads "%s" in the address as %s', (label, category) => {
+    expect(categoryFrom(label)).toBe(category)
+  })
+})
+
+describe('choices from the catalogue', () => {
+  it('takes decimal digits alone for a product id', () => {
+    expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(productIdFrom)).toEqual([
+      7,
+      7,
+      ...Array(7).fill(undefined),
+    ])
+  })
+
+  it('relates a product to the others of exactly its category, a bounded number of them', () => {
+    const toys = Array.from({ length: 40 }, (_, n) => product(n + 1, 'Toys'))
+    const [first] = toys
+    if (!first) throw new Error('There is no toy.')
+    const related = relatedTo([...toys, product(99, 'Wooden Toys')], first)
+    expect(idsOf(related)).toEqual(idsOf(toys.slice(1, RELATED_PRODUCTS + 1)))
+  })
+
+  it('features the first four for children or women, ignoring case', () => {
+    const all = [
+      product(1, 'Toys'),
+      product(2, "CHILDREN'S Footwear"),
+      product(3, "Women's Clothing"),
+      product(4, 'women'),
+      product(5, 'Feeding'),
+      product(6, 'For children'),
+      product(7, 'children'),
+    ]
+    expect(idsOf(featured(all))).toEqual([2, 3, 4, 6])
+    expect(featured(catalogue)).toHaveLength(4)
+  })
+})

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
+import {
+  cartTotals,
+  checkoutTotals,
+  type DiscountTerms,
+  discountCentsOf,
+  freeShippingGapKsh,
+  hasFreeShipping,
+  type OrderTotals,
+  type PricedLine,
+  subtotalCentsOf,
+} from './pricing.ts'
+
+const one = (price: number): PricedLine[] => [{ price, qty: 1 }]
+const percent = (value: number, minimumSubtotalCents = 0): DiscountTerms => ({
+  kind: 'percent',
+  value,
+  minimumSubtotalCents,
+})
+
+const anyPrice = fc.integer({ min: 0, max: 100_000_00 }).map((cents) => cents / 100)
+const anyLines = fc.array(fc.record({ price: anyPrice, qty: fc.integer({ min: 1, max: MAX_QTY }) }), {
+  maxLength: MAX_CART_LINES,
+})
+const anyTerms: fc.Arbitrary<DiscountTerms | undefined> = fc.option(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('percent' as const),
+      value: fc.integer({ min: 0, max: 100 }),
+      minimumSubtotalCents: fc.nat(5_000_00),
+    }),
+    fc.record({
+      kind: fc.constant('fixed' as const),
+      value: fc.nat(1_000_000_00),
+      minimumSubtotalCents: fc.nat(5_000_00),
+    }),
+  ),
+  { nil: undefined },
+)
+
+const sumOf = (f: OrderTotals) =>
+  f.subtotalCents - f.discountCents + f.shippingCents + f.vatCents + f.roundingCents
+
+describe('prices of a cart', () => {
+  it('adds up: the lines shown sum to the total shown, whatever is in the cart', () => {
+    fc.assert(
+      fc.property(anyLines, anyTerms, (lines, terms) => {
+        for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
+          expect(sumOf(totals)).toBe(totals.totalCents)
+          for (const [name, cents] of Object.entries(totals))
+            expect(cents, name).toSatisfy(Number.isSafeInteger)
+        }
+      }),
+    )
+  })
+
+  it('never shows a figure below zero, and never a discount above the subtotal', () => {
+    fc.assert(
+      fc.property(anyLines, anyTerms, (lines, terms) => {
+        for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
+          const { roundingCents, ...others } = totals
+          for (const [name, cents] of Object.entries(others)) expect(cents, name).toBeGreaterThanOrEqual(0)
+          expect(totals.discountCents).toBeLessThanOrEqual(totals.subtotalCents)
+        }
+      }),
+    )
+  })
+
+  it('rounds once: checkout charges whole shillings, the exact total to the nearest', () => {
+    fc.assert(
+      fc.property(anyLines, anyTerms, (lines, terms) => {
+        const { subtotalCents, discountCents, shippingCents, totalCents } = checkoutTotals(lines, terms)
+        const taxed = BigInt(subtotalCents - discountCents)
+        const exactHundredths = (taxed + BigInt(shippingCents)) * 100n + taxed * 16n
+        expect(BigInt(totalCents)).toBe(((exactHundredths + 5000n) / 10000n) * 100n)
+      }),
+    )
+  })
+
+  it('never charges more at checkout than the cart said, to the shilling', () => {
+    fc.assert(
+      fc.property(anyLines, anyTerms, (lines, terms) => {
+        const cart = cartTotals(lines, terms).totalCents
+        expect(checkoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(Math.round(cart / 100) * 100)
+      }),
+    )
+  })
+
+  it('never rises with a promo code', () => {
+    fc.assert(
+      fc.property(anyLines, anyTerms, (lines, terms) => {
+        expect(checkoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(checkoutTotals(lines).totalCents)
+      }),
+    )
+  })
+
+  it.each([
+    ['a small cart', one(500), { shippingCents: 30_00, vatCents: 80_00, totalCents: 610_00 }],
+    ['exactly 1000', one(1000), { shippingCents: 30_00, vatCents: 160_00, totalCents: 1190_00 }],
+    [
+      'above 1000',
+      one(1001),
+      { shippingCents: 0, vatCents: 160_16, roundingCents: -16, totalCents: 1161_00 },
+    ],
+    ['a cent above 1000', one(1000.01), { shippingCents: 0, roundingCents: -1, totalCents: 1160_00 }],
+    ['a free thing', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
+    ['no lines at all', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
+  ])('prices %s at checkout', (_name, lines, expected) => {
+    expect(checkoutTotals(lines)).toMatchObject(expected)
+  })
+
+  it('shows 50 for shipping in the cart, to the cent', () => {
+    expect(cartTotals(one(251))).toEqual({
+      subtotalCents: 251_00,
+      discountCents: 0,
+      shippingCents: 50_00,
+      vatCents: 40_16,
+      roundingCents: 0,
+      totalCents: 341_16,
+    })
+  })
+
+  it('is not fooled by prices that binary fractions cannot hold', () => {
+    expect(subtotalCentsOf([{ price: 1.1, qty: 3 }, ...one(0.07), ...one(19.99)])).toBe(23_36)
+  })
+})
+
+describe('a discount', () => {
+  it('comes off before VAT, and leaves free shipping as it was', () => {
+    expect(checkoutTotals(one(1200), percent(50))).toMatchObject({
+      discountCents: 600_00,
+      shippingCents: 0,
+      vatCents: 96_00,
+      totalCents: 696_00,
+    })
+  })
+
+  it.each([
+    ['below the minimum', 1499_99, { kind: 'fixed', value: 200_00, minimumSubtotalCents: 1500_00 }, 0],
+    ['at the minimum', 1500_00, { kind: 'fixed', value: 200_00, minimumSubtotalCents: 1500_00 }, 200_00],
+    ['larger than the subtotal', 150_00, { kind: 'fixed', value: 200_00, minimumSubtotalCents: 0 }, 150_00],
+    ['of everything', 333, percent(100), 333],
+    ['of an odd amount', 333, percent(10), 33],
+    ['of nothing', 0, percent(10), 0],
+  ] as const)('%s', (_name, subtotalCents, terms, expected) => {
+    expect(discountCentsOf(subtotalCents, terms)).toBe(expected)
+  })
+})
+
+describe('the way to free shipping', () => {
+  it.each([
+    [0, undefined],
+    [500, undefined],
+    [500.01, 500],
+    [501, 500],
+    [999.5, 1],
+    [1000, 1],
+    [1000.01, undefined],
+    [1001, undefined],
+  ])('at a subtotal of %d hints at %s', (subtotalKsh, gapKsh) => {
+    expect(freeShippingGapKsh(Math.round(subtotalKsh * 100))).toBe(gapKsh)
+  })
+
+  it('names the smallest whole amount that really makes shipping free', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 500_01, max: 1000_00 }), (subtotalCents) => {
+        const gapKsh = freeShippingGapKsh(subtotalCents) ?? Number.NaN
+        expect(hasFreeShipping(subtotalCents + gapKsh * 100)).toBe(true)
+        expect(hasFreeShipping(subtotalCents + (gapKsh - 1) * 100)).toBe(false)
+      }),
+    )
+  })
+})

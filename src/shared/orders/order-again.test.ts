@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { MAX_QTY } from '#shared/cart/cart.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { shop } from '#shared/shop.ts'
+import { type EarlierLine, orderAgain } from './order-again.ts'
+import { orderLinkProblem, orderNumberFrom, questionHref } from './order-link.ts'
+
+const product = { description: 'Soft', image: '/1.svg', category: 'Clothing', rating: 5 }
+const catalogue: Catalogue = [
+  { ...product, id: 1, title: 'Romper', price: 1000 },
+  {
+    ...product,
+    ...{ id: 10, title: 'Dress', price: 2000 },
+    sizing: {
+      scale: 'clothing',
+      sizes: [
+        { id: 10, label: 'S', price: 2000 },
+        { id: 11, label: 'M', price: 2500 },
+      ],
+    },
+  },
+]
+const line = (productId: number, more: Partial<EarlierLine> = {}): EarlierLine => ({
+  ...{ productId, title: 'Romper', size: null, unitPriceCents: 1000_00, qty: 2 },
+  ...more,
+})
+
+it('ordering again puts what is still sold into the cart, at today’s prices', () => {
+  const lines = [line(1), line(11, { title: 'Dress', size: 'M', unitPriceCents: 2400_00 })]
+  const { cart, outcome } = orderAgain([], lines, catalogue)
+  expect(cart.map(({ id, size, price, qty }) => [id, size, price, qty])).toEqual([
+    [1, undefined, 1000, 2],
+    [11, 'M', 2500, 2],
+  ])
+  expect(outcome).toEqual({
+    units: 4,
+    sentences: ['4 pieces are in your cart.', 'Dress, M costs KSH 2500 now. You paid KSH 2400.'],
+  })
+})
+
+it('tells what is no longer sold, and what the cart has no room for', () => {
+  const before = orderAgain([], [line(1, { qty: MAX_QTY - 1 })], catalogue).cart
+  const { cart, outcome } = orderAgain(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
+  expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
+  expect(outcome.sentences).toEqual([
+    '1 piece is in your cart.',
+    'Sling, L is no longer sold.',
+    'Your cart has no room for 1 more.',
+  ])
+})
+
+it('a question about an order goes to WhatsApp where the shop has a number, else by mail', () => {
+  expect(questionHref('P-7K3M9Q', { ...shop, whatsapp: '254712345678' })).toBe(
+    'https://wa.me/254712345678?text=Hello%20Pamba%2C%20I%20have%20a%20question%20about%20my%20order%20P-7K3M9Q.',
+  )
+  expect(questionHref('P-7K3M9Q', { ...shop, whatsapp: '' })).toBe(
+    `mailto:${shop.email}?subject=Order%20P-7K3M9Q`,
+  )
+})
+
+it.each(['P-7K3M9Q', 'p-7k3m9q', ' p 7k3m9q', '#7K3M9Q', 'p7k3m9q'])(
+  'an order number is read from %j',
+  (typed) => {
+    expect(orderNumberFrom(typed)).toBe('P-7K3M9Q')
+    expect(orderLinkProblem({ number: typed, contact: '0712 345 678' })).toBeUndefined()
+  },
+)

@@ -1,0 +1,54 @@
+import type { Cart, CartLine } from '#shared/cart/cart.ts'
+import { cartProductOf } from '#shared/cart/cart.ts'
+import { fittingLines, withLines } from '#shared/cart/cart-lines.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { centsOf } from '#shared/checkout/pricing.ts'
+import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+
+/** A line of an order, as far as ordering it again needs it. */
+export type EarlierLine = {
+  /** The item's: the size's where the product comes in sizes. */
+  productId: number
+  title: string
+  size: string | null
+  unitPriceCents: number
+  qty: number
+}
+
+/** What ordering again came to: how many units went into the cart, and the sentences that tell what differs. */
+export type OrderedAgain = { units: number; sentences: string[] }
+
+/** Puts an order's lines into the cart at today's prices, by the cart's limits. */
+export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue: Catalogue) {
+  const found = lines.map((line) => ({
+    ...line,
+    item: itemById(catalogue, line.productId),
+    name: nameWithSize(line.title, line.size),
+  }))
+  const wanted = found.flatMap(({ item, qty }): CartLine[] => (item ? [{ ...cartProductOf(item), qty }] : []))
+  const units = unitsOf(fittingLines(cart, wanted))
+  const leftOut = unitsOf(wanted) - units
+  const changes = found.flatMap(({ item, name, unitPriceCents }) => {
+    if (!item) return `${name} is no longer sold.`
+    const isDearer = centsOf(item.price) > unitPriceCents
+    return isDearer
+      ? `${name} costs ${formatKsh(item.price)} now. You paid ${formatKsh(kshOf(unitPriceCents))}.`
+      : []
+  })
+  const outcome: OrderedAgain = {
+    units,
+    sentences: [
+      units === 0
+        ? 'Nothing was put into your cart.'
+        : `${units === 1 ? '1 piece is' : `${units} pieces are`} in your cart.`,
+      ...changes,
+      ...(leftOut > 0 ? [`Your cart has no room for ${leftOut} more.`] : []),
+    ],
+  }
+  return { cart: withLines(cart, wanted), outcome }
+}
+
+function unitsOf(lines: Cart): number {
+  return lines.reduce((sum, { qty }) => sum + qty, 0)
+}

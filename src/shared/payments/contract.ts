@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+import { ruledText } from '#shared/api-call.ts'
+import { CARD_BRANDS } from '#shared/checkout/checkout-form.ts'
+import { mpesaPhoneProblem, PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from './payment.ts'
+
+const cardSummarySchema = z.object(
+  {
+    brand: z.enum(CARD_BRANDS, 'The card brand is not known.'),
+    lastFour: z
+      .string('The last four digits are missing.')
+      .check(z.regex(/^\d{4}$/, 'Send the last four digits only.')),
+  },
+  'The card is missing.',
+)
+
+const simulatedSchema = z.object({
+  provider: z.optional(z.literal('simulated')),
+  /** From the provider's fields; whatever could hold a card number is refused. */
+  token: z
+    .string('The payment token is missing.')
+    .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is not valid.')),
+  card: cardSummarySchema,
+})
+const mpesaSchema = z.object({
+  provider: z.literal('mpesa'),
+  /** The phone that gets the prompt, in any of the usual formats. */
+  phone: ruledText(mpesaPhoneProblem),
+})
+const paystackSchema = z.object({ provider: z.literal('paystack') })
+
+/**
+ * How the shopper pays. `simulated` (the default): a stand-in for the card, and what may be shown of it, never the
+ * card itself; `mpesa`: a prompt on a phone; `paystack`: on Paystack's own page.
+ */
+export const paymentSchema = z.discriminatedUnion(
+  'provider',
+  [simulatedSchema, mpesaSchema, paystackSchema],
+  'Please choose a way to pay.',
+)
+export type Payment = z.infer<typeof paymentSchema>
+
+/** What the simulated provider takes for a card; a real provider's fields give a token of their own. */
+export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
+
+/** The state of an order's payment, with the texts and figures that checkout shows. */
+export const paymentStateSchema = z.object({
+  /** The order's number. */
+  number: z.string(),
+  /**
+   * `waiting`: for the shopper or the provider, poll again; `failed`: the last attempt failed,
+   * and the order can still be paid; `paid`, `expired` and `cancelled` are final for the shopper.
+   */
+  status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
+  /** One or two sentences for the shopper, money included. */
+  message: z.string(),
+  /** The way of the last attempt. */
+  provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+  /** Why the last attempt failed. */
+  problem: z.nullable(z.enum(PAYMENT_PROBLEMS)),
+  totalCents: z.int(),
+  /** The phone that got the prompt, as 254XXXXXXXXX. */
+  phone: z.nullable(z.string()),
+  /** The provider's page to pay on, while it waits for the shopper. */
+  redirectTo: z.nullable(z.string()),
+  /** The ways that this order can be paid now, in order; empty when it cannot. */
+  ways: z.array(z.enum(PAYMENT_PROVIDERS)),
+  // Counted from the answer, because a browser's clock may be wrong.
+  /** When to poll again; null when nothing will change by itself. */
+  pollInMs: z.nullable(z.int()),
+  /** When the same phone can be prompted again, 0 for now; null when it cannot. */
+  promptAgainInMs: z.nullable(z.int()),
+  /** When the order expires unless it is paid; null when it does not. */
+  expiresInMs: z.nullable(z.int()),
+})
+export type PaymentState = z.infer<typeof paymentStateSchema>

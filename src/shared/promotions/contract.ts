@@ -1,0 +1,62 @@
+import * as z from 'zod/mini'
+import { call } from '#shared/api-call.ts'
+import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
+
+const MAX_CODE_CHARACTERS = 40
+
+/** A promo code as typed: spaces around it and its case do not count. */
+export const promoCodeSchema = z
+  .string('Please enter a promo code.')
+  .check(
+    z.trim(),
+    z.minLength(1, 'Please enter a promo code.'),
+    z.maxLength(MAX_CODE_CHARACTERS, 'This promo code is too long.'),
+    z.toUpperCase(),
+  )
+
+/** What is to be priced: product ids and how many of each. Prices sent by a browser are ignored. */
+export const lineRequestsSchema = z
+  .array(
+    z.object(
+      {
+        id: z.int('A product id is a whole number.').check(z.positive('A product id is a whole number.')),
+        qty: z
+          .int('A quantity is a whole number.')
+          .check(
+            z.minimum(1, 'A quantity is at least 1.'),
+            z.maximum(MAX_QTY, `A quantity is at most ${MAX_QTY}.`),
+          ),
+      },
+      'A line has a product id and a quantity.',
+    ),
+    'The lines are missing.',
+  )
+  .check(
+    z.minLength(1, 'There is nothing in the cart.'),
+    z.maxLength(MAX_CART_LINES, `An order holds at most ${MAX_CART_LINES} different products.`),
+    z.refine(
+      (lines) => new Set(lines.map(({ id }) => id)).size === lines.length,
+      'A product is on two lines.',
+    ),
+  )
+
+/** A code's terms, for `cartTotals` and `checkoutTotals`: whole percent, or cents for `fixed`. */
+export const promotionSchema = z.object({
+  code: z.string(),
+  kind: z.enum(['percent', 'fixed']),
+  value: z.int(),
+  minimumSubtotalCents: z.int(),
+})
+export type Promotion = z.infer<typeof promotionSchema>
+
+/**
+ * Whether a code can be used with these lines now; placing the order decides again. Refusals say why in `message`:
+ * 404 `promotion_unknown`; 410 `promotion_expired`, `promotion_exhausted`; 400 `promotion_not_started`,
+ * `promotion_minimum`; 422 `unknown_product`; 429.
+ */
+export const checkPromotion = call({
+  method: 'POST',
+  path: '/promotions/check',
+  request: z.object({ code: promoCodeSchema, lines: lineRequestsSchema }),
+  response: z.object({ promotion: promotionSchema, discountCents: z.int() }),
+})

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addToast, productOf } from '#shared/cart/cart.ts'
+import { amountInKsh, CART_DESCRIPTION_CHARACTERS, formatAmount, formatKsh, preview } from './format.ts'
+
+describe('a cut text', () => {
+  it.each([
+    ['Organic Cotton', 12, 'Organic Cott…'],
+    ['Exactly 12 c', 12, 'Exactly 12 c'],
+    ['Kanga Print Robe', 12, 'Kanga Print …'],
+    ['', 12, ''],
+    ['👶👶👶', 2, '👶👶…'],
+  ])('of "%s" to %i characters is "%s"', (text, length, cut) => {
+    expect(preview(text, length)).toBe(cut)
+  })
+
+  it('takes the ellipsis it is given', () => {
+    expect(preview('abcdef', 3, '...')).toBe('abc...')
+  })
+
+  it('is never longer than asked for, and stays what it is when it is cut again', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (text, length) => {
+        const cut = preview(text, length)
+        expect(Array.from(cut).length).toBeLessThanOrEqual(Math.max(Array.from(text).length, length + 1))
+        expect(preview(cut, length)).toBe(cut)
+      }),
+    )
+  })
+})
+
+describe('a description in the cart', () => {
+  const product = { id: 1, title: 'Romper', price: 100, image: '/x.svg' }
+  const shown = (text: string) => preview(text, CART_DESCRIPTION_CHARACTERS, '...')
+
+  it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
+    'shows its hundred characters although it is stored cut: %s',
+    (description) => {
+      const { description: stored } = productOf({ ...product, description })
+      expect(shown(stored)).toBe(shown(description))
+      expect(stored.isWellFormed()).toBe(true)
+    },
+  )
+})
+
+describe('a price', () => {
+  it.each([
+    [1250, 'KSH 1250'],
+    [99.5, 'KSH 99.50'],
+    [780.8, 'KSH 780.80'],
+    [123456, 'KSH 123456'],
+    [0.1 + 0.2, 'KSH 0.30'],
+    [0, 'KSH 0'],
+  ])('of %d reads "%s"', (amount, text) => {
+    expect(formatKsh(amount)).toBe(text)
+    expect(`KSH ${formatAmount(amount)}`).toBe(text)
+  })
+
+  it('is read back from its text', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (cents) => {
+        expect(amountInKsh(formatKsh(cents / 100))).toBe(cents / 100)
+      }),
+    )
+  })
+})
+
+describe('what the cart says', () => {
+  it('is in the words of the place', () => {
+    expect(addToast('added', 'Romper', 'card')).toEqual({ kind: 'success', message: 'Added to cart' })
+    expect(addToast('added', 'Romper', 'elsewhere').message).toBe('Added Romper to cart')
+    expect(addToast('line-full', 'Romper', 'card').kind).toBe('info')
+    expect(addToast('cart-full', 'Romper', 'elsewhere').message).toContain('full')
+  })
+})

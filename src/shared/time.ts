@@ -1,0 +1,72 @@
+import { shop } from './shop.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** A calendar day in the shop's zone: from its first moment to the next day's. */
+export type ShopDay = { name: string; startMs: number; endMs: number }
+
+/** The day a word names: `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
+export function shopDay(word: string, nowMs: number): ShopDay | undefined {
+  const date = dateOf(word, nowMs)
+  const midnightMs = Date.parse(`${date}T00:00:00Z`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || isoDate(midnightMs) !== date)
+    return undefined
+  return { name: date, startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
+}
+
+/** The days up to and with today, the earliest first. */
+export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
+  const todayMs = Date.parse(`${dateOf('today', nowMs)}T00:00:00Z`)
+  return Array.from({ length: days }, (_, index) => {
+    const midnightMs = todayMs - (days - 1 - index) * DAY_MS
+    return { name: isoDate(midnightMs), startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
+  })
+}
+
+function dateOf(word: string, nowMs: number): string {
+  const localMs = nowMs + offsetMs(nowMs)
+  if (word === 'today') return isoDate(localMs)
+  if (word === 'yesterday') return isoDate(localMs - DAY_MS)
+  return word
+}
+
+function isoDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+/** When the shop's clocks show a midnight given as if in UTC. */
+function startOf(midnightMs: number): number {
+  const guessMs = midnightMs - offsetMs(midnightMs)
+  return midnightMs - offsetMs(guessMs)
+}
+
+/** How far the shop's clocks are ahead of UTC at a moment. */
+function offsetMs(atMs: number): number {
+  const clock = new Date(atMs).toLocaleString('sv-SE', { timeZone: shop.timeZone })
+  return Date.parse(`${clock.replace(' ', 'T')}Z`) - Math.floor(atMs / 1000) * 1000
+}
+
+let format: Intl.DateTimeFormat | undefined
+
+/** A moment on the shop's clock: `21 Nov 2026, 09:05`. */
+export function moment(atMs: number): string {
+  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
+  format ??= new Intl.DateTimeFormat(shop.locale, {
+    timeZone: shop.timeZone,
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  })
+  return format.format(atMs)
+}
+
+/** How long ago something was, roughly: `just now`, `12 min`, `5 h`, `3 days`. */
+export function ago(atMs: number, nowMs: number): string {
+  const ms = nowMs - atMs
+  if (ms < MINUTE_MS) return 'just now'
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`
+  return `${Math.floor(ms / DAY_MS)} days`
+}
