@@ -21,35 +21,35 @@ import { figuresPage } from '#office/reports/figures.tsx'
 import { stockPage } from '#office/stock/stock.tsx'
 import { isOutage } from '#server/platform/db/client.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
-import type { OfficeDeps, OfficeEnv } from './context.ts'
+import type { OfficeContext, OfficeEnv } from './context.ts'
 
 /** The office, read top to bottom: middleware, then one file a page with the forms on it. */
-export function createOffice(deps: OfficeDeps) {
+export function createOffice(ctx: OfficeContext) {
   const office = new Hono<OfficeEnv>()
 
-  office.use(requestLog(deps))
-  office.use(officeHeaders(deps))
-  office.use(requireHttps(deps))
-  office.use(requireIdentity(deps))
+  office.use(requestLog(ctx))
+  office.use(officeHeaders(ctx))
+  office.use(requireHttps(ctx))
+  office.use(requireIdentity(ctx))
   office.use(ownForms)
-  office.use(badges(deps))
+  office.use(badges(ctx))
 
-  office.route('/', boardPage(deps))
-  office.route('/', orderPage(deps))
-  office.route('/', packingSlipsPage(deps))
-  office.route('/', stockPage(deps))
-  office.route('/', cataloguePage(deps))
-  office.route('/', catalogueProductPage(deps))
-  office.route('/', cataloguePublishPage(deps))
-  office.route('/', cataloguePreview(deps))
-  office.route('/', messagesPage(deps))
-  office.route('/', figuresPage(deps))
-  office.route('/', paymentsPage(deps))
-  office.route('/', promotionsPage(deps))
-  office.route('/', mailsPage(deps))
-  office.route('/', auditPage(deps))
+  office.route('/', boardPage(ctx))
+  office.route('/', orderPage(ctx))
+  office.route('/', packingSlipsPage(ctx))
+  office.route('/', stockPage(ctx))
+  office.route('/', cataloguePage(ctx))
+  office.route('/', catalogueProductPage(ctx))
+  office.route('/', cataloguePublishPage(ctx))
+  office.route('/', cataloguePreview(ctx))
+  office.route('/', messagesPage(ctx))
+  office.route('/', figuresPage(ctx))
+  office.route('/', paymentsPage(ctx))
+  office.route('/', promotionsPage(ctx))
+  office.route('/', mailsPage(ctx))
+  office.route('/', auditPage(ctx))
   office.route('/', morePage())
-  office.route('/', staticFiles(deps))
+  office.route('/', staticFiles(ctx))
 
   office.notFound((c) => errorPage(c, 404, 'There is nothing at this address.'))
   office.onError((error, c) => {

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
-import type { Deps } from '#server/context.ts'
+import type { PhotoStore } from '#server/catalogue/store-photo.ts'
+import type { CatalogueContext, ServiceContext } from '#server/context.ts'
 import type { RequestLogVariables } from '#server/platform/middleware/request-log.ts'
 
 /** Everything the office needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
-export type OfficeDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'randomBytes' | 'log' | 'background' | 'catalogueStore' | 'photos'
-> & {
+export type OfficeContext = CatalogueContext & {
+  log: ServiceContext['log']
+  background: ServiceContext['background']
+  photos: PhotoStore
   config: OfficeConfig
   /** Fetches the keys of Cloudflare Access. */
   fetch: typeof fetch

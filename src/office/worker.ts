@@ -1,10 +1,10 @@
 import { waitUntil } from 'cloudflare:workers'
 import { openDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { createOffice } from './app.tsx'
-import { type OfficeBindings, type OfficeDeps, parseOfficeConfig } from './context.ts'
+import { type OfficeBindings, type OfficeContext, parseOfficeConfig } from './context.ts'
 
 /** The dependencies that this Worker's bindings give. Throws when a setting is malformed. */
-function depsOf(env: OfficeBindings): OfficeDeps {
+function contextOf(env: OfficeBindings): OfficeContext {
   return {
     config: parseOfficeConfig(env),
     db: openDatabase(withDatabaseTimeout(env.DB)),
@@ -25,7 +25,7 @@ let office: ReturnType<typeof createOffice> | undefined
 
 export default {
   fetch(request, env, context) {
-    office ??= createOffice(depsOf(env))
+    office ??= createOffice(contextOf(env))
     return office.fetch(request, env, context)
   },
 } satisfies ExportedHandler<OfficeBindings>

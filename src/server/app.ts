@@ -31,7 +31,7 @@ import { stockAlertPages } from '#server/stock/pages.ts'
 import { stockApi } from '#server/stock/routes.ts'
 import { errors } from '#shared/errors.ts'
 import { LOGOUT_PATH, matchRoute, routes } from '#shared/routes.ts'
-import type { Deps } from './context.ts'
+import type { ServiceContext } from './context.ts'
 import type { ConfigurationError } from './env.ts'
 import { isFormPage, logOutForm } from './form-actions.ts'
 
@@ -39,43 +39,43 @@ import { isFormPage, logOutForm } from './form-actions.ts'
  * The app, read top to bottom: middleware, API, pages, and what happens on failure. Pages are rendered through
  * `pageCache`, which also answers in front of the app (`worker.ts`).
  */
-export function createApp(deps: Deps, pageCache = createPageCache(deps)): Hono<AppEnv> {
+export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx)): Hono<AppEnv> {
   // Hono would build its RegExpRouter first, which cannot hold all of these paths.
   const app = new Hono<AppEnv>({ router: new TrieRouter() })
 
-  app.use(requestLog(deps))
-  app.use(securityHeaders(deps))
-  app.use(httpsOnly(deps))
-  app.use(sameOrigin(deps))
-  app.use(session(deps))
+  app.use(requestLog(ctx))
+  app.use(securityHeaders(ctx))
+  app.use(httpsOnly(ctx))
+  app.use(sameOrigin(ctx))
+  app.use(session(ctx))
   app.use('/api/*', noStore)
   app.use('/v1/*', noStore)
 
-  app.route('/api', healthApi(deps))
-  app.route('/api', authApi(deps))
-  app.route('/api', accountApi(deps))
-  app.route('/api', contactApi(deps))
-  app.route('/api', promotionsApi(deps))
-  app.route('/api', stockApi(deps))
-  app.route('/api', visitsApi(deps))
-  app.route('/api', ordersApi(deps))
-  app.route('/api', paymentsApi(deps))
-  app.route('/', passwordResetApi(deps))
-  app.route('/', reportsApi(deps))
+  app.route('/api', healthApi(ctx))
+  app.route('/api', authApi(ctx))
+  app.route('/api', accountApi(ctx))
+  app.route('/api', contactApi(ctx))
+  app.route('/api', promotionsApi(ctx))
+  app.route('/api', stockApi(ctx))
+  app.route('/api', visitsApi(ctx))
+  app.route('/api', ordersApi(ctx))
+  app.route('/api', paymentsApi(ctx))
+  app.route('/', passwordResetApi(ctx))
+  app.route('/', reportsApi(ctx))
   app.all('/api/*', unknownCall)
   app.all('/v1/*', unknownCall)
-  app.route('/', verifyEmailPage(deps))
-  app.route('/', stockAlertPages(deps))
+  app.route('/', verifyEmailPage(ctx))
+  app.route('/', stockAlertPages(ctx))
 
-  app.route('/', robotsAndSitemap(deps))
-  app.route('/', catalogueFiles(deps))
-  app.route('/', photoFiles(deps))
-  app.route('/', serviceWorkerScript(deps))
-  app.get(`${routes.order.path}/receipt`, orderReceipt(deps))
-  app.get('*', servePages(deps, pageCache))
-  app.post(LOGOUT_PATH, logOutForm(deps))
-  app.post(routes.order.path, cancelOrderForm(deps))
-  app.post('*', serveForms(deps))
+  app.route('/', robotsAndSitemap(ctx))
+  app.route('/', catalogueFiles(ctx))
+  app.route('/', photoFiles(ctx))
+  app.route('/', serviceWorkerScript(ctx))
+  app.get(`${routes.order.path}/receipt`, orderReceipt(ctx))
+  app.get('*', servePages(ctx, pageCache))
+  app.post(LOGOUT_PATH, logOutForm(ctx))
+  app.post(routes.order.path, cancelOrderForm(ctx))
+  app.post('*', serveForms(ctx))
 
   app.notFound(pageMethodNotAllowed)
   app.onError((error, c) => {
@@ -118,11 +118,11 @@ const RETRY_AFTER_SECONDS = 60
 /** Answers every request with 503 while the configuration is incomplete; only the log names what is missing. */
 export function unconfiguredApp(
   error: ConfigurationError,
-  deps: Pick<Deps, 'clock' | 'randomBytes' | 'log'>,
+  ctx: Pick<ServiceContext, 'clock' | 'randomBytes' | 'log'>,
 ) {
   return new Hono()
-    .use(requestLog(deps))
-    .use(securityHeaders({ config: { IMAGE_ORIGINS: [] }, randomBytes: deps.randomBytes }))
+    .use(requestLog(ctx))
+    .use(securityHeaders({ config: { IMAGE_ORIGINS: [] }, randomBytes: ctx.randomBytes }))
     .all('*', (c) => {
       c.var.fail(error.message)
       return errorResponse(c, { code: 'closed', retryAfterSeconds: RETRY_AFTER_SECONDS })

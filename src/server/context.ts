@@ -15,21 +15,27 @@ import type { StockLogLine, StockSnapshot } from '#server/stock/stock-snapshot.t
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { Config } from './env.ts'
 
-/** Everything the server needs from outside: `worker.ts` makes it from the bindings, tests pass their own. */
-export type Deps = {
-  config: Config
-  /** Its products say what is left of them, by the snapshot. */
-  catalogue: CatalogueSource
-  /** The same as it was published, without the stock: its file, and what has it read again. */
-  publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'refresh'>
-  catalogueStore: CatalogueStore
-  photos: PhotoStore
-  stock: StockSnapshot
+/** What reading and writing records takes; the office and the command line have it too. */
+export type DataContext = {
   db: Database
   /** Milliseconds since the epoch. */
   clock: () => number
   /** Cryptographically random bytes. */
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>
+}
+
+/** What editing and publishing the catalogue takes. */
+export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
+
+/** Everything the shop's Worker takes from outside: `worker.ts` builds it from the bindings, tests pass their own. */
+export type ServiceContext = CatalogueContext & {
+  config: Config
+  /** Its products say what is left of them, by the snapshot. */
+  catalogue: CatalogueSource
+  /** The same as it was published, without the stock: its file, and what has it read again. */
+  publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'refresh'>
+  photos: PhotoStore
+  stock: StockSnapshot
   deriveKey: DeriveKey
   hashQueue: HashQueue
   mailer: Mailer
@@ -44,18 +50,3 @@ export type Deps = {
     line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine | CatalogueLogLine,
   ) => void
 }
-
-/** What a service needs that verifies or stores a password, and sends a mail about it. */
-export type PasswordServiceDeps = Pick<
-  Deps,
-  | 'config'
-  | 'db'
-  | 'clock'
-  | 'randomBytes'
-  | 'deriveKey'
-  | 'hashQueue'
-  | 'limits'
-  | 'mailer'
-  | 'log'
-  | 'background'
->

@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { unconfiguredApp } from './app.ts'
 import { type Bindings, ConfigurationError, parseConfig, parseEnv } from './env.ts'
@@ -73,8 +73,8 @@ describe('the configuration', () => {
 })
 
 describe('a shop whose configuration is incomplete', () => {
-  const get = (path: string, deps = testDeps()) =>
-    unconfiguredApp(new ConfigurationError(['COOKIE_SECRET is missing']), deps).request(path)
+  const get = (path: string, ctx = testContext()) =>
+    unconfiguredApp(new ConfigurationError(['COOKIE_SECRET is missing']), ctx).request(path)
 
   it.each(['/', '/products', '/checkout'])('answers the page %s with 503 and no reason', async (path) => {
     const response = await get(path)
@@ -113,9 +113,9 @@ describe('a shop whose configuration is incomplete', () => {
   })
 
   it('logs what is missing', async () => {
-    const deps = testDeps()
-    await get('/', deps)
-    expect(deps.lines).toMatchObject([
+    const ctx = testContext()
+    await get('/', ctx)
+    expect(ctx.lines).toMatchObject([
       { level: 'error', status: 503, failures: ['The shop is not configured: COOKIE_SECRET is missing.'] },
     ])
   })

@@ -39,20 +39,20 @@ import { sendMessage } from '#shared/contact/contract.ts'
 import { errors } from '#shared/errors.ts'
 import { orderLinkProblem } from '#shared/orders/order-link.ts'
 import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
-import type { Deps } from './context.ts'
+import type { ServiceContext } from './context.ts'
 
 /** The login form, posted to its page (§ 5). */
 const loginForm: FormAction<'login'> = {
   pageData: formResult(['email']),
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const values = valuesOf(field, ['email', 'password'])
     const problem = loginProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
-    const result = await logIn({ ...values, ...browser }, deps)
+    const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+    const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
-    await sendSignedInCookies(c, deps, result.data)
+    await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: { redirectTo: href('home') } }
   },
 }
@@ -60,15 +60,15 @@ const loginForm: FormAction<'login'> = {
 /** The registration form, posted to its page (§ 5). */
 const registerForm: FormAction<'register'> = {
   pageData: formResult(['name', 'email']),
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const values = valuesOf(field, ['name', 'email', 'password', 'confirmPassword'])
     const problem = registrationFormProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, deps), presented: credentialsOf(c) }
-    const result = await register({ ...values, ...browser, origin: originOf(c.req, deps.config) }, deps)
+    const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+    const result = await register({ ...values, ...browser, origin: originOf(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
-    await sendSignedInCookies(c, deps, result.data)
+    await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: { redirectTo: href('login') } }
   },
 }
@@ -76,13 +76,13 @@ const registerForm: FormAction<'register'> = {
 /** The form that asks for a reset mail, posted to its page (§ 7). */
 const forgotPasswordForm: FormAction<'forgotPassword'> = {
   pageData: formResult(['email']),
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const values = valuesOf(field, ['email'])
     const problem = resetEmailProblem(values)
     if (problem) return invalidFields(problem)
 
-    const origin = originOf(c.req, deps.config)
-    const result = await requestReset({ ...values, client: await clientOf(c, deps), origin }, deps)
+    const origin = originOf(c.req, ctx.config)
+    const result = await requestReset({ ...values, client: await clientOf(c, ctx), origin }, ctx)
     if (!result.ok) return result
     c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
     return { ok: true, data: {} }
@@ -92,15 +92,15 @@ const forgotPasswordForm: FormAction<'forgotPassword'> = {
 /** The form that sets a new password, posted to its page (§ 7). */
 const resetPasswordForm: FormAction<'resetPassword'> = {
   pageData: formResult(['oobCode']),
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const { oobCode, ...values } = valuesOf(field, ['oobCode', 'password', 'confirmPassword'])
     const problem = newPasswordProblem(values)
     if (problem) return invalidFields(problem)
 
-    const input = { oobCode, newPassword: values.password, client: await clientOf(c, deps) }
-    const result = await resetPassword(input, deps)
+    const input = { oobCode, newPassword: values.password, client: await clientOf(c, ctx) }
+    const result = await resetPassword(input, ctx)
     if (result.ok) {
-      clearSessionCookie(c, deps)
+      clearSessionCookie(c, ctx)
       return { ok: true, data: {} }
     }
     const { code, message } = result.error
@@ -111,27 +111,27 @@ const resetPasswordForm: FormAction<'resetPassword'> = {
 /** The form that asks for the link to an order's page, posted to its page. */
 const findOrderForm: FormAction<'findOrder'> = {
   pageData: formResult(['number', 'contact']),
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const values = valuesOf(field, ['number', 'contact'])
     const problem = orderLinkProblem(values)
     if (problem) return invalidFields(problem)
 
-    const origin = originOf(c.req, deps.config)
-    const result = await requestOrderLink({ ...values, client: await clientOf(c, deps), origin }, deps)
+    const origin = originOf(c.req, ctx.config)
+    const result = await requestOrderLink({ ...values, client: await clientOf(c, ctx), origin }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
 }
 
 /** The contact form, posted to its page. */
 const contactForm: FormAction<'contact'> = {
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const input = sendMessage.request.safeParse({
       ...messageFrom(field),
       [CONTACT_TRAP_FIELD]: field(CONTACT_TRAP_FIELD),
     })
     // The page has the message for each field.
     if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
-    const sent = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, deps)
+    const sent = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
     return sent.ok ? { ok: true, data: {} } : sent
   },
 
@@ -165,10 +165,10 @@ export function isFormPage(name: PageName): name is FormPage {
 }
 
 /** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
-export function logOutForm(deps: Deps) {
+export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
-    await endSessions({ credentials: credentialsOf(c) }, deps)
-    clearSessionCookie(c, deps)
+    await endSessions({ credentials: credentialsOf(c) }, ctx)
+    clearSessionCookie(c, ctx)
     return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
   }
 }

@@ -3,7 +3,6 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { pointToLatest } from '#server/catalogue/publish.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
-import type { StartDeps } from '#server/orders/start-payment.ts'
 import { FORGOTTEN_AFTER_MS } from '#server/platform/auth/attempts.ts'
 import {
   accountEvents,
@@ -24,20 +23,18 @@ import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { queueAlerts } from '#server/stock/alerts.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
-import type { Deps } from './context.ts'
+import type { DataContext, ServiceContext } from './context.ts'
 
 /**
  * The scheduled run: advances open payments and refunds, delivers the mail that is due, sees that shoppers get the latest
  * catalogue, then deletes what is stored no longer. Rejects when the database fails.
  */
-export async function runHousekeeping(
-  deps: StartDeps & Pick<Deps, 'catalogue' | 'catalogueStore'>,
-): Promise<void> {
-  await runPayments(deps)
-  await queueAlerts(deps)
-  await deliverAllDue(deps)
-  await pointToLatest(deps)
-  await deps.db.batch(deletionStatements(deps))
+export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
+  await runPayments(ctx)
+  await queueAlerts(ctx)
+  await deliverAllDue(ctx)
+  await pointToLatest(ctx)
+  await ctx.db.batch(deletionStatements(ctx))
 }
 
 const DAY_MS = 86_400_000
@@ -48,11 +45,9 @@ const ORDERS_PER_RUN = 50
 /** Their address is still needed. */
 const OPEN: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
 
-type DeletionDeps = Pick<Deps, 'db' | 'clock'>
-
 /** The statements that delete what is stored no longer, as the privacy section states; a bounded number of rows each. */
-function deletionStatements(deps: DeletionDeps) {
-  const { db, clock } = deps
+function deletionStatements(ctx: DataContext) {
+  const { db, clock } = ctx
   const nowMs = clock()
   const firstDayOfSpeeds = new Date(nowMs - RETENTION_DAYS.visitSpeeds * DAY_MS).toISOString().slice(0, 10)
   const olderThan = (column: SQLiteColumn, days: number) => lt(column, nowMs - days * DAY_MS)
@@ -89,7 +84,7 @@ function deletionStatements(deps: DeletionDeps) {
       and(isOfRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused),
     ),
     db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstDayOfSpeeds)),
-    ...eraseOldOrders(deps),
+    ...eraseOldOrders(ctx),
   ] as const
 }
 
@@ -120,7 +115,7 @@ const isUnused = and(
 )
 
 /** Takes the person out of orders that the books need no longer; the figures stay. */
-function eraseOldOrders({ db, clock }: DeletionDeps) {
+function eraseOldOrders({ db, clock }: DataContext) {
   const isOld = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
     sql`${orders.firstName} <> ''`,

@@ -40,10 +40,10 @@ const dashboardPage: PageLoader<'dashboard'> = (request) => ({
 })
 
 /** The form for a new password; a link that cannot be used any more is reported at once, where that can be read. */
-const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, deps) => {
+const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, ctx) => {
   const oobCode = url.searchParams.get('oobCode')
   if (!oobCode) return withoutData()
-  const link = await checkResetLink({ oobCode, client: await client() }, deps).catch(onFailure)
+  const link = await checkResetLink({ oobCode, client: await client() }, ctx).catch(onFailure)
   if (!link || link.ok || link.error.code === 'too_many_requests') return withoutData()
   const { code } = link.error
   const outcome = { kind: 'failed', code, message: errors[code].message, errors: {} } as const

@@ -11,7 +11,7 @@ import { sourceWithStock, stockSnapshot } from '#server/stock/stock-snapshot.ts'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
-import type { Deps } from './context.ts'
+import type { ServiceContext } from './context.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
 import { runHousekeeping } from './housekeeping.ts'
 
@@ -19,10 +19,10 @@ const runtime = {
   clock: Date.now,
   randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
-} satisfies Partial<Deps>
+} satisfies Partial<ServiceContext>
 
 /** The dependencies that this Worker's bindings give. Throws {@link ConfigurationError}. */
-function depsOf(env: Partial<Bindings>): Deps {
+function contextOf(env: Partial<Bindings>): ServiceContext {
   const { bindings, config } = parseEnv(env)
   const db = openDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
@@ -58,12 +58,12 @@ type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 
 /** The page cache in front of the app; every request may have stock and catalogue read again, and none waits for it. */
-function createFetchHandler(deps: Deps): FetchHandler {
-  const pageCache = createPageCache(deps)
-  const app = createApp(deps, pageCache)
+function createFetchHandler(ctx: ServiceContext): FetchHandler {
+  const pageCache = createPageCache(ctx)
+  const app = createApp(ctx, pageCache)
   return (request, env, context) => {
-    deps.stock.refresh()
-    deps.publishedCatalogue.refresh()
+    ctx.stock.refresh()
+    ctx.publishedCatalogue.refresh()
     return pageCache.respond(request) ?? app.fetch(request, env, context)
   }
 }
@@ -71,28 +71,28 @@ function createFetchHandler(deps: Deps): FetchHandler {
 /** The scheduled run for the office, which asks for it when there is mail to send or money to give back. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
-    await runHousekeeping(depsOf(this.env))
+    await runHousekeeping(contextOf(this.env))
   }
 }
 
 /** The shop's pages with the products of an `Items.json` that is not published: for the office, by its binding alone. */
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(address: string, items: string): Promise<Response> {
-    const deps = depsOf(this.env)
+    const ctx = contextOf(this.env)
     const catalogue = await fixedCatalogue(items)
     const app = createApp({
-      ...deps,
-      catalogue: sourceWithStock(catalogue, deps.stock),
+      ...ctx,
+      catalogue: sourceWithStock(catalogue, ctx.stock),
       publishedCatalogue: catalogue,
     })
-    return app.fetch(new Request(new URL(address, publicOrigin(deps.config))))
+    return app.fetch(new Request(new URL(address, publicOrigin(ctx.config))))
   }
 }
 
 export default {
   fetch(request, env, context) {
     try {
-      handleFetch ??= createFetchHandler(depsOf(env))
+      handleFetch ??= createFetchHandler(contextOf(env))
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
       return unconfiguredApp(error, runtime).fetch(request)
@@ -101,6 +101,6 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await runHousekeeping(depsOf(env))
+    await runHousekeeping(contextOf(env))
   },
 } satisfies ExportedHandler<Bindings>

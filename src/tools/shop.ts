@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { CatalogueContext } from '#server/context.ts'
 import { openDatabase } from '#server/platform/db/client.ts'
 import { shop } from '#shared/shop.ts'
 import { runTool, ToolError } from './command.ts'
@@ -14,7 +15,7 @@ import { changeStatus, listOrders, showOrder } from './shop/orders.ts'
 import { listPayments, recordPaid, refundOrder } from './shop/payments.ts'
 import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
 import { databaseOver, remoteExecute, remoteStore } from './shop/remote-database.ts'
-import type { ShopCommand, ShopContext } from './shop/shop-command.ts'
+import type { ShopCommand } from './shop/shop-command.ts'
 import { pageSpeed } from './shop/speed.ts'
 import { listStock, lowStock, setStock } from './shop/stock.ts'
 import { requireConfig } from './wrangler.ts'
@@ -73,7 +74,7 @@ export type DatabaseTarget = { remote: boolean; environment: string }
  */
 export async function runShop(
   argv: string[],
-  open: (target: DatabaseTarget) => Promise<ShopContext>,
+  open: (target: DatabaseTarget) => Promise<CatalogueContext>,
 ): Promise<string> {
   const { positionals, values } = parsed(argv)
   const [topic, ...rest] = positionals

@@ -9,14 +9,14 @@ import * as schema from '#server/platform/db/schema.ts'
 import { type ExportedData, exportData } from '#shared/accounts/account-contract.ts'
 import { account, cookieOf, signedIn } from '#test/support/account.ts'
 import { login, register } from '#test/support/auth-calls.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const PASSWORD = 'kikoi-6'
-const { db } = testDeps()
+const { db } = testContext()
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
 
 /** What stays of an order for the books; `userId` is nobody's then. */
@@ -35,11 +35,11 @@ let people = 0
 
 /** Somebody signed in twice, with a password, and a mark by which rows are recognised. */
 async function someone() {
-  const deps = testDeps()
+  const ctx = testContext()
   const mark = `mark${++people}x`
-  const passwordHash = await hashPassword(PASSWORD, deps)
-  const person = await account(deps, { email: `${mark}@shopper.test`, passwordHash })
-  await signedIn(deps, person.user)
+  const passwordHash = await hashPassword(PASSWORD, ctx)
+  const person = await account(ctx, { email: `${mark}@shopper.test`, passwordHash })
+  await signedIn(ctx, person.user)
   return { ...person, mark }
 }
 
@@ -143,7 +143,7 @@ async function placesOf({ mark, user }: Someone): Promise<string[]> {
 }
 
 const exported = async ({ bearer }: Pick<Someone, 'bearer'>) => {
-  const response = await get(testDeps(), '/api/account/data', bearer)
+  const response = await get(testContext(), '/api/account/data', bearer)
   await expectStatus(response, 200)
   return { response, body: (await response.json()) as ExportedData }
 }
@@ -153,8 +153,8 @@ const exportedEntry = (column: string, value: unknown): [string, unknown] =>
     ? [column.slice(0, -2), typeof value === 'number' ? new Date(value).toISOString() : null]
     : [column, value]
 const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
-const remove = (password: string, headers: Record<string, string>, deps = testDeps()) =>
-  postJson(deps, '/api/account/delete', { password }, headers)
+const remove = (password: string, headers: Record<string, string>, ctx = testContext()) =>
+  postJson(ctx, '/api/account/delete', { password }, headers)
 
 it('a table that is said to hold nothing personal has no column that could name somebody', () => {
   for (const table of tables) {
@@ -197,9 +197,9 @@ describe('the data that a person takes along', () => {
           )
         }
 
-        const deps = testDeps()
-        await expectStatus(await remove(PASSWORD, one.bearer, deps), 204)
-        await deps.settled()
+        const ctx = testContext()
+        await expectStatus(await remove(PASSWORD, one.bearer, ctx), 204)
+        await ctx.settled()
         expect((await placesOf(one)).filter((place) => !KEPT.includes(place))).toEqual([])
         const left = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(one.mark))
         expect(left).toHaveLength(records.orders.length)
@@ -213,29 +213,29 @@ describe('the data that a person takes along', () => {
 
   it('leaves out what others wrote from an address that was never confirmed', async () => {
     const { email } = (await someone()).user
-    await postJson(testDeps(), '/api/contact', { name: 'Amina', email, message: 'Habari, a message.' })
-    const deps = testDeps()
+    await postJson(testContext(), '/api/contact', { name: 'Amina', email, message: 'Habari, a message.' })
+    const ctx = testContext()
     await db.update(schema.users).set({ emailVerifiedAtMs: null }).where(eq(schema.users.email, email))
     const [row] = await db.select().from(schema.users).where(eq(schema.users.email, email))
-    const { bearer } = await signedIn(deps, row as Someone['user'])
+    const { bearer } = await signedIn(ctx, row as Someone['user'])
     expect((await exported({ bearer })).body.data.contactMessages).toEqual([])
   })
 
   it('is for whoever is signed in, and not without end', async () => {
-    await expectStatus(await get(testDeps(), '/api/account/data'), 401)
+    await expectStatus(await get(testContext(), '/api/account/data'), 401)
     const { cookie } = await someone()
-    const limits = { ...testDeps().limits, writes: async () => false }
-    await expectStatus(await get(testDeps({ limits }), '/api/account/data', cookie), 429)
+    const limits = { ...testContext().limits, writes: async () => false }
+    await expectStatus(await get(testContext({ limits }), '/api/account/data', cookie), 429)
   })
 })
 
 describe('deleting an account', () => {
   it('confirms it by a mail that is not stored, and clears the browser', async () => {
     const { cookie, user } = await someone()
-    const deps = testDeps()
-    const response = await remove(PASSWORD, cookie, deps)
-    await deps.settled()
-    expect(deps.mails).toMatchObject([{ kind: 'account-deleted', recipient: user.email }])
+    const ctx = testContext()
+    const response = await remove(PASSWORD, cookie, ctx)
+    await ctx.settled()
+    expect(ctx.mails).toMatchObject([{ kind: 'account-deleted', recipient: user.email }])
     expect(await db.$count(schema.outbox, eq(schema.outbox.recipient, user.email))).toBe(0)
     expect(response.headers.get('Clear-Site-Data')).toBe('"storage"')
     const cleared = response.headers.getSetCookie().map((value) => value.split(';')[0])
@@ -244,21 +244,21 @@ describe('deleting an account', () => {
 
   it('ends sign-in, reset links and sessions at once, and the address can be registered as new', async () => {
     const { user, bearer, cookie } = await someone()
-    const deps = testDeps()
-    await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
-    await deps.settled()
-    const oobCode = /oobCode=([\w-]+)/.exec(deps.mails[0]?.text ?? '')?.[1]
+    const ctx = testContext()
+    await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
+    await ctx.settled()
+    const oobCode = /oobCode=([\w-]+)/.exec(ctx.mails[0]?.text ?? '')?.[1]
     await expectStatus(await remove(PASSWORD, bearer), 204)
     for (const session of [bearer, cookie])
-      await expectStatus(await get(testDeps(), '/api/auth/session', session), 401)
+      await expectStatus(await get(testContext(), '/api/auth/session', session), 401)
     await expectStatus(await login({ email: user.email, password: PASSWORD }), 401)
     const reset = { oobCode, newPassword: 'kitenge-9' }
-    await expectStatus(await postJson(testDeps(), '/v1/accounts:resetPassword', reset), 400)
+    await expectStatus(await postJson(testContext(), '/v1/accounts:resetPassword', reset), 400)
     await expectStatus(await remove(PASSWORD, bearer), 401)
 
     const again = await register({ name: 'Amina', email: user.email, password: 'kitenge-9' })
     await expectStatus(again, 201)
-    const orders = await get(testDeps(), '/api/orders', { Cookie: cookieOf(again) })
+    const orders = await get(testContext(), '/api/orders', { Cookie: cookieOf(again) })
     expect(await orders.json()).toEqual({ orders: [], next: null })
   })
 
@@ -269,12 +269,12 @@ describe('deleting an account', () => {
     expect(await wrong.json()).toMatchObject({ errors: { password: 'This is not your present password.' } })
     await expectStatus(await remove(PASSWORD, {}), 401)
     await expectStatus(await remove(PASSWORD, { ...cookie, Origin: 'https://evil.example' }), 403)
-    await expectStatus(await get(testDeps(), '/api/auth/session', bearer), 200)
+    await expectStatus(await get(testContext(), '/api/auth/session', bearer), 200)
   })
 
   it('waits, with a sentence, until a paid order is delivered and money is refunded', async () => {
     const person = await someone()
-    const { body } = await post(testDeps(), person, orderRequest())
+    const { body } = await post(testContext(), person, orderRequest())
     const { number } = body.order
     const isIt = eq(schema.orders.number, number)
     const refuse = async (sentence: string) => {
@@ -297,7 +297,7 @@ describe('deleting an account', () => {
   it('cancels what is not paid; money that comes later is refunded, and then the phone number goes, too', async () => {
     const person = await someone()
     const { body } = await post(
-      testDeps(),
+      testContext(),
       person,
       orderRequest(undefined, { payment: byMpesa('0712 345 678') }),
     )
@@ -312,17 +312,17 @@ describe('deleting an account', () => {
           .from(schema.payments)
           .where(eq(schema.payments.orderId, order?.id ?? ''))
       ).map(({ phone }) => phone)
-    await runHousekeeping(testDeps())
+    await runHousekeeping(testContext())
     expect(await phones()).toEqual(['254712345678'])
-    const muchLater = testDeps({ clock: () => NOW_MS + 4 * 86_400_000 })
+    const muchLater = testContext({ clock: () => NOW_MS + 4 * 86_400_000 })
     await runHousekeeping(muchLater)
     expect(await phones()).toEqual([null])
   })
 
   it('does nothing when the password is changed meanwhile', async () => {
     const { bearer, user } = await someone()
-    const { deriveKey } = testDeps()
-    const racing = testDeps({
+    const { deriveKey } = testContext()
+    const racing = testContext({
       async deriveKey(...input) {
         const key = await deriveKey(...input)
         await db.update(schema.users).set({ passwordHash: 'another' }).where(eq(schema.users.id, user.id))
@@ -335,10 +335,10 @@ describe('deleting an account', () => {
 
   it('is a form without scripts', async () => {
     const { cookie } = await someone()
-    const wrong = await postForm(testDeps(), '/dashboard/data', { password: 'not-this-one' }, cookie)
+    const wrong = await postForm(testContext(), '/dashboard/data', { password: 'not-this-one' }, cookie)
     await expectStatus(wrong, 400)
     expect(await wrong.text()).toContain('This is not your present password.')
-    const done = await postForm(testDeps(), '/dashboard/data', { password: PASSWORD }, cookie)
+    const done = await postForm(testContext(), '/dashboard/data', { password: PASSWORD }, cookie)
     await expectStatus(done, 200)
     expect(await done.text()).toContain('Your account is deleted')
     expect(done.headers.get('Clear-Site-Data')).toBe('"storage"')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { User } from '#shared/accounts/auth-contract.ts'
 import { account, cookieOf } from '#test/support/account.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -18,25 +18,25 @@ const DETAILS = {
 const NO_ADDRESS = { address: '', address2: '', country: '', state: '', zip: '' }
 
 const change = (details: object, headers: Record<string, string>) =>
-  postJson(testDeps(), '/api/account/details', details, headers)
+  postJson(testContext(), '/api/account/details', details, headers)
 const userOf = async (headers: Record<string, string>) =>
-  ((await (await get(testDeps(), '/api/auth/session', headers)).json()) as { user: User }).user
+  ((await (await get(testContext(), '/api/auth/session', headers)).json()) as { user: User }).user
 
 describe('the details of an account', () => {
   it('are what checkout is filled in with, and the name is what pages show', async () => {
-    const { bearer, cookie, user } = await account(testDeps())
+    const { bearer, cookie, user } = await account(testContext())
     const response = await change(DETAILS, { ...cookie })
     await expectStatus(response, 200)
     const { address2: _, ...known } = DETAILS
     const expected = { ...known, name: 'Amina Njeri', email: user.email }
     expect(await response.json()).toEqual({ user: expected })
     expect(await userOf(bearer)).toEqual(expected)
-    const page = await get(testDeps(), '/about', { Cookie: cookieOf(response) })
+    const page = await get(testContext(), '/about', { Cookie: cookieOf(response) })
     expect(await page.text()).toContain('Amina Njeri')
   })
 
   it('have no address where all of it is left out, and no phone', async () => {
-    const { bearer } = await account(testDeps())
+    const { bearer } = await account(testContext())
     await expectStatus(await change(DETAILS, bearer), 200)
     await expectStatus(await change({ ...DETAILS, ...NO_ADDRESS, phone: '' }, bearer), 200)
     expect(await userOf(bearer)).toMatchObject({ firstName: 'Amina' })
@@ -61,16 +61,16 @@ describe('the details of an account', () => {
       { lastName: 'Name must be at most 100 characters.' },
     ],
   ])('are refused by the rules of checkout: %o', async (differing, errors) => {
-    const { bearer } = await account(testDeps())
+    const { bearer } = await account(testContext())
     const response = await change({ ...DETAILS, ...differing }, bearer)
     await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ code: 'invalid_fields', errors })
   })
 
   it('tell the owner of a changed address, not of the first one', async () => {
-    const { bearer } = await account(testDeps())
+    const { bearer } = await account(testContext())
     const events = async () =>
-      ((await (await get(testDeps(), '/api/auth/activity', bearer)).json()) as { events: object[] }).events
+      ((await (await get(testContext(), '/api/auth/activity', bearer)).json()) as { events: object[] }).events
     await change(DETAILS, bearer)
     await change({ ...DETAILS, phone: '' }, bearer)
     expect(await events()).toEqual([])
@@ -80,33 +80,33 @@ describe('the details of an account', () => {
 
   it('are changed by their owner alone, and not without end', async () => {
     await expectStatus(await change(DETAILS, {}), 401)
-    const { bearer, cookie } = await account(testDeps())
-    const limits = { ...testDeps().limits, writes: async () => false }
-    await expectStatus(await postJson(testDeps({ limits }), '/api/account/details', DETAILS, bearer), 429)
+    const { bearer, cookie } = await account(testContext())
+    const limits = { ...testContext().limits, writes: async () => false }
+    await expectStatus(await postJson(testContext({ limits }), '/api/account/details', DETAILS, bearer), 429)
     await expectStatus(await change(DETAILS, { ...cookie, Origin: 'https://evil.example' }), 403)
   })
 
   it('are a form without scripts: filled in, saved, and given back with what is wrong', async () => {
-    const { cookie, bearer } = await account(testDeps(), { name: 'Amina Wanjiru', phone: '0712 000 000' })
-    const page = await (await get(testDeps(), '/dashboard/details', cookie)).text()
+    const { cookie, bearer } = await account(testContext(), { name: 'Amina Wanjiru', phone: '0712 000 000' })
+    const page = await (await get(testContext(), '/dashboard/details', cookie)).text()
     for (const value of ['Amina', 'Wanjiru', '0712 000 000']) expect(page).toContain(`value="${value}"`)
 
-    const wrong = await postForm(testDeps(), '/dashboard/details', { ...DETAILS, zip: '' }, cookie)
+    const wrong = await postForm(testContext(), '/dashboard/details', { ...DETAILS, zip: '' }, cookie)
     await expectStatus(wrong, 400)
     const html = await wrong.text()
     expect(html).toContain('Zip code is required')
     expect(html).toContain('value="Moi Avenue 4"')
 
-    const saved = await postForm(testDeps(), '/dashboard/details', DETAILS, cookie)
+    const saved = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)
     await expectStatus(saved, 200)
     expect(await saved.text()).toContain('Your details are saved.')
     expect(await userOf(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 
   it('lead to Login once the session has ended', async () => {
-    const { cookie } = await account(testDeps())
-    await postJson(testDeps(), '/api/auth/logout', {}, cookie)
-    const response = await postForm(testDeps(), '/dashboard/details', DETAILS, cookie)
+    const { cookie } = await account(testContext())
+    await postJson(testContext(), '/api/auth/logout', {}, cookie)
+    const response = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/login')
     expect(response.headers.get('Set-Cookie')).toContain('Max-Age=0')

@@ -3,28 +3,28 @@ import { describe, expect, it } from 'vitest'
 import { sessions } from '#server/platform/db/schema.ts'
 import type { Device } from '#shared/accounts/account-contract.ts'
 import { account, signedIn } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const DAY_MS = 86_400_000
 
-async function devicesOf(headers: Record<string, string>, deps = testDeps()): Promise<Device[]> {
-  const response = await get(deps, '/api/account/devices', headers)
+async function devicesOf(headers: Record<string, string>, ctx = testContext()): Promise<Device[]> {
+  const response = await get(ctx, '/api/account/devices', headers)
   await expectStatus(response, 200)
   return ((await response.json()) as { devices: Device[] }).devices
 }
 
 const end = (which: unknown, headers: Record<string, string>) =>
-  postJson(testDeps(), '/api/account/devices/end', { which }, headers)
+  postJson(testContext(), '/api/account/devices/end', { which }, headers)
 
 /** Somebody who is signed in on three devices; the first one asks. */
 async function onThree() {
-  const deps = testDeps()
-  const here = await account(deps)
-  const later = testDeps({ clock: () => NOW_MS + 1000 })
-  return { here, second: await signedIn(deps, here.user), third: await signedIn(later, here.user) }
+  const ctx = testContext()
+  const here = await account(ctx)
+  const later = testContext({ clock: () => NOW_MS + 1000 })
+  return { here, second: await signedIn(ctx, here.user), third: await signedIn(later, here.user) }
 }
 
 describe('the devices of an account', () => {
@@ -42,7 +42,7 @@ describe('the devices of an account', () => {
     })
     expect(devices.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false])
     expect(devices.map(({ signedInAtMs }) => signedInAtMs - NOW_MS)).toEqual([0, 1000, 0])
-    const rows = await testDeps().db.select().from(sessions).where(eq(sessions.userId, here.user.id))
+    const rows = await testContext().db.select().from(sessions).where(eq(sessions.userId, here.user.id))
     const known = [here, second, third].flatMap(({ token, session }) => [token, session.secret])
     for (const secret of [
       ...known,
@@ -54,8 +54,8 @@ describe('the devices of an account', () => {
   })
 
   it('are seen anew by a use on another day', async () => {
-    const { bearer } = await account(testDeps())
-    const nextDay = testDeps({ clock: () => NOW_MS + DAY_MS })
+    const { bearer } = await account(testContext())
+    const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
     await devicesOf(bearer, nextDay)
     await nextDay.settled()
     expect(await devicesOf(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
@@ -67,13 +67,13 @@ describe('the devices of an account', () => {
     const response = await end(other?.id, here.cookie)
     await expectStatus(response, 200)
     expect(((await response.json()) as { devices: Device[] }).devices).toHaveLength(2)
-    await expectStatus(await get(testDeps(), '/api/auth/session', third.bearer), 401)
-    await expectStatus(await get(testDeps(), '/api/auth/session', second.cookie), 200)
+    await expectStatus(await get(testContext(), '/api/auth/session', third.bearer), 401)
+    await expectStatus(await get(testContext(), '/api/auth/session', second.cookie), 200)
 
     await expectStatus(await end('others', here.cookie), 200)
-    await expectStatus(await get(testDeps(), '/api/auth/session', second.bearer), 401)
-    await expectStatus(await get(testDeps(), '/api/auth/session', here.bearer), 200)
-    const activity = await (await get(testDeps(), '/api/auth/activity', here.bearer)).text()
+    await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
+    await expectStatus(await get(testContext(), '/api/auth/session', here.bearer), 200)
+    const activity = await (await get(testContext(), '/api/auth/activity', here.bearer)).text()
     expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
   })
 
@@ -103,11 +103,11 @@ describe('the devices of an account', () => {
 
   it('are for whoever is signed in, from this site, and not without end', async () => {
     const { here } = await onThree()
-    await expectStatus(await get(testDeps(), '/api/account/devices'), 401)
+    await expectStatus(await get(testContext(), '/api/account/devices'), 401)
     await expectStatus(await end('others', {}), 401)
     await expectStatus(await end('others', { ...here.cookie, Origin: 'https://evil.example' }), 403)
-    const limits = { ...testDeps().limits, writes: async () => false }
-    const limited = testDeps({ limits })
+    const limits = { ...testContext().limits, writes: async () => false }
+    const limited = testContext({ limits })
     await expectStatus(
       await postJson(limited, '/api/account/devices/end', { which: 'others' }, here.bearer),
       429,
@@ -117,17 +117,17 @@ describe('the devices of an account', () => {
 
   it('are a page and a form without scripts', async () => {
     const { here, second } = await onThree()
-    const page = await (await get(testDeps(), '/dashboard/devices', here.cookie)).text()
+    const page = await (await get(testContext(), '/dashboard/devices', here.cookie)).text()
     expect(page).toContain('This device')
     const [, id = ''] = /value="([0-9a-f]{32})"/.exec(page) ?? []
-    const response = await postForm(testDeps(), '/dashboard/devices', { which: id }, here.cookie)
+    const response = await postForm(testContext(), '/dashboard/devices', { which: id }, here.cookie)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/dashboard/devices')
     expect(await devicesOf(here.bearer)).toHaveLength(2)
-    await postForm(testDeps(), '/dashboard/devices', { which: 'others' }, here.cookie)
-    await expectStatus(await get(testDeps(), '/api/auth/session', second.bearer), 401)
+    await postForm(testContext(), '/dashboard/devices', { which: 'others' }, here.cookie)
+    await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
     const down = await postForm(
-      testDeps({ db: downDatabase() }),
+      testContext({ db: downDatabase() }),
       '/dashboard/devices',
       { which: id },
       here.cookie,

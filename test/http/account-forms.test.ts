@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { account, cookieOf } from '#test/support/account.ts'
+import { testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -11,7 +11,7 @@ let count = 0
 async function registered() {
   count += 1
   const email = `grace${count}@shopper.test`
-  await postJson(testDeps(), '/api/auth/register', { name: 'Grace', email, password: PASSWORD })
+  await postJson(testContext(), '/api/auth/register', { name: 'Grace', email, password: PASSWORD })
   return email
 }
 
@@ -21,19 +21,19 @@ const resultIn = (html: string): unknown =>
 describe('the forms of an account, posted without scripts', () => {
   it('log in and lead to Home', async () => {
     const email = await registered()
-    const response = await postForm(testDeps(), '/login', { email, password: PASSWORD })
+    const response = await postForm(testContext(), '/login', { email, password: PASSWORD })
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/')
-    const dashboard = await get(testDeps(), '/dashboard', { Cookie: cookieOf(response) })
+    const dashboard = await get(testContext(), '/dashboard', { Cookie: cookieOf(response) })
     await expectStatus(dashboard, 200)
   })
 
   it('register and lead to /login, which shows who is signed in', async () => {
     const fields = { name: 'Grace', email: 'new@shopper.test', password: PASSWORD, confirmPassword: PASSWORD }
-    const response = await postForm(testDeps(), '/register', fields)
+    const response = await postForm(testContext(), '/register', fields)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/login')
-    const login = await get(testDeps(), '/login', { Cookie: cookieOf(response) })
+    const login = await get(testContext(), '/login', { Cookie: cookieOf(response) })
     expect(await login.text()).toContain('You are signed in as new@shopper.test.')
   })
 
@@ -67,7 +67,7 @@ describe('the forms of an account, posted without scripts', () => {
       'This link is not valid. Ask for a new one.',
     ],
   ])('say what is wrong with a %s (%#)', async (_, path, fields, status, message) => {
-    const response = await postForm(testDeps(), path, fields)
+    const response = await postForm(testContext(), path, fields)
     await expectStatus(response, status)
     const html = await response.text()
     expect(html).toContain(`>${message}</div>`)
@@ -81,7 +81,7 @@ describe('the forms of an account, posted without scripts', () => {
       password: 's3cret-word',
       confirmPassword: 's3cret-word',
     }
-    const html = await (await postForm(testDeps(), '/register', fields)).text()
+    const html = await (await postForm(testContext(), '/register', fields)).text()
     expect(html).toContain('value="Grace &quot;G&quot; &lt;b&gt;"')
     expect(html).toContain('value="g@shopper"')
     expect(html).not.toContain('s3cret-word')
@@ -90,16 +90,16 @@ describe('the forms of an account, posted without scripts', () => {
   it('refuse a taken address and too many attempts, with their status', async () => {
     const email = await registered()
     const fields = { name: 'Grace', email, password: PASSWORD, confirmPassword: PASSWORD }
-    await expectStatus(await postForm(testDeps(), '/register', fields), 409)
-    const limits = { ...testDeps().limits, attempts: async () => false }
-    const limited = await postForm(testDeps({ limits }), '/login', { email, password: PASSWORD })
+    await expectStatus(await postForm(testContext(), '/register', fields), 409)
+    const limits = { ...testContext().limits, attempts: async () => false }
+    const limited = await postForm(testContext({ limits }), '/login', { email, password: PASSWORD })
     await expectStatus(limited, 429)
     expect(limited.headers.get('Retry-After')).toBe('60')
     expect(await limited.text()).toContain('Too many attempts. Please wait a minute and try again.')
   })
 
   it('come back as they were typed when the records are out of reach', async () => {
-    const response = await postForm(testDeps({ db: downDatabase() }), '/login', {
+    const response = await postForm(testContext({ db: downDatabase() }), '/login', {
       email: 'a@b.co',
       password: PASSWORD,
     })
@@ -110,58 +110,63 @@ describe('the forms of an account, posted without scripts', () => {
   })
 
   it('send a reset mail, whose link leads through to the new password', async () => {
-    const deps = testDeps()
-    const { user } = await account(deps)
-    const asked = await postForm(deps, '/forgot-password', { email: user.email })
+    const ctx = testContext()
+    const { user } = await account(ctx)
+    const asked = await postForm(ctx, '/forgot-password', { email: user.email })
     await expectStatus(asked, 200)
     expect(asked.headers.get('Refresh')).toBe('2; url=/login')
     expect(await asked.text()).toContain('Reset email sent! Check your inbox and redirecting...')
-    await deps.settled()
-    const link = /https:\/\/pamba\.test(\/reset-password\?oobCode=([\w-]+))/.exec(deps.mails[0]?.text ?? '')
+    await ctx.settled()
+    const link = /https:\/\/pamba\.test(\/reset-password\?oobCode=([\w-]+))/.exec(ctx.mails[0]?.text ?? '')
     const [, path = '', oobCode = ''] = link ?? []
-    const page = await (await get(deps, path)).text()
+    const page = await (await get(ctx, path)).text()
     expect(page).toContain(`<input type="hidden" name="oobCode" value="${oobCode}"/>`)
 
     const fields = { oobCode, password: 'kitenge-9', confirmPassword: 'kitenge-9' }
-    const mismatch = await postForm(deps, '/reset-password', { ...fields, confirmPassword: 'x' })
+    const mismatch = await postForm(ctx, '/reset-password', { ...fields, confirmPassword: 'x' })
     expect(await mismatch.text()).toContain(`name="oobCode" value="${oobCode}"`)
-    const done = await postForm(deps, '/reset-password', fields)
+    const done = await postForm(ctx, '/reset-password', fields)
     await expectStatus(done, 200)
     expect(await done.text()).toContain('Your new password is set.')
-    const again = await postForm(deps, '/reset-password', fields)
+    const again = await postForm(ctx, '/reset-password', fields)
     expect(await again.text()).toContain('This link has been used or has expired. Ask for a new one.')
-    const login = await postForm(deps, '/login', { email: user.email, password: 'kitenge-9' })
+    const login = await postForm(ctx, '/login', { email: user.email, password: 'kitenge-9' })
     await expectStatus(login, 303)
   })
 })
 
 describe('the logout button, posted without scripts', () => {
-  const out = (cookie: string, from: string, deps = testDeps()) =>
-    postForm(deps, '/logout', {}, { Cookie: cookie, Referer: `https://pamba.test${from}` })
+  const out = (cookie: string, from: string, ctx = testContext()) =>
+    postForm(ctx, '/logout', {}, { Cookie: cookie, Referer: `https://pamba.test${from}` })
 
   it.each([
     ['a public page', '/product/1', '/'],
     ["a member's page", '/cart', '/login'],
   ])('ends the session and leads on from %s', async (_, from, to) => {
-    const { cookie, bearer } = await account(testDeps())
+    const { cookie, bearer } = await account(testContext())
     const response = await out(cookie.Cookie, from)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe(to)
     expect(response.headers.get('Set-Cookie')).toContain('Max-Age=0')
-    await expectStatus(await get(testDeps(), '/api/auth/session', bearer), 401)
+    await expectStatus(await get(testContext(), '/api/auth/session', bearer), 401)
   })
 
   it('harms nobody who has no session, and is refused from another site', async () => {
-    await expectStatus(await postForm(testDeps(), '/logout', {}), 303)
-    const { cookie } = await account(testDeps())
-    const foreign = await postForm(testDeps(), '/logout', {}, { ...cookie, Origin: 'https://evil.example' })
+    await expectStatus(await postForm(testContext(), '/logout', {}), 303)
+    const { cookie } = await account(testContext())
+    const foreign = await postForm(
+      testContext(),
+      '/logout',
+      {},
+      { ...cookie, Origin: 'https://evil.example' },
+    )
     await expectStatus(foreign, 403)
-    await expectStatus(await get(testDeps(), '/api/auth/session', cookie), 200)
+    await expectStatus(await get(testContext(), '/api/auth/session', cookie), 200)
   })
 
   it('reports it, and leaves the session be, while the records are out of reach', async () => {
-    const { cookie } = await account(testDeps())
-    const response = await out(cookie.Cookie, '/', testDeps({ db: downDatabase() }))
+    const { cookie } = await account(testContext())
+    const response = await out(cookie.Cookie, '/', testContext({ db: downDatabase() }))
     await expectStatus(response, 503)
     expect(response.headers.get('Set-Cookie')).toBeNull()
   })

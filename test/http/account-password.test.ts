@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { passwordResets, sessions } from '#server/platform/db/schema.ts'
 import { cookieOf } from '#test/support/account.ts'
 import {
-  countingDeps,
+  countingContext,
   login,
   newcomer,
   register,
@@ -11,7 +11,7 @@ import {
   session,
   userRow,
 } from '#test/support/auth-calls.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -33,8 +33,8 @@ async function registered() {
 const change = (
   oldPassword: string,
   headers: Record<string, string>,
-  { newPassword = NEW, deps = testDeps() } = {},
-) => postJson(deps, '/api/account/password', { oldPassword, newPassword }, headers)
+  { newPassword = NEW, ctx = testContext() } = {},
+) => postJson(ctx, '/api/account/password', { oldPassword, newPassword }, headers)
 
 describe('changing the password', () => {
   it('ends all other sessions, and keeps this one with new secrets', async () => {
@@ -52,18 +52,18 @@ describe('changing the password', () => {
 
   it('mails its owner, records it, and uses up the reset links', async () => {
     const { email, password, cookie } = await registered()
-    const deps = testDeps()
-    await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
-    const { headers } = await change(password, cookie, { deps })
-    await deps.settled()
-    const mail = deps.mails.find(({ kind }) => kind === 'password-changed')
+    const ctx = testContext()
+    await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
+    const { headers } = await change(password, cookie, { ctx })
+    await ctx.settled()
+    const mail = ctx.mails.find(({ kind }) => kind === 'password-changed')
     expect(mail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
     expect(mail?.text).toContain('https://pamba.test/forgot-password')
     const { id = '' } = (await userRow(email)) ?? {}
-    const resets = await deps.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
+    const resets = await ctx.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
     expect(resets.map(({ usedAtMs }) => usedAtMs)).toEqual([NOW_MS])
     const Cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const activity = await (await get(testDeps(), '/api/auth/activity', { Cookie })).text()
+    const activity = await (await get(testContext(), '/api/auth/activity', { Cookie })).text()
     expect(activity).toContain('"password_changed"')
   })
 
@@ -78,21 +78,21 @@ describe('changing the password', () => {
     await expectStatus(await session(here), 200)
     // The same count by cookie and by token.
     for (let attempt = 1; attempt < 10; attempt += 1) await change('not-this-one', cookie)
-    const { deps, work } = countingDeps()
-    const paused = await change(password, here, { deps })
+    const { ctx, work } = countingContext()
+    const paused = await change(password, here, { ctx })
     await expectStatus(paused, 429)
     expect(paused.headers.get('Retry-After')).toBe('60')
     expect(work).toEqual({ hashes: 0, roundTrips: 1 })
-    const later = testDeps({ clock: () => NOW_MS + MINUTE_MS })
-    await expectStatus(await change(password, here, { deps: later }), 200)
+    const later = testContext({ clock: () => NOW_MS + MINUTE_MS })
+    await expectStatus(await change(password, here, { ctx: later }), 200)
   })
 
   it('waits in no queue, and is limited like a login', async () => {
     const { password, here } = await registered()
-    const full = testDeps({ hashQueue: { reserve: () => undefined } })
-    await expectStatus(await change(password, here, { deps: full }), 503)
-    const limits = { ...testDeps().limits, attempts: async (key: string) => !key.startsWith('login ') }
-    await expectStatus(await change(password, here, { deps: testDeps({ limits }) }), 429)
+    const full = testContext({ hashQueue: { reserve: () => undefined } })
+    await expectStatus(await change(password, here, { ctx: full }), 503)
+    const limits = { ...testContext().limits, attempts: async (key: string) => !key.startsWith('login ') }
+    await expectStatus(await change(password, here, { ctx: testContext({ limits }) }), 429)
     await expectStatus(await change(password, {}), 401)
   })
 
@@ -110,9 +110,9 @@ describe('changing the password', () => {
 
   it('leaves no session that began with the old one, however close', async () => {
     const someone = await registered()
-    const { deriveKey } = testDeps()
+    const { deriveKey } = testContext()
     let changed: Promise<Response> | undefined
-    const racing = testDeps({
+    const racing = testContext({
       async deriveKey(...input) {
         const key = await deriveKey(...input)
         changed ??= Promise.resolve(change(someone.password, someone.here))
@@ -141,7 +141,7 @@ describe('changing the password', () => {
     const { password, cookie } = await registered()
     const fields = { oldPassword: password, password: NEW, confirmPassword: NEW }
     const post = (differing: object) =>
-      postForm(testDeps(), '/dashboard/password', { ...fields, ...differing }, cookie)
+      postForm(testContext(), '/dashboard/password', { ...fields, ...differing }, cookie)
     for (const [differing, message] of [
       [{ oldPassword: '' }, 'All fields are required.'],
       [{ confirmPassword: 'other' }, 'Passwords do not match.'],

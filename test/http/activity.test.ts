@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { login, newcomer, register, type SignedIn } from '#test/support/auth-calls.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
@@ -8,14 +8,14 @@ const ANDROID =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36'
 
 const activityOf = async ({ token }: SignedIn) => {
-  const response = await get(testDeps(), '/api/auth/activity', { Authorization: `Bearer ${token}` })
+  const response = await get(testContext(), '/api/auth/activity', { Authorization: `Bearer ${token}` })
   return { status: response.status, body: (await response.json()) as { events: unknown[] } }
 }
 
 it('tells the owner of an account what happened to it, the newest first', async () => {
   const someone = newcomer()
   await register(someone)
-  const later = testDeps({ clock: () => NOW_MS + 1000 })
+  const later = testContext({ clock: () => NOW_MS + 1000 })
   const headers = { 'User-Agent': ANDROID }
   const signedIn = await postJson(later, '/api/auth/login', someone, headers)
   await login({ ...someone, password: 'not-this-one' })
@@ -32,5 +32,5 @@ it('tells nobody of others', async () => {
   await register(newcomer())
   const { body } = await activityOf((await (await register(someone)).json()) as SignedIn)
   expect(body.events).toHaveLength(1)
-  await expectStatus(await get(testDeps(), '/api/auth/activity'), 401)
+  await expectStatus(await get(testContext(), '/api/auth/activity'), 401)
 })

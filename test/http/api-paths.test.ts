@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { type Call, withParams } from '#shared/api-call.ts'
 import { getPayment } from '#shared/orders/contract.ts'
+import { testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
-const request = (method: string, path: string, deps = testDeps()) =>
-  createApp(deps).request(`https://pamba.test${path}`, { method })
+const request = (method: string, path: string, ctx = testContext()) =>
+  createApp(ctx).request(`https://pamba.test${path}`, { method })
 
 it('answers every call of the contracts in src/shared', () => {
   const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/*/*contract.ts', {
@@ -18,7 +18,7 @@ it('answers every call of the contracts in src/shared', () => {
     .flatMap(({ method, path }) =>
       method && path ? [`${method} ${path.startsWith('/v1/') ? '' : '/api'}${path}`] : [],
     )
-  const mounted = createApp(testDeps()).routes.map(({ method, path }) => `${method} ${path}`)
+  const mounted = createApp(testContext()).routes.map(({ method, path }) => `${method} ${path}`)
   expect(calls.length, 'calls of the API').toBeGreaterThan(9)
   expect(new Set(calls).difference(new Set(mounted)), 'not mounted in src/server/app.ts').toEqual(new Set())
 })
@@ -56,14 +56,14 @@ it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/',
 )
 
 it('logs a failed statement without the values that were in it', async () => {
-  const deps = testDeps({ db: downDatabase() })
-  const response = await createApp(deps).request('https://pamba.test/api/promotions/check', {
+  const ctx = testContext({ db: downDatabase() })
+  const response = await createApp(ctx).request('https://pamba.test/api/promotions/check', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ code: 'SECRETCODE', lines: [{ id: 1, qty: 1 }] }),
   })
   await expectStatus(response, 503)
-  expect(deps.lines[0]?.failures?.[0]).toContain('Failed query: select')
-  expect(deps.lines[0]?.failures?.[0]).toContain('Network connection lost')
-  expect(JSON.stringify(deps.lines)).not.toContain('SECRETCODE')
+  expect(ctx.lines[0]?.failures?.[0]).toContain('Failed query: select')
+  expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
+  expect(JSON.stringify(ctx.lines)).not.toContain('SECRETCODE')
 })

@@ -3,14 +3,14 @@ import { createApp } from '#server/app.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { account, cookieOf } from '#test/support/account.ts'
 import { login, logout, newcomer, register, type SignedIn, session } from '#test/support/auth-calls.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/logout', () => {
   it.each(['bearer', 'cookie'] as const)('ends token and cookie at once, asked by %s', async (how) => {
-    const someone = await account(testDeps())
+    const someone = await account(testContext())
     const response = await logout(someone[how])
     await expectStatus(response, 204)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
@@ -19,7 +19,7 @@ describe('POST /api/auth/logout', () => {
   })
 
   it('ends every session that it is sent, the token’s and the cookie’s', async () => {
-    const [one, other] = [await account(testDeps()), await account(testDeps())]
+    const [one, other] = [await account(testContext()), await account(testContext())]
     await expectStatus(await logout({ ...one.bearer, ...other.cookie }), 204)
     for (const headers of [one.bearer, one.cookie, other.bearer, other.cookie])
       await expectStatus(await session(headers), 401)
@@ -42,7 +42,7 @@ describe('POST /api/auth/logout', () => {
 
 describe('GET /api/auth/session', () => {
   it('makes a new cookie from a token', async () => {
-    const { bearer, user } = await account(testDeps())
+    const { bearer, user } = await account(testContext())
     const response = await session(bearer)
     expect(await response.json()).toEqual({
       user: { name: user.name, email: user.email, firstName: 'Amina', lastName: 'Wanjiru' },
@@ -50,20 +50,20 @@ describe('GET /api/auth/session', () => {
     const Cookie = cookieOf(response)
     expect(Cookie).toContain('__Host-session=')
     await expectStatus(await session({ Cookie }), 200)
-    await expectStatus(await get(testDeps(), '/dashboard', { Cookie }), 200)
+    await expectStatus(await get(testContext(), '/dashboard', { Cookie }), 200)
   })
 
   it('tells the remembered billing address', async () => {
     const profile = { firstName: 'Grace', lastName: 'Otieno', address: 'Moi Avenue 1', address2: 'Flat 2' }
-    const { bearer } = await account(testDeps(), { ...profile, state: 'Nairobi', zip: '00100' })
+    const { bearer } = await account(testContext(), { ...profile, state: 'Nairobi', zip: '00100' })
     expect(await (await session(bearer)).json()).toMatchObject({
       user: { ...profile, state: 'Nairobi', zip: '00100' },
     })
   })
 
   it('refuses what has expired, and takes its cookie away', async () => {
-    const { cookie } = await account(testDeps())
-    const later = testDeps({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
+    const { cookie } = await account(testContext())
+    const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     const response = await session(cookie, later)
     await expectStatus(response, 401)
     expect(await response.json()).toEqual({ message: 'Please log in to continue.', code: 'unauthorized' })
@@ -71,8 +71,8 @@ describe('GET /api/auth/session', () => {
   })
 
   it('uses a cookie without prefix over plain http, where browsers refuse the prefix', async () => {
-    const deps = testDeps()
-    const response = await createApp(deps).request('http://localhost:5000/api/auth/register', {
+    const ctx = testContext()
+    const response = await createApp(ctx).request('http://localhost:5000/api/auth/register', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(newcomer()),
@@ -85,13 +85,13 @@ describe('GET /api/auth/session', () => {
 
 describe('without the database', () => {
   it('calls say so', async () => {
-    const deps = testDeps({ db: downDatabase() })
+    const ctx = testContext({ db: downDatabase() })
     const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
     const answers = [
-      await login(newcomer(), deps),
-      await register(newcomer(), deps),
-      await session(bearer, deps),
-      await logout(bearer, deps),
+      await login(newcomer(), ctx),
+      await register(newcomer(), ctx),
+      await session(bearer, ctx),
+      await logout(bearer, ctx),
     ]
     for (const response of answers) {
       await expectStatus(response, 503)
@@ -108,14 +108,13 @@ describe('bad requests', () => {
     '/v1/accounts:resetPassword',
   ]
   it.each(paths)('get their own status at %s', async (path) => {
-    const deps = testDeps()
-    const typed = (type: string) => postJson(deps, path, '{}', { 'Content-Type': type })
+    const ctx = testContext()
+    const typed = (type: string) => postJson(ctx, path, '{}', { 'Content-Type': type })
     await expectStatus(await typed('text/plain'), 415)
     await expectStatus(await typed('application/x-www-form-urlencoded'), 415)
-    await expectStatus(await postJson(deps, path, '{"email":'), 400)
-    for (const body of ['[]', 'null', '"text"', '7'])
-      await expectStatus(await postJson(deps, path, body), 400)
+    await expectStatus(await postJson(ctx, path, '{"email":'), 400)
+    for (const body of ['[]', 'null', '"text"', '7']) await expectStatus(await postJson(ctx, path, body), 400)
     const large = { email: 'x'.repeat(65 * 1024), password: 'x' }
-    await expectStatus(await postJson(deps, path, large), 413)
+    await expectStatus(await postJson(ctx, path, large), 413)
   })
 })

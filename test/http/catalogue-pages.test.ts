@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { account } from '#test/support/account.ts'
-import { catalogue, catalogueFrom, testDeps } from '#test/support/deps.ts'
+import { catalogue, catalogueFrom, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
-const get = (path: string, deps = testDeps(), headers = {}) =>
-  createApp(deps).request(`https://pamba.test${path}`, { headers })
+const get = (path: string, ctx = testContext(), headers = {}) =>
+  createApp(ctx).request(`https://pamba.test${path}`, { headers })
 
 const broken = {
   'answers with an error': () => new Response('', { status: 500 }),
@@ -43,7 +43,7 @@ describe('the Shop page', () => {
 
   it('greets by the hour where the visitor is', async () => {
     expect(await (await get('/products')).text()).toContain('Good morning')
-    const evening = testDeps({ clock: () => Date.UTC(2026, 10, 21, 15) })
+    const evening = testContext({ clock: () => Date.UTC(2026, 10, 21, 15) })
     expect(await (await get('/products', evening)).text()).toContain('Good evening')
   })
 
@@ -57,7 +57,7 @@ describe('the Shop page', () => {
 
   it('pages a large catalogue, each page about as large as the only one of a small catalogue', async () => {
     const products = Array.from({ length: 5000 }, (_, n) => ({ ...catalogue[n % 64], id: n + 1 }))
-    const large = testDeps({ catalogue: catalogueFrom(() => Response.json(products.map(asFiled))) })
+    const large = testContext({ catalogue: catalogueFrom(() => Response.json(products.map(asFiled))) })
     await large.catalogue.load()
     const first = await (await get('/products', large)).text()
     expect(first.match(/>Buy Now</g)).toHaveLength(60)
@@ -72,9 +72,9 @@ describe('the Shop page', () => {
   })
 
   it('reports that a category is empty', async () => {
-    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([items[0]])) })
-    await deps.catalogue.load()
-    const html = await (await get('/products?category=Toys', deps)).text()
+    const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([items[0]])) })
+    await ctx.catalogue.load()
+    const html = await (await get('/products?category=Toys', ctx)).text()
     expect(html).toContain('No products in this category yet')
     expect(html).toContain('href="/products"')
   })
@@ -82,28 +82,28 @@ describe('the Shop page', () => {
   it.each(Object.entries(broken))(
     'is served, empty and with a message, when the catalogue %s, and logs it',
     async (_, respond) => {
-      const deps = testDeps({ catalogue: catalogueFrom(respond) })
-      const response = await get('/products', deps)
+      const ctx = testContext({ catalogue: catalogueFrom(respond) })
+      const response = await get('/products', ctx)
       await expectStatus(response, 200)
       const html = await response.text()
       expect(html).toContain('We could not load our products')
       expect(html).not.toContain('Buy Now')
-      expect(deps.lines.flatMap(({ failures = [] }) => failures).join()).toMatch(
+      expect(ctx.lines.flatMap(({ failures = [] }) => failures).join()).toMatch(
         /Failed to fetch products|Items\.json is broken|JSON/,
       )
     },
   )
 
   it('logs the words of the specification when the file is not answered well', async () => {
-    const deps = testDeps({ catalogue: catalogueFrom(broken['answers with an error']) })
-    await (await get('/products', deps)).text()
-    expect(deps.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
+    const ctx = testContext({ catalogue: catalogueFrom(broken['answers with an error']) })
+    await (await get('/products', ctx)).text()
+    expect(ctx.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
   })
 
   it('keeps bots waiting for the whole page', async () => {
     const slow = Promise.withResolvers<Response>()
-    const deps = testDeps({ catalogue: catalogueFrom(() => slow.promise) })
-    const answer = get('/products', deps, { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' })
+    const ctx = testContext({ catalogue: catalogueFrom(() => slow.promise) })
+    const answer = get('/products', ctx, { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' })
     let isAnswered = false
     void Promise.resolve(answer).then(() => {
       isAnswered = true
@@ -137,16 +137,16 @@ describe('the product page', () => {
     ['Amina Wanjiru', 'Welcome back, Amina Wanjiru!'],
     ['', 'Welcome back!'],
   ])('greets a signed-in user named "%s"', async (name, greeting) => {
-    const deps = testDeps()
-    const { cookie } = await account(deps, { name })
-    expect(await (await get('/product/1', deps, cookie)).text()).toContain(`>${greeting}<`)
-    expect(await (await get('/product/1', deps)).text()).not.toContain('Welcome back')
+    const ctx = testContext()
+    const { cookie } = await account(ctx, { name })
+    expect(await (await get('/product/1', ctx, cookie)).text()).toContain(`>${greeting}<`)
+    expect(await (await get('/product/1', ctx)).text()).not.toContain('Welcome back')
   })
 
   it('waits for a slow catalogue, because it decides the status', async () => {
-    const deps = () => testDeps({ catalogue: catalogueFrom(() => Response.json(items)) })
-    await expectStatus(await get('/product/1', deps()), 200)
-    await expectStatus(await get('/product/999999', deps()), 404)
+    const ctx = () => testContext({ catalogue: catalogueFrom(() => Response.json(items)) })
+    await expectStatus(await get('/product/1', ctx()), 200)
+    await expectStatus(await get('/product/999999', ctx()), 404)
   })
 
   it.each([
@@ -168,19 +168,18 @@ describe('the product page', () => {
   })
 
   it('reports that the catalogue cannot be read', async () => {
-    const deps = testDeps({ catalogue: catalogueFrom(broken['is no JSON']) })
-    const html = await (await get('/product/1', deps)).text()
+    const ctx = testContext({ catalogue: catalogueFrom(broken['is no JSON']) })
+    const html = await (await get('/product/1', ctx)).text()
     expect(html).toContain('We could not load this product')
     expect(html).not.toContain('Product not found')
-    expect(deps.lines[0]?.level).toBe('error')
+    expect(ctx.lines[0]?.level).toBe('error')
   })
 
   it('never lets a product break out of its markup or its data', async () => {
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
     const product = { ...items[0], title: evil, description: evil, category: evil }
-    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([product])) })
-    const html =
-      (await (await get('/product/1', deps)).text()) + (await (await get('/products', deps)).text())
+    const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([product])) })
+    const html = (await (await get('/product/1', ctx)).text()) + (await (await get('/products', ctx)).text())
     expect(html).not.toContain('<script>alert')
     expect(html).not.toContain('<img src=x')
   })
@@ -194,7 +193,7 @@ describe('what is not a page', () => {
   })
 
   it('answers a wrong method under /api with JSON 405 and the right ones', async () => {
-    const response = await createApp(testDeps()).request('https://pamba.test/api/health', {
+    const response = await createApp(testContext()).request('https://pamba.test/api/health', {
       method: 'DELETE',
     })
     await expectStatus(response, 405)
@@ -203,7 +202,7 @@ describe('what is not a page', () => {
   })
 
   it('shows a page with the request id when rendering fails altogether, and logs the cause', async () => {
-    const deps = testDeps({
+    const ctx = testContext({
       catalogue: {
         current() {
           throw new Error('the catalogue is on fire')
@@ -212,14 +211,14 @@ describe('what is not a page', () => {
         load: async () => [],
       },
     })
-    const response = await get('/products', deps)
+    const response = await get('/products', ctx)
     await expectStatus(response, 500)
     const id = response.headers.get('X-Request-Id') ?? 'none'
     const html = await response.text()
     expect(html).toContain(id)
     expect(html).not.toContain('on fire')
-    expect(deps.lines[0]).toMatchObject({ level: 'error', requestId: id, status: 500 })
-    expect(deps.lines[0]?.failures?.[0]).toContain('the catalogue is on fire')
+    expect(ctx.lines[0]).toMatchObject({ level: 'error', requestId: id, status: 500 })
+    expect(ctx.lines[0]?.failures?.[0]).toContain('the catalogue is on fire')
   })
 
   it('gives every answer a request id of its own', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 
 async function open(path: string, chatScript?: string) {
-  const deps = testDeps()
-  if (chatScript) deps.config = { ...deps.config, CHAT_SCRIPT_URL: chatScript }
-  const response = await createApp(deps).request(`https://pamba.test${path}`)
+  const ctx = testContext()
+  if (chatScript) ctx.config = { ...ctx.config, CHAT_SCRIPT_URL: chatScript }
+  const response = await createApp(ctx).request(`https://pamba.test${path}`)
   const policy = response.headers.get('content-security-policy') ?? ''
   return { html: await response.text(), directives: policy.split('; ') }
 }

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { shop } from '#shared/shop.ts'
 import { message, post, stored, withoutOutbox } from '#test/support/contact.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm as postPage } from '#test/support/posting.ts'
 
 describe('the contact form, posted without scripts', () => {
-  const postForm = (fields: Record<string, string>, deps: Deps = testDeps()) =>
-    postPage(deps, '/contact', fields)
+  const postForm = (fields: Record<string, string>, ctx: ServiceContext = testContext()) =>
+    postPage(ctx, '/contact', fields)
 
   it('stores the message, notifies the shop and answers with the success panel', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const sent = message()
-    const response = await postForm(sent, deps)
+    const response = await postForm(sent, ctx)
     await expectStatus(response, 200)
     expect(await response.text()).toMatch(/<form action="\/contact">.+>Send Another Message</)
-    await deps.settled()
+    await ctx.settled()
     expect(await stored(sent.email)).toMatchObject([sent])
-    expect(deps.mails).toHaveLength(1)
+    expect(ctx.mails).toHaveLength(1)
   })
 
   it('stands beside the other ways to reach the shop', async () => {
-    const html = await (await get(testDeps(), '/contact')).text()
+    const html = await (await get(testContext(), '/contact')).text()
     for (const way of [`mailto:${shop.email}`, shop.social, shop.code, shop.calendar])
       expect(html).toContain(`href="${way}"`)
   })
@@ -46,9 +46,9 @@ describe('the contact form, posted without scripts', () => {
   })
 
   it('is limited like the API and keeps what was typed', async () => {
-    const deps = testDeps({ limits: { ...testDeps().limits, writes: async () => false } })
+    const ctx = testContext({ limits: { ...testContext().limits, writes: async () => false } })
     const sent = message()
-    const response = await postForm(sent, deps)
+    const response = await postForm(sent, ctx)
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
     const html = await response.text()

@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { message, notices, post, stored, withoutOutbox } from '#test/support/contact.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 const DAY_MS = 86_400_000
 
 describe('POST /api/contact', () => {
   it('stores the message and notifies the shop, with an answer going to the shopper', async () => {
-    const deps = testDeps()
-    deps.config = { ...deps.config, OPERATOR_EMAIL: 'notices@pamba.example' }
+    const ctx = testContext()
+    ctx.config = { ...ctx.config, OPERATOR_EMAIL: 'notices@pamba.example' }
     const sent = message()
-    const response = await post(sent, deps)
+    const response = await post(sent, ctx)
     await expectStatus(response, 201)
     const { id } = (await response.json()) as { id: string }
-    await deps.settled()
+    await ctx.settled()
     const unread = { readAtMs: null, answeredAtMs: null }
     expect(await stored(sent.email)).toEqual([
       { id, ...sent, createdAtMs: NOW_MS, isSuspicious: false, ...unread },
     ])
-    expect(deps.mails).toMatchObject([
+    expect(ctx.mails).toMatchObject([
       {
         kind: 'contact-notice',
         subjectId: id,
@@ -32,10 +32,10 @@ describe('POST /api/contact', () => {
   })
 
   it('answers before the mail is delivered, and although it cannot be', async () => {
-    const deps = testDeps({ mailer: { send: () => Promise.reject(new Error('down')) } })
+    const ctx = testContext({ mailer: { send: () => Promise.reject(new Error('down')) } })
     const sent = message()
-    await expectStatus(await post(sent, deps), 201)
-    await deps.settled()
+    await expectStatus(await post(sent, ctx), 201)
+    await ctx.settled()
     expect(await notices(sent.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
   })
 
@@ -85,7 +85,7 @@ describe('POST /api/contact', () => {
     ['no type at all', '{}', { 'Content-Type': '' }, 415],
     ['a body over 64 KiB', JSON.stringify({ name: 'a'.repeat(70_000) }), {}, 413],
   ])('answers %s in words', async (_what, body, headers, status) => {
-    const response = await post(body, testDeps(), headers as Record<string, string>)
+    const response = await post(body, testContext(), headers as Record<string, string>)
     await expectStatus(response, status)
     expect(await response.json()).toMatchObject({ message: expect.any(String), code: expect.any(String) })
   })
@@ -133,24 +133,24 @@ describe('POST /api/contact', () => {
 
 describe('spam', () => {
   it('that fills in the hidden field is answered alike, and stored without a notice', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const sent = message()
-    const response = await post({ ...sent, leave_empty: 'https://spam.example' }, deps)
+    const response = await post({ ...sent, leave_empty: 'https://spam.example' }, ctx)
     await expectStatus(response, 201)
     expect(await response.json()).toEqual({ id: expect.any(String) })
-    await deps.settled()
+    await ctx.settled()
     expect(await stored(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
-    expect(deps.mails).toEqual([])
+    expect(ctx.mails).toEqual([])
   })
 
   it('is counted by address and answered 429 with Retry-After', async () => {
     const keys: string[] = []
-    const limits = { ...testDeps().limits, writes: async (key: string) => keys.push(key) < 2 }
-    const deps = testDeps({ limits })
+    const limits = { ...testContext().limits, writes: async (key: string) => keys.push(key) < 2 }
+    const ctx = testContext({ limits })
     const from = { 'CF-Connecting-IP': '203.0.113.7' }
-    await expectStatus(await post(message(), deps, from), 201)
+    await expectStatus(await post(message(), ctx, from), 201)
     const sent = message()
-    const refused = await post(sent, deps, from)
+    const refused = await post(sent, ctx, from)
     await expectStatus(refused, 429)
     expect(refused.headers.get('Retry-After')).toBe('60')
     expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
@@ -161,22 +161,22 @@ describe('spam', () => {
 
 describe('a message sent twice', () => {
   it('is stored once and the shop is told once, also at the same time', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const sent = message()
-    const responses = await Promise.all(Array.from({ length: 10 }, () => post(sent, deps)))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => post(sent, ctx)))
     const ids = await Promise.all(
       responses.map(async (response) => (await response.json()) as { id: string }),
     )
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
-    await deps.settled()
+    await ctx.settled()
     expect(await stored(sent.email)).toHaveLength(1)
-    expect(deps.mails).toHaveLength(1)
+    expect(ctx.mails).toHaveLength(1)
   })
 
   it('on another day is a new message', async () => {
     const sent = message()
     await post(sent)
-    await post(sent, testDeps({ clock: () => NOW_MS + DAY_MS }))
+    await post(sent, testContext({ clock: () => NOW_MS + DAY_MS }))
     expect(await stored(sent.email)).toHaveLength(2)
     expect(await notices(sent.email)).toHaveLength(2)
   })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { account } from '#test/support/account.ts'
-import { catalogueOf, catalogue as products, testDeps } from '#test/support/deps.ts'
+import { catalogueOf, catalogue as products, testContext } from '#test/support/context.ts'
 
 /** The dashboard as a signed-in shopper gets it. */
-async function dashboard(overrides: Partial<Deps> = {}) {
-  const deps = testDeps(overrides)
-  const { user, cookie } = await account(deps)
-  const response = await createApp(deps).request('https://pamba.test/dashboard', { headers: cookie })
-  return { status: response.status, html: await response.text(), user, deps }
+async function dashboard(overrides: Partial<ServiceContext> = {}) {
+  const ctx = testContext(overrides)
+  const { user, cookie } = await account(ctx)
+  const response = await createApp(ctx).request('https://pamba.test/dashboard', { headers: cookie })
+  return { status: response.status, html: await response.text(), user, ctx }
 }
 
 describe('the dashboard', () => {
@@ -49,10 +49,10 @@ describe('the dashboard', () => {
       version: () => undefined,
       load: () => Promise.reject(new Error('no file')),
     }
-    const { status, html, deps } = await dashboard({ catalogue })
+    const { status, html, ctx } = await dashboard({ catalogue })
     expect(status, html).toBe(200)
     expect(html).toContain('Welcome, Guest')
     expect(html).toContain('No featured products available.')
-    expect(deps.lines.flatMap(({ failures = [] }) => failures).join()).toContain('no file')
+    expect(ctx.lines.flatMap(({ failures = [] }) => failures).join()).toContain('no file')
   })
 })

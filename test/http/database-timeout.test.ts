@@ -4,7 +4,7 @@ import { createApp } from '#server/app.ts'
 import { openDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { account } from '../support/account.ts'
-import { testDeps } from '../support/deps.ts'
+import { testContext } from '../support/context.ts'
 import { orderRequest, post, recordsOf } from '../support/orders.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
@@ -29,7 +29,7 @@ function prepareHanging(text: string): D1PreparedStatement {
   })
 }
 
-const hangingDeps = () => testDeps({ db: openDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
+const hangingDeps = () => testContext({ db: openDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
 
 it.each([
   ['/api/auth/login', { email: 'wanjiru@example.com', password: 'kikoi-2026' }],
@@ -48,7 +48,7 @@ it.each([
 })
 
 it('answers 503 to an order when the database times out', async () => {
-  const shopper = await account(testDeps())
+  const shopper = await account(testContext())
   expect(await post(hangingDeps(), shopper, orderRequest())).toMatchObject({
     status: 503,
     body: { code: 'unavailable' },
@@ -83,8 +83,8 @@ it('waits for a slow statement while the database answers others', async () => {
 })
 
 it('changes nothing while the database answers', async () => {
-  const deps = testDeps({ db: openDatabase(withDatabaseTimeout(DB)) })
-  const shopper = await account(deps)
-  expect(await post(deps, shopper, orderRequest())).toMatchObject({ status: 201 })
-  expect((await recordsOf(deps, shopper.user.id)).orders).toHaveLength(1)
+  const ctx = testContext({ db: openDatabase(withDatabaseTimeout(DB)) })
+  const shopper = await account(ctx)
+  expect(await post(ctx, shopper, orderRequest())).toMatchObject({ status: 201 })
+  expect((await recordsOf(ctx, shopper.user.id)).orders).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { type DeliveryMethod, deliveryTerms, USUAL_TERMS } from '#shared/checkout/delivery.ts'
@@ -8,7 +8,7 @@ import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { kshOf } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { account } from '#test/support/account.ts'
-import { catalogue, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { catalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, promotionCode, recordsOf } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
@@ -30,39 +30,39 @@ function requestFor(feeKsh: number, deliveryMethod?: DeliveryMethod) {
   })
 }
 
-const view = async (deps: Deps, number: string, headers: Record<string, string>) =>
-  (await (await get(deps, `/api/orders/${number}`, headers)).json()) as OrderView
+const view = async (ctx: ServiceContext, number: string, headers: Record<string, string>) =>
+  (await (await get(ctx, `/api/orders/${number}`, headers)).json()) as OrderView
 
-const recordOf = async ({ db }: Deps, number: string) =>
+const recordOf = async ({ db }: ServiceContext, number: string) =>
   db.select().from(orders).where(eq(orders.number, number)).get()
 
 describe('delivery zones', () => {
   it('charge the fee of the county’s zone, and order, mails and page have what was agreed, also after it changes', async () => {
-    const deps = testDeps({ delivery: configured })
-    const shopper = await account(deps)
-    const { status, body } = await post(deps, shopper, requestFor(250))
+    const ctx = testContext({ delivery: configured })
+    const shopper = await account(ctx)
+    const { status, body } = await post(ctx, shopper, requestFor(250))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order).toMatchObject({
       deliveryZone: 'Coast',
       pickup: null,
       totals: { shippingCents: 250_00 },
     })
-    const { mails } = await recordsOf(deps, shopper.user.id)
+    const { mails } = await recordsOf(ctx, shopper.user.id)
     expect(mails).toHaveLength(2)
     for (const { text } of mails) expect(text).toContain('Shipping (Coast): KSH 250')
-    const { order } = await view(testDeps(), body.order.number, shopper.bearer)
+    const { order } = await view(testContext(), body.order.number, shopper.bearer)
     expect(order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 250_00 } })
   })
 
   it('are the server’s decision: another fee than was shown is told with the new terms, and nothing is placed', async () => {
-    const deps = testDeps({ delivery: configured })
-    const shopper = await account(deps)
+    const ctx = testContext({ delivery: configured })
+    const shopper = await account(ctx)
     for (const request of [
       requestFor(30),
       requestFor(0),
       { ...requestFor(30), deliveryZone: 'Nairobi', feeKsh: 0 },
     ]) {
-      const { status, body } = await post(deps, shopper, request)
+      const { status, body } = await post(ctx, shopper, request)
       expect(status).toBe(409)
       expect(body).toMatchObject({
         code: 'prices_changed',
@@ -70,9 +70,9 @@ describe('delivery zones', () => {
         delivery: configured,
       })
     }
-    expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
-    const promoCode = await promotionCode(deps, { endsAtMs: NOW_MS - 1 })
-    const refused = await post(deps, shopper, { ...requestFor(250), promoCode })
+    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
+    const promoCode = await promotionCode(ctx, { endsAtMs: NOW_MS - 1 })
+    const refused = await post(ctx, shopper, { ...requestFor(250), promoCode })
     expect(refused.body).toMatchObject({
       code: 'promotion_refused',
       totals: { shippingCents: 250_00 },
@@ -81,24 +81,24 @@ describe('delivery zones', () => {
   })
 
   it('cost nothing above KSH 1000, and the usual fee in a county without a zone', async () => {
-    const deps = testDeps({ delivery: configured })
-    const shopper = await account(deps)
+    const ctx = testContext({ delivery: configured })
+    const shopper = await account(ctx)
     const many = requestFor(0)
     const qty = Math.floor(1000 / item.price) + 1
     const lines = [{ id: item.id, qty }]
     const expectedTotal = kshOf(checkoutTotals([{ price: item.price, qty }]).totalCents)
-    const free = await post(deps, shopper, { ...many, lines, expectedTotal })
+    const free = await post(ctx, shopper, { ...many, lines, expectedTotal })
     expect(free.body.order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 0 } })
-    const nairobi = await post(deps, shopper, { ...requestFor(30), billing })
+    const nairobi = await post(ctx, shopper, { ...requestFor(30), billing })
     expect(nairobi.body.order).toMatchObject({ deliveryZone: null, totals: { shippingCents: 30_00 } })
   })
 })
 
 describe('pickup', () => {
   it('costs nothing; order, mails and page say where, and steps lead over “ready”', async () => {
-    const deps = testDeps({ delivery: configured })
-    const shopper = await account(deps)
-    const { status, body } = await post(deps, shopper, requestFor(0, 'pickup'))
+    const ctx = testContext({ delivery: configured })
+    const shopper = await account(ctx)
+    const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
     expect(status, JSON.stringify(body)).toBe(201)
     const { number } = body.order
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
@@ -107,14 +107,14 @@ describe('pickup', () => {
       ['ready', 'Your order is ready for pickup in our shop.'],
       ['delivered', 'You have picked up your order.'],
     ] as const) {
-      const { steps, address } = await view(deps, number, shopper.bearer)
+      const { steps, address } = await view(ctx, number, shopper.bearer)
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
-      expect(await changeOrderStatus({ number, to }, deps)).toMatchObject({ ok: true })
-      const changed = await get(deps, `/order/${number}`, shopper.cookie)
+      expect(await changeOrderStatus({ number, to }, ctx)).toMatchObject({ ok: true })
+      const changed = await get(ctx, `/order/${number}`, shopper.cookie)
       expect(await changed.text(), to).toContain(sentence)
     }
-    const { mails } = await recordsOf(deps, shopper.user.id)
+    const { mails } = await recordsOf(ctx, shopper.user.id)
     const textOf = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''
     for (const kind of ['order-confirmation', 'order-notice', 'order-ready']) {
       expect(textOf(kind), kind).toContain(PICKUP)
@@ -123,18 +123,18 @@ describe('pickup', () => {
     expect(textOf('order-confirmation')).toContain('Pickup: FREE')
     expect(textOf('order-packed')).toContain('as soon as you can pick it up')
     expect(textOf('order-delivered')).toContain('was picked up')
-    const receipt = await get(deps, `/order/${number}/receipt`, shopper.cookie)
+    const receipt = await get(ctx, `/order/${number}/receipt`, shopper.cookie)
     expect(await receipt.text()).toContain(PICKUP)
-    const page = await (await get(deps, `/order/${number}`, shopper.cookie)).text()
+    const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
     expect(page).toContain('Pickup in our shop')
     expect(page).toContain('Picked up')
     expect(page).not.toMatch(/Delivery address|Delivered/)
   })
 
   it('is refused where it is not offered (any more), with a sentence, also above KSH 1000', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
-    const { status, body } = await post(deps, shopper, requestFor(0, 'pickup'))
+    const ctx = testContext()
+    const shopper = await account(ctx)
+    const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
     expect(status).toBe(409)
     expect(body).toMatchObject({
       code: 'prices_changed',
@@ -143,36 +143,38 @@ describe('pickup', () => {
       totals: { shippingCents: 30_00 },
     })
     const dear = { ...orderRequest([{ id: 1, qty: 20 }]), deliveryMethod: 'pickup' }
-    await expectStatus(await post(deps, shopper, dear), 409)
-    await expectStatus(await post(deps, shopper, { ...requestFor(30), deliveryMethod: 'drone' }), 400)
-    expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
+    await expectStatus(await post(ctx, shopper, dear), 409)
+    await expectStatus(await post(ctx, shopper, { ...requestFor(30), deliveryMethod: 'drone' }), 400)
+    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
   })
 
   it('is another order than delivery under the same key', async () => {
-    const deps = testDeps({ delivery: configured })
-    const shopper = await account(deps)
+    const ctx = testContext({ delivery: configured })
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    const { body } = await post(deps, shopper, requestFor(0, 'pickup'), key)
-    expect((await post(deps, shopper, requestFor(250), key)).body).toMatchObject({ code: 'key_reused' })
-    await expectStatus(await post(deps, shopper, requestFor(0, 'pickup'), key), 200)
-    expect(await recordOf(deps, body.order.number)).toMatchObject({ pickup: PICKUP, deliveryZone: null })
+    const { body } = await post(ctx, shopper, requestFor(0, 'pickup'), key)
+    expect((await post(ctx, shopper, requestFor(250), key)).body).toMatchObject({ code: 'key_reused' })
+    await expectStatus(await post(ctx, shopper, requestFor(0, 'pickup'), key), 200)
+    expect(await recordOf(ctx, body.order.number)).toMatchObject({ pickup: PICKUP, deliveryZone: null })
   })
 })
 
 describe('pages', () => {
   it('tell under Delivery what each county costs and where orders are picked up', async () => {
-    const contact = async (deps: Deps) => await (await get(deps, '/contact')).text()
-    expect(await contact(testDeps())).toContain('It costs KSH 30, and nothing for an order above KSH 1000.')
-    const own = await contact(testDeps({ delivery: configured }))
+    const contact = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
+    expect(await contact(testContext())).toContain(
+      'It costs KSH 30, and nothing for an order above KSH 1000.',
+    )
+    const own = await contact(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
     expect(own).toContain(`You can also pick your order up, for nothing: ${PICKUP}.`)
   })
 
   it('have the terms in their boot data only where some are configured', async () => {
-    const { cookie } = await account(testDeps())
+    const { cookie } = await account(testContext())
     for (const path of ['/cart', '/contact']) {
-      expect(await (await get(testDeps(), path, cookie)).text()).not.toContain('highestFeeKsh')
-      expect(await (await get(testDeps({ delivery: configured }), path, cookie)).text()).toContain(
+      expect(await (await get(testContext(), path, cookie)).text()).not.toContain('highestFeeKsh')
+      expect(await (await get(testContext({ delivery: configured }), path, cookie)).text()).toContain(
         '"highestFeeKsh":250',
       )
     }

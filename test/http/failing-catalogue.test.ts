@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
 import { type Account, account } from '#test/support/account.ts'
-import { catalogueFrom, testDeps } from '#test/support/deps.ts'
+import { catalogueFrom, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 /** The address of every page; an order's is that of a new order of this person. */
 async function pagesFor(person: Account): Promise<string[]> {
-  const { number } = (await post(testDeps(), person, orderRequest())).body.order
+  const { number } = (await post(testContext(), person, orderRequest())).body.order
   return Object.values(routes).map(({ path }) => path.replace(':id', '1').replace(':number', number))
 }
 
@@ -30,46 +30,46 @@ describe('when the catalogue', () => {
     ['has one broken product', () => Response.json([{ ...product, id: 1 }])],
     ['has one id twice', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
   ])('%s, every page is served, and only what needs it reports it', async (_, respond) => {
-    const deps = testDeps({ catalogue: catalogueFrom(respond) })
-    const shopper = await account(deps)
+    const ctx = testContext({ catalogue: catalogueFrom(respond) })
+    const shopper = await account(ctx)
     for (const page of await pagesFor(shopper)) {
-      const answer = await get(deps, page, shopper.cookie)
+      const answer = await get(ctx, page, shopper.cookie)
       expect(answer.status, page).toBe(200)
       expect(await answer.text(), page).toMatch(/<\/html>$/)
     }
-    expect(deps.lines.some(({ failures }) => failures?.length)).toBe(true)
-    await expectStatus(await get(deps, '/sitemap.xml'), 503)
+    expect(ctx.lines.some(({ failures }) => failures?.length)).toBe(true)
+    await expectStatus(await get(ctx, '/sitemap.xml'), 503)
     expect(
-      (await postJson(deps, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
+      (await postJson(ctx, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
     ).toBe(503)
-    await expectStatus(await post(deps, shopper, orderRequest()), 503)
+    await expectStatus(await post(ctx, shopper, orderRequest()), 503)
   })
 
   it('is empty, the Shop reports it and nothing can be ordered', async () => {
-    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json([])) })
-    const shopper = await account(deps)
+    const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([])) })
+    const shopper = await account(ctx)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
-      expect((await get(deps, page, shopper.cookie)).status, page).toBe(200)
-    await expectStatus(await get(deps, '/product/1'), 404)
-    expect(await (await get(deps, '/products')).text()).not.toContain('Buy Now')
-    await expectStatus(await post(deps, shopper, orderRequest()), 422)
+      expect((await get(ctx, page, shopper.cookie)).status, page).toBe(200)
+    await expectStatus(await get(ctx, '/product/1'), 404)
+    expect(await (await get(ctx, '/products')).text()).not.toContain('Buy Now')
+    await expectStatus(await post(ctx, shopper, orderRequest()), 422)
   })
 
   it('has 5,000 products, pages stay small, the last one is found and can be ordered', async () => {
-    const deps = testDeps({ catalogue: catalogueFrom(() => Response.json(large)) })
-    const shopper = await account(deps)
-    expect((await (await get(deps, '/products')).text()).length).toBeLessThan(60_000)
-    expect(await (await get(deps, '/product/5000')).text()).toContain('Toy 5000')
+    const ctx = testContext({ catalogue: catalogueFrom(() => Response.json(large)) })
+    const shopper = await account(ctx)
+    expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
+    expect(await (await get(ctx, '/product/5000')).text()).toContain('Toy 5000')
     const order = { ...orderRequest([{ id: 5000, qty: 1 }]), expectedTotal: 42 }
-    await expectStatus(await post(deps, shopper, order), 201)
+    await expectStatus(await post(ctx, shopper, order), 201)
   })
 
   it('comes back after a failure, the next page has it', async () => {
     let isAway = true
-    const deps = testDeps({
+    const ctx = testContext({
       catalogue: catalogueFrom(() => (isAway ? new Response('', { status: 500 }) : Response.json(large))),
     })
-    const app = createApp(deps)
+    const app = createApp(ctx)
     const shop = async () => (await app.request('https://pamba.test/products')).text()
     expect(await shop()).not.toContain('Buy Now')
     isAway = false

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { orderKey } from '#server/platform/auth/signed-link.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { routes } from '#shared/routes.ts'
 import { account, cookieOf, signedIn } from '#test/support/account.ts'
+import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { downDatabase, spiedDatabase } from '#test/support/database.ts'
-import { catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post, recordsOf } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -48,10 +48,10 @@ function stumblingDatabase(times: number) {
 }
 
 describe('while the database is down', () => {
-  const down = testDeps({ db: downDatabase() })
+  const down = testContext({ db: downDatabase() })
 
   it('every page is served as always, to everybody', async () => {
-    const shopper = await account(testDeps())
+    const shopper = await account(testContext())
     for (const { page, access } of pages) {
       const answer = await get(down, page)
       expect(answer.status, page).toBe(access === 'signed-in' ? 302 : 200)
@@ -63,7 +63,7 @@ describe('while the database is down', () => {
   })
 
   it('the page of an order reports it, and does not call the order unknown', async () => {
-    const shopper = await account(testDeps())
+    const shopper = await account(testContext())
     const link = `/order/P-222222?key=${await orderKey('P-222222', down)}`
     for (const answer of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
       await expectStatus(answer, 503)
@@ -74,18 +74,18 @@ describe('while the database is down', () => {
   it.each(CALLS)(
     '%s reports it with 503, and what the database said stays in the log',
     async (path, body) => {
-      const deps = testDeps({ db: downDatabase() })
-      const answer = await postJson(deps, path, body)
+      const ctx = testContext({ db: downDatabase() })
+      const answer = await postJson(ctx, path, body)
       await expectStatus(answer, 503)
       const text = await answer.text()
       expect(text).toContain(SENTENCE)
       expect(text).not.toContain('D1_ERROR')
-      expect(deps.lines[0]?.failures?.[0]).toContain('Network connection lost')
+      expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
     },
   )
 
   it('orders, their list and the session say so, too, and end no session', async () => {
-    const shopper = await account(testDeps())
+    const shopper = await account(testContext())
     expect(await post(down, shopper, orderRequest())).toMatchObject({
       status: 503,
       body: { message: SENTENCE },
@@ -113,57 +113,57 @@ describe('while the database is down', () => {
 
 describe('when the database fails once', () => {
   it('the same order, sent again, is placed once', async () => {
-    const shopper = await account(testDeps())
-    const deps = testDeps({ db: stumblingDatabase(1) })
+    const shopper = await account(testContext())
+    const ctx = testContext({ db: stumblingDatabase(1) })
     const key = crypto.randomUUID()
-    await expectStatus(await post(deps, shopper, orderRequest(), key), 503)
-    await expectStatus(await post(deps, shopper, orderRequest(), key), 201)
-    expect((await recordsOf(testDeps(), shopper.user.id)).orders).toHaveLength(1)
+    await expectStatus(await post(ctx, shopper, orderRequest(), key), 503)
+    await expectStatus(await post(ctx, shopper, orderRequest(), key), 201)
+    expect((await recordsOf(testContext(), shopper.user.id)).orders).toHaveLength(1)
   })
 
   it.each([1, 2])(
     'an order whose answer was lost after round trip %i is there for the retry',
     async (times) => {
-      const shopper = await account(testDeps())
-      const deps = testDeps({ db: deafDatabase(times) })
+      const shopper = await account(testContext())
+      const ctx = testContext({ db: deafDatabase(times) })
       const key = crypto.randomUUID()
       const statuses: number[] = []
       while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
-        statuses.push((await post(deps, shopper, orderRequest(), key)).status)
+        statuses.push((await post(ctx, shopper, orderRequest(), key)).status)
       expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
-      const { orders, lines, mails } = await recordsOf(testDeps(), shopper.user.id)
+      const { orders, lines, mails } = await recordsOf(testContext(), shopper.user.id)
       expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
     },
   )
 
   it('a message whose answer was lost is one message when sent again', async () => {
-    const lost = await postJson(testDeps({ db: deafDatabase() }), '/api/contact', MESSAGE)
+    const lost = await postJson(testContext({ db: deafDatabase() }), '/api/contact', MESSAGE)
     await expectStatus(lost, 503)
-    const again = await postJson(testDeps(), '/api/contact', MESSAGE)
-    const once = await postJson(testDeps(), '/api/contact', MESSAGE)
+    const again = await postJson(testContext(), '/api/contact', MESSAGE)
+    const once = await postJson(testContext(), '/api/contact', MESSAGE)
     expect([again.status, await again.json()]).toEqual([201, await once.json()])
   })
 
   it('a registration whose answer was lost has made the account: trying again says to log in', async () => {
     const person = { ...PERSON, email: 'lost@example.com' }
-    await expectStatus(await postJson(testDeps({ db: deafDatabase() }), '/api/auth/register', person), 503)
-    const again = await postJson(testDeps(), '/api/auth/register', person)
+    await expectStatus(await postJson(testContext({ db: deafDatabase() }), '/api/auth/register', person), 503)
+    const again = await postJson(testContext(), '/api/auth/register', person)
     await expectStatus(again, 409)
     expect(await again.text()).toContain('Log in instead.')
-    await expectStatus(await postJson(testDeps(), '/api/auth/login', person), 200)
+    await expectStatus(await postJson(testContext(), '/api/auth/login', person), 200)
   })
 })
 
 describe('when mail fails', () => {
   it('orders and messages are taken all the same, and their mails wait', async () => {
-    const shopper = await account(testDeps())
+    const shopper = await account(testContext())
     const mailer = { send: () => Promise.reject(new Error('The mail service is away.')) }
-    const deps = testDeps({ mailer })
-    await expectStatus(await post(deps, shopper, orderRequest()), 201)
+    const ctx = testContext({ mailer })
+    await expectStatus(await post(ctx, shopper, orderRequest()), 201)
     const message = { ...MESSAGE, message: 'A message while mail is away.' }
-    await expectStatus(await postJson(deps, '/api/contact', message), 201)
-    await deps.settled()
-    const outcomes = deps.deliveries.map(({ kind, outcome }) => `${kind}: ${outcome}`)
+    await expectStatus(await postJson(ctx, '/api/contact', message), 201)
+    await ctx.settled()
+    const outcomes = ctx.deliveries.map(({ kind, outcome }) => `${kind}: ${outcome}`)
     expect(outcomes).toEqual(
       expect.arrayContaining(['order-confirmation: retry', 'order-notice: retry', 'contact-notice: retry']),
     )
@@ -188,17 +188,17 @@ describe('when the photos', () => {
     '%s, their pages stand with the text and the box of each, and no cache stores the failure',
     async (_, read, status) => {
       const catalogue = catalogueFrom(() => Response.json([{ ...product, image }]))
-      const photos = { ...testDeps().photos, get: read }
-      const deps = testDeps({ catalogue, publishedCatalogue: catalogue, photos })
+      const photos = { ...testContext().photos, get: read }
+      const ctx = testContext({ catalogue, publishedCatalogue: catalogue, photos })
       for (const [page, box] of [
         ['/products', 'width="320" height="400"'],
         ['/product/1', 'width="640" height="800"'],
       ] as const) {
-        const answer = await get(deps, page)
+        const answer = await get(ctx, page)
         await expectStatus(answer, 200)
         expect(await answer.text()).toMatch(new RegExp(`<img(?=[^>]* alt="Toy")(?=[^>]* ${box})`))
       }
-      const photo = await get(deps, image)
+      const photo = await get(ctx, image)
       await expectStatus(photo, status)
       expect(photo.headers.get('Cache-Control') ?? '').not.toContain('immutable')
     },
@@ -208,15 +208,15 @@ describe('when the photos', () => {
 describe('when the limits cannot be read', () => {
   it('no password is tried, and the form says to come back', async () => {
     const attempts = () => Promise.reject(new Unavailable('Nobody counts.'))
-    const deps = testDeps({ limits: { ...testDeps().limits, attempts } })
-    await expectStatus(await postJson(deps, '/api/auth/login', PERSON), 503)
-    expect(await (await postForm(deps, '/login', PERSON)).text()).toContain(SENTENCE)
+    const ctx = testContext({ limits: { ...testContext().limits, attempts } })
+    await expectStatus(await postJson(ctx, '/api/auth/login', PERSON), 503)
+    expect(await (await postForm(ctx, '/login', PERSON)).text()).toContain(SENTENCE)
   })
 })
 
 describe('when the payment provider is away', () => {
   it('an order is not placed, with a message, and can be sent again under its key', async () => {
-    const shopper = await account(testDeps())
+    const shopper = await account(testContext())
     const key = crypto.randomUUID()
     const busy = {
       outcome: 'declined',
@@ -225,32 +225,32 @@ describe('when the payment provider is away', () => {
     } as const
     const payments = testPayments({ mpesa: { begin: async () => busy } })
     const order = orderRequest(undefined, { payment: byMpesa() })
-    const answer = await post(testDeps({ payments }), shopper, order, key)
+    const answer = await post(testContext({ payments }), shopper, order, key)
     await expectStatus(answer, 503)
     expect(answer.body.message).toBe(busy.message)
-    await expectStatus(await post(testDeps(), shopper, orderRequest(), key), 200)
+    await expectStatus(await post(testContext(), shopper, orderRequest(), key), 200)
   })
 })
 
 describe('when the secret changes while sessions live', () => {
-  const withSecrets = (secrets: Partial<Deps['config']>) =>
-    testDeps({ config: { ...testDeps().config, ...secrets } })
+  const withSecrets = (secrets: Partial<ServiceContext['config']>) =>
+    testContext({ config: { ...testContext().config, ...secrets } })
   const fresh = { COOKIE_SECRET: 'a-new-secret-for-tests-0123456789abcdef' }
 
   it('with the previous one still valid, nobody notices', async () => {
-    const shopper = await account(testDeps())
-    const deps = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testDeps().config.COOKIE_SECRET })
-    await expectStatus(await get(deps, '/dashboard', shopper.cookie), 200)
-    await expectStatus(await list(deps, shopper), 200)
+    const shopper = await account(testContext())
+    const ctx = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testContext().config.COOKIE_SECRET })
+    await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 200)
+    await expectStatus(await list(ctx, shopper), 200)
   })
 
   it('without it, the token renews the cookie, and the page opens again', async () => {
-    const shopper = await account(testDeps())
-    const deps = withSecrets(fresh)
-    await expectStatus(await get(deps, '/dashboard', shopper.cookie), 302)
-    const renewed = await get(deps, '/api/auth/session', { ...shopper.bearer, ...shopper.cookie })
+    const shopper = await account(testContext())
+    const ctx = withSecrets(fresh)
+    await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 302)
+    const renewed = await get(ctx, '/api/auth/session', { ...shopper.bearer, ...shopper.cookie })
     await expectStatus(renewed, 200)
-    await expectStatus(await get(deps, '/dashboard', { Cookie: cookieOf(renewed) }), 200)
+    await expectStatus(await get(ctx, '/dashboard', { Cookie: cookieOf(renewed) }), 200)
   })
 })
 
@@ -258,26 +258,26 @@ describe('when the clock is wrong', () => {
   it.each([-48, -1, 1, 48])(
     'by %i hours, sessions stand, orders are placed and mails go out',
     async (hours) => {
-      const shopper = await account(testDeps())
-      const deps = testDeps({ clock: () => NOW_MS + hours * HOUR_MS })
-      await expectStatus(await get(deps, '/dashboard', shopper.cookie), 200)
-      const placed = await post(deps, shopper, orderRequest())
+      const shopper = await account(testContext())
+      const ctx = testContext({ clock: () => NOW_MS + hours * HOUR_MS })
+      await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 200)
+      const placed = await post(ctx, shopper, orderRequest())
       await expectStatus(placed, 201)
-      await deps.settled()
-      const mails = deps.mails.filter(({ text }) => text.includes(placed.body.order.number))
+      await ctx.settled()
+      const mails = ctx.mails.filter(({ text }) => text.includes(placed.body.order.number))
       expect(mails).toHaveLength(2)
-      expect((await list(deps, shopper)).body.orders.map(({ number }) => number)).toEqual([
+      expect((await list(ctx, shopper)).body.orders.map(({ number }) => number)).toEqual([
         placed.body.order.number,
       ])
     },
   )
 
   it('by weeks and right again, whoever was signed out meanwhile signs in as always', async () => {
-    const shopper = await account(testDeps())
-    const wrong = testDeps({ clock: () => NOW_MS + 15 * 24 * HOUR_MS })
+    const shopper = await account(testContext())
+    const wrong = testContext({ clock: () => NOW_MS + 15 * 24 * HOUR_MS })
     await expectStatus(await get(wrong, '/dashboard', shopper.cookie), 302)
-    await expectStatus(await get(testDeps(), '/dashboard', shopper.cookie), 200)
+    await expectStatus(await get(testContext(), '/dashboard', shopper.cookie), 200)
     const meanwhile = await signedIn(wrong, shopper.user)
-    await expectStatus(await get(testDeps(), '/dashboard', meanwhile.cookie), 200)
+    await expectStatus(await get(testContext(), '/dashboard', meanwhile.cookie), 200)
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { formActions } from '#server/form-actions.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 const { contact } = formActions
@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 function post(body: BodyInit, headers: Record<string, string> = {}) {
-  return createApp(testDeps()).request('https://pamba.test/contact', { method: 'POST', body, headers })
+  return createApp(testContext()).request('https://pamba.test/contact', { method: 'POST', body, headers })
 }
 const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 
@@ -80,7 +80,7 @@ describe('what shows no page', () => {
     ['DELETE', '/contact', 405, 'GET, HEAD, POST'],
     ['POST', '/nowhere', 404, null],
   ])('refuses %s %s with a page', async (method, path, status, allowed) => {
-    const response = await createApp(testDeps()).request(`https://pamba.test${path}`, { method })
+    const response = await createApp(testContext()).request(`https://pamba.test${path}`, { method })
     await expectStatus(response, status)
     expect(response.headers.get('Allow')).toBe(allowed)
     expect(response.headers.get('Content-Type')).toContain('text/html')

@@ -3,16 +3,16 @@ import { createApp } from '#server/app.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 import { postJson } from '#test/support/posting.ts'
 
 const ORIGIN = 'https://pamba.test'
-const deps = testDeps()
-const app = createApp(deps)
-const amina = await account(deps)
-const wanjiru = await account(deps, { name: 'Wanjiru' })
+const ctx = testContext()
+const app = createApp(ctx)
+const amina = await account(ctx)
+const wanjiru = await account(ctx, { name: 'Wanjiru' })
 
 /** What each call that acts for a person answers to these headers. */
 async function statusesFor(headers: Record<string, string>, at = app): Promise<number[]> {
@@ -70,13 +70,13 @@ describe('a forged credential', () => {
     ['a pattern', { id: '%', secret: '%' }],
   ])('is refused even if it were signed, with %s', async (_, more) => {
     const value = { ...cookieValue, name: 'Amina', email, ...more }
-    expect(await statusesFor({ Cookie: await signedCookie(deps, value) })).toEqual(REFUSED)
+    expect(await statusesFor({ Cookie: await signedCookie(ctx, value) })).toEqual(REFUSED)
   })
 })
 
 describe('a replayed credential', () => {
   it('is refused after logging out, token and cookie alike', async () => {
-    const session = await signedIn(deps, amina.user)
+    const session = await signedIn(ctx, amina.user)
     const out = await app.request(`${ORIGIN}/api/auth/logout`, { method: 'POST', headers: session.bearer })
     await expectStatus(out, 204)
     expect(await statusesFor(session.bearer)).toEqual(REFUSED)
@@ -84,8 +84,8 @@ describe('a replayed credential', () => {
   })
 
   it('is refused once it has expired, however often it was used before', async () => {
-    const session = await signedIn(deps, amina.user)
-    const later = createApp(testDeps({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 + 1 }))
+    const session = await signedIn(ctx, amina.user)
+    const later = createApp(testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 + 1 }))
     expect(await statusesFor(session.bearer, later)).toEqual(REFUSED)
     expect(await statusesFor(session.cookie, later)).toEqual(REFUSED)
     expect(expiresAtMs).toBeLessThan(NOW_MS + SESSION_TTL_SECONDS * 1000 + 1)
@@ -93,11 +93,11 @@ describe('a replayed credential', () => {
 
   it('of a reset works once, and ends the open sessions', async () => {
     const person = { name: 'Njeri', email: 'njeri@shopper.test', password: 'kikoi-2026' }
-    const registered = await postJson(deps, '/api/auth/register', person)
-    await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: person.email })
-    await deps.settled()
-    const [, oobCode] = /oobCode=([\w-]+)/.exec(deps.mails.at(-1)?.text ?? '') ?? []
-    const reset = () => postJson(deps, '/v1/accounts:resetPassword', { oobCode, newPassword: 'shuka-2026' })
+    const registered = await postJson(ctx, '/api/auth/register', person)
+    await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: person.email })
+    await ctx.settled()
+    const [, oobCode] = /oobCode=([\w-]+)/.exec(ctx.mails.at(-1)?.text ?? '') ?? []
+    const reset = () => postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword: 'shuka-2026' })
     await expectStatus(await reset(), 200)
     const again = await reset()
     expect([again.status, await again.json()]).toEqual([
@@ -111,13 +111,13 @@ describe('a replayed credential', () => {
 describe("other people's orders", () => {
   it('are neither listed, nor found by their key, nor by their place in the list', async () => {
     const key = crypto.randomUUID()
-    const hers = await post(deps, amina, orderRequest(), key)
+    const hers = await post(ctx, amina, orderRequest(), key)
     await expectStatus(hers, 201)
-    const mine = await post(deps, wanjiru, orderRequest(), key)
+    const mine = await post(ctx, wanjiru, orderRequest(), key)
     await expectStatus(mine, 201)
     expect(mine.body.order.number).not.toBe(hers.body.order.number)
     for (const query of ['', `?before=${NOW_MS + 1}.${hers.body.order.number}`, `?userId=${amina.user.id}`]) {
-      const { body } = await list(deps, wanjiru, query)
+      const { body } = await list(ctx, wanjiru, query)
       expect(body.orders.map(({ number }) => number)).toEqual([mine.body.order.number])
     }
   })
@@ -131,9 +131,9 @@ describe("other people's orders", () => {
       id: 'x',
       createdAtMs: 0,
     }
-    const { status, body } = await post(deps, wanjiru, { ...orderRequest(), ...more })
+    const { status, body } = await post(ctx, wanjiru, { ...orderRequest(), ...more })
     expect(status, JSON.stringify(body)).toBe(201)
-    const stored = (await deps.db.select().from(orders)).find(({ number }) => number === body.order.number)
+    const stored = (await ctx.db.select().from(orders)).find(({ number }) => number === body.order.number)
     expect(stored).toMatchObject({ userId: wanjiru.user.id, status: 'placed', createdAtMs: NOW_MS })
     expect(stored?.totalCents).toBe(orderRequest().expectedTotal * 100)
     expect(stored?.number).not.toBe('P-222222')

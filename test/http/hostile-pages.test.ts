@@ -3,7 +3,7 @@ import { createApp } from '#server/app.ts'
 import { formActions } from '#server/form-actions.ts'
 import { routes } from '#shared/routes.ts'
 import { account } from '#test/support/account.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { orderRequest, post as placeOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -12,8 +12,8 @@ import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 const ORIGIN = 'https://pamba.test'
 const declined = { outcome: 'declined', problem: 'cancelled', message: 'Nothing was charged.' } as const
-const deps = testDeps({ payments: testPayments({ mpesa: { begin: async () => declined } }) })
-const app = createApp(deps)
+const ctx = testContext({ payments: testPayments({ mpesa: { begin: async () => declined } }) })
+const app = createApp(ctx)
 const PASSWORD = 'unrepeated-kikoi-2026'
 const MARKER = 'hostile()'
 const LOUD_TEXT = '"></script><script>hostile()</script><img src=x onerror=hostile()>'
@@ -98,7 +98,7 @@ const TEXT_PATHS = ['/', '/product/'].flatMap((path) =>
   HOSTILE_TEXTS.map((text) => path + encodeURIComponent(text.toWellFormed().slice(0, 1000))),
 )
 
-const shopper = await account(deps, { name: '</script><script>hostile()</script>' })
+const shopper = await account(ctx, { name: '</script><script>hostile()</script>' })
 const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
 /** Nobody's order is shown to whoever guesses a number. */
 const statusesOf = (page: string) => (page === routes.order.path ? [404] : [200])
@@ -225,7 +225,7 @@ const good = (): Record<string, string> => ({
 })
 
 /** An order that can be paid again. */
-const unpaid = await placeOrder(deps, shopper, orderRequest([{ id: 1, qty: 1 }], { payment: byMpesa() }))
+const unpaid = await placeOrder(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { payment: byMpesa() }))
 
 describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
   const { access } = routes[name]

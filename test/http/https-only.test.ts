@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
-const deps = testDeps({
-  config: { ...testDeps().config, ENVIRONMENT: 'production', SITE_ORIGIN: 'https://pamba.test' },
+const ctx = testContext({
+  config: { ...testContext().config, ENVIRONMENT: 'production', SITE_ORIGIN: 'https://pamba.test' },
 })
-const app = createApp(deps, createPageCache(deps))
+const app = createApp(ctx, createPageCache(ctx))
 const ask = (url: string, method = 'GET') => app.request(url, { method, redirect: 'manual' })
 
 it.each(['/', '/products?category=Toys', '/api/health', '/nowhere'])(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import { account } from '#test/support/account.ts'
 import {
-  countingDeps,
+  countingContext,
   login,
   newcomer,
   register,
@@ -11,7 +11,7 @@ import {
   session,
   userRow,
 } from '#test/support/auth-calls.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { postJson } from '#test/support/posting.ts'
 
@@ -37,8 +37,8 @@ describe('POST /api/auth/login', () => {
     const someone = newcomer()
     await register(someone)
     const attempt = async (body: object) => {
-      const { deps, work } = countingDeps()
-      const response = await login(body, deps)
+      const { ctx, work } = countingContext()
+      const response = await login(body, ctx)
       return { status: response.status, body: await response.text(), work }
     }
     const wrong = await attempt({ email: someone.email, password: 'not-this-one' })
@@ -49,7 +49,7 @@ describe('POST /api/auth/login', () => {
   })
 
   it('never takes the stand-in for an unknown address to be right', async () => {
-    const zeros = testDeps({ deriveKey: async () => new Uint8Array(32) })
+    const zeros = testContext({ deriveKey: async () => new Uint8Array(32) })
     await expectStatus(await login({ email: newcomer().email, password: 'anything' }, zeros), 401)
   })
 
@@ -70,30 +70,30 @@ describe('POST /api/auth/login', () => {
   })
 
   it('makes the hash anew when its cost is no longer the current one', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const someone = newcomer()
-    await register(someone, deps)
+    await register(someone, ctx)
     const old = (await userRow(someone.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
-    await deps.db.update(users).set({ passwordHash: old }).where(eq(users.email, someone.email))
+    await ctx.db.update(users).set({ passwordHash: old }).where(eq(users.email, someone.email))
     await expectStatus(await login(someone), 200)
     expect((await userRow(someone.email))?.passwordHash).toMatch(/^\$scrypt\$ln=14,/)
     await expectStatus(await login(someone), 200)
   })
 
   it('takes a hash it cannot read for no password at all', async () => {
-    const { user } = await account(testDeps(), { passwordHash: '$argon2id$v=19$whatever' })
+    const { user } = await account(testContext(), { passwordHash: '$argon2id$v=19$whatever' })
     await expectStatus(await login({ email: user.email, password: 'kikoi-6' }), 401)
   })
 
   it('starts no session with a password that is changed while it is verified', async () => {
     const someone = newcomer()
     await register(someone)
-    const { deriveKey } = testDeps()
+    const { deriveKey } = testContext()
     const changed = { passwordHash: '$scrypt$ln=1,r=8,p=1$bmV3$bmV3' }
-    const racing = testDeps({
+    const racing = testContext({
       async deriveKey(...input) {
         const key = await deriveKey(...input)
-        await testDeps().db.update(users).set(changed).where(eq(users.email, someone.email))
+        await testContext().db.update(users).set(changed).where(eq(users.email, someone.email))
         return key
       },
     })
@@ -115,9 +115,9 @@ describe('POST /api/auth/login', () => {
   it('ends the sessions that the browser had', async () => {
     const someone = newcomer()
     const old = (await (await register(someone)).json()) as SignedIn
-    const other = await account(testDeps())
+    const other = await account(testContext())
     const headers = { Authorization: `Bearer ${old.token}`, ...other.cookie }
-    await expectStatus(await postJson(testDeps(), '/api/auth/login', someone, headers), 200)
+    await expectStatus(await postJson(testContext(), '/api/auth/login', someone, headers), 200)
     await expectStatus(await session({ Authorization: `Bearer ${old.token}` }), 401)
     await expectStatus(await session(other.bearer), 401)
     await expectStatus(await login({ ...someone, password: 'not-this-one' }), 401)
@@ -125,15 +125,15 @@ describe('POST /api/auth/login', () => {
 
   it('asks the database twice at most', async () => {
     const someone = newcomer()
-    const first = countingDeps()
-    await register(someone, first.deps)
+    const first = countingContext()
+    await register(someone, first.ctx)
     expect(first.work).toEqual({ hashes: 1, roundTrips: 1 })
-    const second = countingDeps()
-    await login(someone, second.deps)
+    const second = countingContext()
+    await login(someone, second.ctx)
     expect(second.work).toEqual({ hashes: 1, roundTrips: 2 })
-    const third = countingDeps()
-    const { bearer } = await account(testDeps())
-    await session(bearer, third.deps)
+    const third = countingContext()
+    const { bearer } = await account(testContext())
+    await session(bearer, third.ctx)
     expect(third.work).toEqual({ hashes: 0, roundTrips: 1 })
   })
 })

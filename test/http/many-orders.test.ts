@@ -6,9 +6,9 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { STEP_MAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { account, accounts, signedIn } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { measuredDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
-import { officeDeps, officeVisitor } from '#test/support/office.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 import { MANY_ORDERS, manyOrders } from '#tools/measure/many-orders.ts'
@@ -27,7 +27,7 @@ const isMeasured = Number(ORDERS) !== MANY_ORDERS
 const POSTED = () => ({ 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() })
 
 describe('a shop with many orders', async () => {
-  const plain = testDeps()
+  const plain = testContext()
   const sizes: { table: string; bytes: number }[] = []
   const growth = isMeasured ? { orders: Number(ORDERS), open: MANY_ORDERS, mailBytes: 8000 } : {}
   for (const statement of manyOrders(NOW_MS, growth)) {
@@ -38,10 +38,10 @@ describe('a shop with many orders', async () => {
     })
   }
   const { db, trips } = measuredDatabase()
-  const officeOfShop = { ...officeDeps({ shop: { fetch: async () => Response.json(items) } }), db }
+  const officeOfShop = { ...officeContext({ shop: { fetch: async () => Response.json(items) } }), db }
   const visitor = await officeVisitor(officeOfShop)
-  const deps = testDeps({ db })
-  const app = createApp(deps)
+  const ctx = testContext({ db })
+  const app = createApp(ctx)
   const [many] = (await plain.db.select().from(users)).filter(({ id }) => id === 'many')
   if (!many) throw new Error('The customer of the orders is missing.')
   const customer = await signedIn(plain, many)
@@ -67,14 +67,11 @@ describe('a shop with many orders', async () => {
   }
   const publish = async () => {
     const text = JSON.stringify(items)
-    const published = await publishCatalogue(
-      { text, base: 0, actor: 'achieng@pamba.test', changes: '' },
-      deps,
-    )
+    const published = await publishCatalogue({ text, base: 0, actor: 'achieng@pamba.test', changes: '' }, ctx)
     return { status: published.ok ? 200 : 409, text: '' }
   }
   const scheduled = async (atMs = NOW_MS) => {
-    await runHousekeeping({ ...deps, clock: () => atMs })
+    await runHousekeeping({ ...ctx, clock: () => atMs })
     return { status: 200, text: '' }
   }
 
@@ -122,7 +119,7 @@ describe('a shop with many orders', async () => {
   ])('reads at most 200 rows at once, by index: $0', async ([what, act, expected = ''], { task }) => {
     trips.length = 0
     const { status, text } = await act()
-    await deps.settled()
+    await ctx.settled()
     const total = (key: 'rowsRead' | 'rowsWritten' | 'sqlMs') =>
       trips.flat().reduce((sum, statement) => sum + statement[key], 0)
     const rowsAtOnce = Math.max(0, ...trips.flat().map((statement) => statement.rowsRead))

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { createOffice } from '#office/app.tsx'
 import { parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
+import { testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { testDeps } from '#test/support/deps.ts'
 import {
   AUDIENCE,
   accessKey,
@@ -12,12 +12,12 @@ import {
   CLAIMS,
   KEY_ID,
   OFFICE,
-  officeDeps,
+  officeContext,
   TEAM,
 } from '#test/support/office.ts'
 
-const ask = (path: string, token?: string, deps = officeDeps(), init: RequestInit = {}) =>
-  createOffice(deps).request(OFFICE + path, {
+const ask = (path: string, token?: string, ctx = officeContext(), init: RequestInit = {}) =>
+  createOffice(ctx).request(OFFICE + path, {
     ...init,
     headers: { ...(token === undefined ? {} : { 'Cf-Access-Jwt-Assertion': token }), ...init.headers },
   })
@@ -110,7 +110,7 @@ describe('the office', () => {
       expect(await response.text()).not.toContain('nav')
     }
     const form = { method: 'POST', headers: { Origin: OFFICE }, body: '' }
-    expect((await ask('/orders/P-7K3M9Q/status', token, officeDeps(), form)).status).toBe(403)
+    expect((await ask('/orders/P-7K3M9Q/status', token, officeContext(), form)).status).toBe(403)
   })
 
   it.each([
@@ -119,7 +119,7 @@ describe('the office', () => {
     ['the address of somebody who is let in', { 'Cf-Access-Authenticated-User-Email': 'achieng@pamba.test' }],
     ['a token in another header', { 'X-Cf-Access-Jwt-Assertion': good }],
   ])('lets nobody in with %s alone', async (_what, headers) => {
-    expect((await ask('/', undefined, officeDeps(), { headers })).status).toBe(403)
+    expect((await ask('/', undefined, officeContext(), { headers })).status).toBe(403)
     expect((await ask(`/?${new URLSearchParams(headers)}`)).status).toBe(403)
   })
 
@@ -127,7 +127,7 @@ describe('the office', () => {
     const next = await generateKeyPair('RS256', { extractable: true })
     const named = async (key: CryptoKey, kid: string) => [{ ...(await exportJWK(key)), kid, alg: 'RS256' }]
     let keys = await named(accessKey.publicKey, KEY_ID)
-    const office = createOffice(officeDeps({ fetch: async () => Response.json({ keys }) }))
+    const office = createOffice(officeContext({ fetch: async () => Response.json({ keys }) }))
     const statusWith = async (token: string) =>
       (await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': token } })).status
     const renewed = await signed(CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
@@ -143,12 +143,12 @@ describe('the office', () => {
     ['an audience', { ACCESS_TEAM: TEAM }],
     ['any setting', {}],
   ])('lets nobody in without %s', async (_what, settings) => {
-    const deps = officeDeps({ config: parseOfficeConfig(settings) })
-    expect((await ask('/', good, deps)).status).toBe(403)
+    const ctx = officeContext({ config: parseOfficeConfig(settings) })
+    expect((await ask('/', good, ctx)).status).toBe(403)
   })
 
   it('lets the operator in on the operator’s own machine alone', async () => {
-    const office = createOffice(officeDeps({ config: parseOfficeConfig({ ENVIRONMENT: 'local' }) }))
+    const office = createOffice(officeContext({ config: parseOfficeConfig({ ENVIRONMENT: 'local' }) }))
     expect((await office.request('http://localhost:5001/')).status).toBe(200)
     for (const host of ['office.pamba.example', 'localhost.example', '192.168.0.7:5001'])
       expect((await office.request(`http://${host}/`)).status, host).toBe(403)
@@ -160,14 +160,14 @@ describe('the office', () => {
       async () => new Response('', { status: 500 }),
       async () => new Response('no keys'),
     ]
-    for (const fetch of failures) expect((await ask('/', good, officeDeps({ fetch }))).status).toBe(503)
+    for (const fetch of failures) expect((await ask('/', good, officeContext({ fetch }))).status).toBe(503)
   })
 
   it('fetches the keys once for many visits', async () => {
     let fetched = 0
-    const { fetch } = officeDeps()
+    const { fetch } = officeContext()
     const office = createOffice(
-      officeDeps({
+      officeContext({
         fetch: (...request) => {
           fetched += 1
           return fetch(...request)
@@ -181,7 +181,7 @@ describe('the office', () => {
 
   it('takes forms from its own pages alone', async () => {
     const post = (headers: Record<string, string>) =>
-      ask('/nowhere', good, officeDeps(), { method: 'POST', headers, body: '' })
+      ask('/nowhere', good, officeContext(), { method: 'POST', headers, body: '' })
     expect((await post({ Origin: OFFICE })).status).toBe(404)
     expect((await post({ Origin: OFFICE, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(404)
     for (const headers of [
@@ -198,7 +198,9 @@ describe('the office', () => {
 
   it('answers over https only', async () => {
     const token = { 'Cf-Access-Jwt-Assertion': good }
-    const response = await createOffice(officeDeps()).request('http://office.pamba.test/', { headers: token })
+    const response = await createOffice(officeContext()).request('http://office.pamba.test/', {
+      headers: token,
+    })
     expect(response.status).toBe(403)
   })
 
@@ -207,7 +209,7 @@ describe('the office', () => {
       await ask('/', good),
       await ask('/'),
       await ask('/nowhere', good),
-      await ask('/', good, officeDeps({ db: downDatabase() })),
+      await ask('/', good, officeContext({ db: downDatabase() })),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 403, 404, 503])
     for (const { headers } of answers) {
@@ -229,8 +231,8 @@ describe('the office', () => {
         return new Response('<svg/>', { headers: { 'Content-Type': 'image/svg+xml' } })
       },
     }
-    const deps = officeDeps({ shop })
-    expect((await ask('/images/products/romper.svg', good, deps)).status).toBe(200)
+    const ctx = officeContext({ shop })
+    expect((await ask('/images/products/romper.svg', good, ctx)).status).toBe(200)
     for (const path of [
       '/Items.json',
       '/products',
@@ -242,12 +244,12 @@ describe('the office', () => {
       '/order/P-7K3M9Q',
       '/sitemap.xml',
     ])
-      expect((await ask(path, good, deps)).status, path).toBe(404)
+      expect((await ask(path, good, ctx)).status, path).toBe(404)
     expect(asked).toEqual(['https://pamba.test/images/products/romper.svg'])
   })
 
   it('has no page on the shop’s hostname', async () => {
-    const app = createApp(testDeps())
+    const app = createApp(testContext())
     for (const path of [
       '/orders/P-7K3M9Q',
       '/figures',

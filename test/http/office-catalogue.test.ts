@@ -15,8 +15,8 @@ import {
   users,
 } from '#server/platform/db/schema.ts'
 import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
-import { memoryStore, testDeps } from '#test/support/deps.ts'
-import { OFFICE, officeDeps, officeVisitor } from '#test/support/office.ts'
+import { memoryStore, testContext } from '#test/support/context.ts'
+import { OFFICE, officeContext, officeVisitor } from '#test/support/office.ts'
 
 const product = (id: number, title: string, price = 100, rest: object = {}) => ({
   ...{ id, title, description: 'Soft.', price, image: `/images/products/${id}.svg`, category: 'Toys' },
@@ -35,18 +35,18 @@ const ITEMS = [product(1, 'Wooden cow'), SIZED, product(3, 'Rattle')]
 /** An office whose shop has these products; nothing was published or drafted. */
 async function office(items: object[] = ITEMS) {
   const entries = new Map<string, string>()
-  const deps = officeDeps({
+  const ctx = officeContext({
     catalogueStore: memoryStore(entries),
     shop: { fetch: async () => Response.json(items) },
   })
-  await deps.db.batch([
-    deps.db.delete(catalogueVersions),
-    deps.db.delete(catalogueDraft),
-    deps.db.delete(draftProducts),
-    deps.db.delete(auditLog),
-    deps.db.delete(stock),
+  await ctx.db.batch([
+    ctx.db.delete(catalogueVersions),
+    ctx.db.delete(catalogueDraft),
+    ctx.db.delete(draftProducts),
+    ctx.db.delete(auditLog),
+    ctx.db.delete(stock),
   ])
-  const visitor = await officeVisitor(deps)
+  const visitor = await officeVisitor(ctx)
   /** The fields of the product's form as it is shown. */
   const fieldsOf = async (id: number | 'new') => {
     const { text } = await visitor.get(`/catalogue/products/${id}`)
@@ -64,10 +64,10 @@ async function office(items: object[] = ITEMS) {
     )
     return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
   }
-  const published = async () => JSON.parse((await publishedText(deps)).text) as FiledProduct[]
+  const published = async () => JSON.parse((await publishedText(ctx)).text) as FiledProduct[]
   return {
     ...visitor,
-    deps,
+    ctx,
     entries,
     fieldsOf,
     published,
@@ -78,7 +78,7 @@ async function office(items: object[] = ITEMS) {
       const { base, revision } = await shownOn(visitor.get)
       return visitor.post('/catalogue/publish', { base, revision })
     },
-    audit: async () => (await deps.db.select().from(auditLog)).map(({ act, from, to }) => [act, from, to]),
+    audit: async () => (await ctx.db.select().from(auditLog)).map(({ act, from, to }) => [act, from, to]),
   }
 }
 
@@ -101,10 +101,10 @@ describe('the draft', () => {
   })
 
   it('is published with prices first, and nothing of it is seen before', async () => {
-    const { get, save, publish, published, deps, audit } = await office()
+    const { get, save, publish, published, ctx, audit } = await office()
     expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)
     expect((await save(2, { 'price-7': '2250' })).status).toBe(303)
-    await deps.settled()
+    await ctx.settled()
     expect(await published()).toEqual(ITEMS)
 
     const { text } = await get('/catalogue/publish')
@@ -131,7 +131,7 @@ describe('the draft', () => {
   })
 
   it('gives new products and sizes ids that were never used, also after a product was deleted', async () => {
-    const { save, post, publish, published, deps } = await office()
+    const { save, post, publish, published, ctx } = await office()
     const dress = {
       ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys' },
       'image-other': '/a.svg',
@@ -139,12 +139,12 @@ describe('the draft', () => {
     }
     await save('new', dress)
     const idsOfFirst = async () => {
-      const [first] = (await readDraft(deps)).entries
+      const [first] = (await readDraft(ctx)).entries
       return first?.product.sizes.map(({ id }) => id) ?? []
     }
     const [id, medium] = await idsOfFirst()
     expect([id, medium]).toEqual([8, 9])
-    expect(await deps.db.select().from(stock)).toEqual([{ itemId: 9, onHand: 4, held: 0 }])
+    expect(await ctx.db.select().from(stock)).toEqual([{ itemId: 9, onHand: 4, held: 0 }])
     expect((await post('/catalogue/products/8/delete', {})).location).toBe('/catalogue?done=deleted')
     await save('new', dress)
     expect(await idsOfFirst()).toEqual([10, 11])
@@ -153,16 +153,16 @@ describe('the draft', () => {
   })
 
   it('hides what was ever ordered, and does not delete it', async () => {
-    const { post, get, publish, published, deps } = await office()
+    const { post, get, publish, published, ctx } = await office()
     const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
-    await deps.db.insert(users).values(nobody).onConflictDoNothing()
-    await deps.db.insert(orders).values({
+    await ctx.db.insert(users).values(nobody).onConflictDoNothing()
+    await ctx.db.insert(orders).values({
       ...{ id: 'sold', number: 'P-SOLD', userId: 'buyer', idempotencyKey: 'sold', requestHash: '' },
       ...{ status: 'placed', createdAtMs: 0, firstName: '', lastName: '', email: '', address: '' },
       ...{ country: '', state: '', zip: '', subtotalCents: 0, discountCents: 0, shippingCents: 0 },
       ...{ vatCents: 0, totalCents: 0 },
     })
-    await deps.db.insert(orderLines).values({
+    await ctx.db.insert(orderLines).values({
       ...{ orderId: 'sold', position: 0, productId: 7, title: 'Kikoi dress', size: 'M', image: '' },
       ...{ unitPriceCents: 1, qty: 1 },
     })
@@ -173,7 +173,7 @@ describe('the draft', () => {
     expect((await get('/catalogue/publish')).text).toContain('Not to be had any more')
     await publish()
     expect((await published()).map(({ id }) => id)).toEqual([1, 3])
-    await deps.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))
+    await ctx.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))
   })
 
   it('is put in another order', async () => {
@@ -201,7 +201,7 @@ describe('the draft', () => {
   })
 
   it('keeps what one of two people has saved, and what the other has typed', async () => {
-    const { get, post, fieldsOf, deps } = await office()
+    const { get, post, fieldsOf, ctx } = await office()
     const shown = await fieldsOf(1)
     await post('/catalogue/products/1', { ...shown, price: '120' })
     const second = await post('/catalogue/products/1', { ...shown, price: '130' })
@@ -213,7 +213,7 @@ describe('the draft', () => {
       post(`/catalogue/products/${id}`, { ...(await fieldsOf(id)), title: `New ${id}` }),
     )
     expect((await Promise.all(edits)).map(({ status }) => status)).toEqual([303, 303, 303])
-    expect((await readDraft(deps)).entries.map(({ product: { title } }) => title)).toEqual([
+    expect((await readDraft(ctx)).entries.map(({ product: { title } }) => title)).toEqual([
       ...['New 1', 'New 2', 'New 3'],
     ])
   })
@@ -271,7 +271,7 @@ describe('the pictures of a product', () => {
 
   it('are all on its page with their texts, and the first one everywhere else', async () => {
     const source = await fixedCatalogue(JSON.stringify([PICTURED, product(2, 'Rattle')]))
-    const shop = createApp(testDeps({ catalogue: source, publishedCatalogue: source }))
+    const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
     const page = async (path: string, headers = {}) =>
       (await shop.request(`https://pamba.test${path}`, { headers })).text()
     const shown = (html: string) =>
@@ -287,12 +287,12 @@ describe('the pictures of a product', () => {
 })
 
 it('keeps the counts that were typed when a product is not saved', async () => {
-  const { save, deps } = await office()
+  const { save, ctx } = await office()
   const refused = await save(2, { 'units-7': '4', 'label-new3': 'L', 'units-new3': '9', price: 'much' })
   expect(refused.status).toBe(409)
   expect(refused.text).toMatch(/name="units-7"[^>]*value="4"/)
   expect(refused.text).toMatch(/name="units-new0"[^>]*value="9"/)
-  expect(await deps.db.select().from(stock)).toEqual([])
+  expect(await ctx.db.select().from(stock)).toEqual([])
 })
 
 it('does not save over what somebody else has saved after another refusal', async () => {
@@ -307,23 +307,23 @@ it('does not save over what somebody else has saved after another refusal', asyn
 
 describe('two publishers at once', () => {
   it('end in one version and one clear answer', async () => {
-    const { get, post, save, deps, entries } = await office()
+    const { get, post, save, ctx, entries } = await office()
     await save(1, { price: '120' })
     const { base, revision } = await shownOn(get)
     const answers = await Promise.all([1, 2].map(() => post('/catalogue/publish', { base, revision })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409])
     expect(answers.find(({ status }) => status === 409)?.text).toContain('has published version 1 meanwhile')
-    expect(await deps.db.select().from(catalogueVersions)).toHaveLength(1)
+    expect(await ctx.db.select().from(catalogueVersions)).toHaveLength(1)
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 1 })
   })
 
   it('lose nothing that a third person saves at that moment, and are told what happened', async () => {
-    const { get, save, publish, published, deps } = await office()
+    const { get, save, publish, published, ctx } = await office()
     await save(1, { price: '120' })
     const shown = await shownOn(get)
     const fields = { base: shown.base, revision: shown.revision }
     const publishers = await Promise.all(
-      ['achieng', 'barasa'].map((n) => officeVisitor(deps, `${n}@pamba.test`)),
+      ['achieng', 'barasa'].map((n) => officeVisitor(ctx, `${n}@pamba.test`)),
     )
     const [saved, ...answers] = await Promise.all([
       save(2, { title: 'Kikoi dress, long' }),
@@ -342,13 +342,13 @@ describe('two publishers at once', () => {
   })
 
   it('never publish what was changed since they looked', async () => {
-    const { get, post, save, deps } = await office()
+    const { get, post, save, ctx } = await office()
     await save(1, { price: '120' })
     const { base, revision } = await shownOn(get)
     await save(1, { price: '130' })
     const late = await post('/catalogue/publish', { base, revision })
     expect([late.status, late.text.includes('The draft was changed meanwhile')]).toEqual([409, true])
-    expect(await latestVersion(deps)).toBeUndefined()
+    expect(await latestVersion(ctx)).toBeUndefined()
   })
 })
 
@@ -386,7 +386,7 @@ describe('an earlier version', () => {
 
 describe('as a file', () => {
   it('the draft is given, and taken with what the file lacks hidden', async () => {
-    const { get, deps, published, publish } = await office()
+    const { get, ctx, published, publish } = await office()
     const given = await get('/catalogue/Items.json')
     expect(JSON.parse(given.text)).toEqual(ITEMS)
     expect(given.headers.get('Content-Disposition')).toContain('Items.json')
@@ -394,7 +394,7 @@ describe('as a file', () => {
     const send = async (text: string) => {
       const body = new FormData()
       body.set('file', new File([text], 'Items.json', { type: 'application/json' }))
-      const { post } = await officeVisitor(deps, 'achieng@pamba.test', body)
+      const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
       return post('/catalogue/import', {})
     }
     expect((await send('[{"id":1}]')).text).toContain('Nothing was imported. Item 1, field “description”')
@@ -408,7 +408,7 @@ describe('as a file', () => {
       [2, 'Kikoi dress'],
       [20, 'Kite'],
     ])
-    const draft = await readDraft(deps)
+    const draft = await readDraft(ctx)
     expect(draft.entries.filter(({ isHidden }) => isHidden).map(({ product: { id } }) => id)).toEqual([1, 3])
     expect(draft.nextItemId).toBe(21)
   })
@@ -416,7 +416,7 @@ describe('as a file', () => {
 
 describe('“See it”', () => {
   it('shows the shop with the draft to whoever is signed in to the office alone', async () => {
-    const { save, get, deps } = await office()
+    const { save, get, ctx } = await office()
     await save(1, { title: 'Cow of the draft', price: '4321' })
     const shop = await get('/catalogue/see')
     expect(shop.status).toBe(200)
@@ -431,7 +431,7 @@ describe('“See it”', () => {
       expect((await get(path)).status, path).toBe(404)
 
     const { createOffice } = await import('#office/app.tsx')
-    expect((await createOffice(deps).request(`${OFFICE}/catalogue/see`)).status).toBe(403)
+    expect((await createOffice(ctx).request(`${OFFICE}/catalogue/see`)).status).toBe(403)
   })
 
   it('leads to what is wrong where the draft cannot be shown', async () => {
@@ -499,11 +499,11 @@ describe('a photo', () => {
   const photo = { '320': webp(320), '640': webp(640), '1280': webp(1280), '640.jpg': jpeg(640) }
 
   async function send(files: Record<string, Uint8Array<ArrayBuffer>>) {
-    const { deps } = await office()
+    const { ctx } = await office()
     const body = new FormData()
     body.set('colour', 'a64')
     for (const [name, content] of Object.entries(files)) body.set(name, new File([content], `${name}.jpg`))
-    const { post } = await officeVisitor(deps, 'achieng@pamba.test', body)
+    const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
     return post('/catalogue/photos', {})
   }
 
@@ -515,7 +515,7 @@ describe('a photo', () => {
     expect(JSON.parse((await send(photo)).text)).toEqual({ image })
     expect(JSON.parse((await send({ ...photo, '320': webp(319) })).text).image).not.toBe(image)
 
-    const shop = createApp(testDeps())
+    const shop = createApp(testContext())
     const file = await shop.request(`https://pamba.test${image.replace('640.jpg', '1280')}`)
     expect(file.headers.get('Content-Type')).toBe('image/webp')
     expect(file.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
@@ -550,7 +550,7 @@ describe('a photo', () => {
     const source = await fixedCatalogue(
       JSON.stringify([{ ...product(1, 'Wooden cow'), image }, product(3, 'Rattle')]),
     )
-    const shop = createApp(testDeps({ catalogue: source, publishedCatalogue: source }))
+    const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
     const page = async (path: string, headers = {}) =>
       (await shop.request(`https://pamba.test${path}`, { headers })).text()
     const widths = '/photos/abcdefgha64/320 320w,/photos/abcdefgha64/640 640w'

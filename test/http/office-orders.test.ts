@@ -7,33 +7,33 @@ import { runPayments } from '#server/orders/run-payments.ts'
 import { auditLog, orders, payments } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { account } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { officeDeps, officeVisitor } from '#test/support/office.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
-const shop = testDeps()
-const deps = officeDeps({ runHousekeeping: () => runPayments(shop) })
-const achieng = await officeVisitor(deps, 'achieng@pamba.test')
-const barasa = await officeVisitor(deps, 'barasa@pamba.test')
+const shop = testContext()
+const ctx = officeContext({ runHousekeeping: () => runPayments(shop) })
+const achieng = await officeVisitor(ctx, 'achieng@pamba.test')
+const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
 
 const placed = async (more: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
   (await post(by, await account(by), orderRequest([{ id: 1, qty: 2 }], more))).body.order.number
 const step = (number: string, from: string, to: string, who = achieng) =>
   who.post(`/orders/${number}/status`, { from, to })
 const statusOf = async (number: string) =>
-  (await deps.db.select().from(orders).where(eq(orders.number, number)).get())?.status
+  (await ctx.db.select().from(orders).where(eq(orders.number, number)).get())?.status
 const paymentsOf = (number: string) =>
-  deps.db
+  ctx.db
     .select({ state: payments.state, provider: payments.provider, refundState: payments.refundState })
     .from(payments)
     .innerJoin(orders, eq(orders.id, payments.orderId))
     .where(eq(orders.number, number))
 const auditOf = async (number: string) =>
-  (await deps.db.select().from(auditLog).where(eq(auditLog.subject, number))).map(
-    ({ actor, act, from, to }) => [actor, act, from, to].join(' '),
+  (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).map(({ actor, act, from, to }) =>
+    [actor, act, from, to].join(' '),
   )
 
 describe('an order in the office', () => {
@@ -59,7 +59,7 @@ describe('an order in the office', () => {
     expect((await step(number, 'placed', 'packed')).location).toBe(`/orders/${number}`)
     expect((await step(number, 'packed', 'placed')).status).toBe(303)
     await step(number, 'placed', 'packed')
-    await deliverAllDue(testDeps({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS }))
+    await deliverAllDue(testContext({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS }))
     expect((await achieng.get(`/orders/${number}`)).text).not.toContain('Undo')
     const refused = await step(number, 'packed', 'placed')
     expect(refused.status).toBe(409)
@@ -111,7 +111,7 @@ describe('an order in the office', () => {
       if (++trips === 1) await act()
       return answer
     })
-    return officeVisitor({ ...deps, db })
+    return officeVisitor({ ...ctx, db })
   }
 
   it('is not cancelled when somebody packs it at the same moment', async () => {
@@ -126,8 +126,8 @@ describe('an order in the office', () => {
   it('is not packed when its shopper cancels it at the same moment', async () => {
     const number = await placed()
     const slow = await overtakenBy(async () => {
-      const record = await readOrderDetails(number, deps)
-      if (record) await cancelOrder({ record, by: 'shopper' }, deps)
+      const record = await readOrderDetails(number, ctx)
+      if (record) await cancelOrder({ record, by: 'shopper' }, ctx)
     })
     const late = await step(number, 'placed', 'packed', slow)
     expect(late.status).toBe(409)
@@ -174,14 +174,14 @@ describe('an order in the office', () => {
 
   it('has its money given back once, also when that fails the first time', async () => {
     let fails = true
-    const broken = testDeps({
+    const broken = testContext({
       payments: testPayments({
         simulated: {
           refund: async () => (fails ? { outcome: 'failed', error: 'Out of reach.' } : { outcome: 'done' }),
         },
       }),
     })
-    const visitor = await officeVisitor(officeDeps({ runHousekeeping: () => runPayments(broken) }))
+    const visitor = await officeVisitor(officeContext({ runHousekeeping: () => runPayments(broken) }))
     const number = await placed()
     expect((await visitor.get(`/orders/${number}/refund`)).text).toMatch(/Give back KSH \d+\?/)
     const give = (seen: string) => visitor.post(`/orders/${number}/refund`, { seen })

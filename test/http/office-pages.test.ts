@@ -10,21 +10,21 @@ import {
   stock,
 } from '#server/platform/db/schema.ts'
 import { account } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
-import { officeDeps, officeVisitor } from '#test/support/office.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 import items from '../../public/Items.json'
 
 const DAY_MS = 86_400_000
-const deps = officeDeps({
+const ctx = officeContext({
   shop: { fetch: async () => Response.json(items) },
 })
-const visitor = await officeVisitor(deps)
+const visitor = await officeVisitor(ctx)
 const lastActs = async (rows = 1) =>
-  (await deps.db.select().from(auditLog).orderBy(desc(auditLog.atMs)).limit(100))
+  (await ctx.db.select().from(auditLog).orderBy(desc(auditLog.atMs)).limit(100))
     .slice(-rows)
     .map(({ actor, act, subject, from, to }) => [actor, act, subject, from, to])
 
@@ -39,7 +39,7 @@ describe('promotions in the office', () => {
       until: '2026-12-12',
     }
     expect((await visitor.post('/promotions', form)).location).toBe('/promotions?made=JAMHURI')
-    const row = await deps.db.select().from(promotions).where(eq(promotions.code, 'JAMHURI')).get()
+    const row = await ctx.db.select().from(promotions).where(eq(promotions.code, 'JAMHURI')).get()
     expect(row).toMatchObject({ value: 15, minimumSubtotalCents: 150_000, maxUses: 40 })
     const { text } = await visitor.get('/promotions')
     expect(text).toMatch(/JAMHURI<\/strong> takes 15% from KSH 1500 on.*running.*Used 0 of 40/)
@@ -47,7 +47,7 @@ describe('promotions in the office', () => {
     await visitor.post('/promotions/end', { code: 'JAMHURI' })
     expect((await visitor.get('/promotions')).text).toContain('ended')
     expect((await visitor.post('/promotions/end', { code: 'JAMHURI' })).status).toBe(409)
-    const acts = await deps.db.select().from(auditLog).where(eq(auditLog.subject, 'JAMHURI'))
+    const acts = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, 'JAMHURI'))
     expect(acts.map(({ act, to }) => [act, to])).toEqual([
       ['promotion.create', '15%'],
       ['promotion.end', null],
@@ -77,7 +77,7 @@ describe('promotions in the office', () => {
 describe('messages in the office', () => {
   it('wait to be read, and are answered with their words quoted', async () => {
     const id = 'message-1'
-    await deps.db.insert(contactMessages).values({
+    await ctx.db.insert(contactMessages).values({
       ...{ id, name: 'Otieno', email: 'otieno@shop.test', message: 'Habari\nDo you ship?' },
       createdAtMs: NOW_MS,
     })
@@ -108,15 +108,15 @@ describe('mails in the office', () => {
       ...{ text, html: text, status: 'failed' as const, attempts: 10, lastError: 'E_NO_MAILBOX' },
       ...{ nextAttemptAtMs: NOW_MS, createdAtMs: NOW_MS },
     })
-    await deps.db.insert(outbox).values([mail('lost', 'Asante'), mail('secret', '')])
+    await ctx.db.insert(outbox).values([mail('lost', 'Asante'), mail('secret', '')])
     expect((await visitor.get('/mails')).text).toMatch(/About lost.*given up.*10 attempts: E_NO_MAILBOX/)
     expect((await visitor.get('/more')).text).toMatch(/Mails <span class="badge">2</)
     expect((await visitor.post('/mails', { id: 'lost' })).status).toBe(303)
-    expect(await deps.db.select().from(outbox).where(eq(outbox.id, 'lost')).get()).toMatchObject({
+    expect(await ctx.db.select().from(outbox).where(eq(outbox.id, 'lost')).get()).toMatchObject({
       status: 'pending',
       attempts: 0,
     })
-    expect(deps.housekeepings()).toBe(1)
+    expect(ctx.housekeepings()).toBe(1)
     expect((await visitor.post('/mails', { id: 'secret' })).text).toContain('was deleted')
     expect((await visitor.post('/mails', { id: 'nowhere' })).status).toBe(404)
   })
@@ -125,9 +125,9 @@ describe('mails in the office', () => {
 describe('figures in the office', () => {
   it('compare a period with the one before', async () => {
     const order = async (agoMs: number, status: 'placed' | 'cancelled' = 'placed') => {
-      const by = testDeps({ clock: () => NOW_MS - agoMs })
+      const by = testContext({ clock: () => NOW_MS - agoMs })
       const { number } = (await post(by, await account(by), orderRequest([{ id: 1, qty: 1 }]))).body.order
-      await deps.db.update(orders).set({ status }).where(eq(orders.number, number))
+      await ctx.db.update(orders).set({ status }).where(eq(orders.number, number))
       return number
     }
     await order(0)
@@ -135,7 +135,7 @@ describe('figures in the office', () => {
     await order(DAY_MS)
     await order(0, 'cancelled')
     await order(40 * DAY_MS)
-    await deps.db.insert(stock).values({ itemId: 1, onHand: 2 })
+    await ctx.db.insert(stock).values({ itemId: 1, onHand: 2 })
     const { text } = await visitor.get('/figures')
     expect(text).toMatch(
       /Orders<\/dt><dd><strong>2<\/strong><span class="note">100% more than yesterday \(1\)/,
@@ -150,17 +150,17 @@ describe('figures in the office', () => {
   })
 
   it('are empty without orders', async () => {
-    await deps.db.delete(stock)
+    await ctx.db.delete(stock)
     expect((await visitor.get('/figures?period=nonsense')).status).toBe(200)
   })
 })
 
 describe('payments in the office', () => {
   it('are listed by day, and while they need somebody', async () => {
-    const { number } = (await post(testDeps(), await account(testDeps()), orderRequest())).body.order
+    const { number } = (await post(testContext(), await account(testContext()), orderRequest())).body.order
     expect((await visitor.get('/payments?day=2026-11-21')).text).toContain(number)
     expect((await visitor.get('/payments')).text).not.toContain(number)
-    await deps.db.update(payments).set({ refundState: 'by_hand', refundError: 'No operator.' })
+    await ctx.db.update(payments).set({ refundState: 'by_hand', refundError: 'No operator.' })
     expect((await visitor.get('/payments')).text).toMatch(
       new RegExp(`${number}.*refund by hand.*No operator\\.`),
     )
@@ -175,8 +175,8 @@ describe('stock in the office', () => {
     expect(text.indexOf('value="2"')).toBeLessThan(text.indexOf('value="40"'))
     expect(text).toContain('2 left')
     await visitor.post('/stock', { item: '2', seen: '2', units: '' })
-    expect(await deps.db.select().from(stock)).toMatchObject([{ itemId: 1, onHand: 40 }])
-    const acts = await deps.db.select().from(auditLog).where(eq(auditLog.act, 'stock.count'))
+    expect(await ctx.db.select().from(stock)).toMatchObject([{ itemId: 1, onHand: 40 }])
+    const acts = await ctx.db.select().from(auditLog).where(eq(auditLog.act, 'stock.count'))
     expect(acts.map(({ from, to }) => [from, to])).toEqual([
       ['to order', '40'],
       ['to order', '2'],
@@ -194,17 +194,17 @@ describe('stock in the office', () => {
 
 describe('a count of stock', () => {
   const countOf = async (itemId: number) =>
-    (await deps.db.select().from(stock).where(eq(stock.itemId, itemId))).at(0)?.onHand
+    (await ctx.db.select().from(stock).where(eq(stock.itemId, itemId))).at(0)?.onHand
   const counts = async (itemId: number) =>
     (
-      await deps.db
+      await ctx.db
         .select()
         .from(auditLog)
         .where(eq(auditLog.subject, String(itemId)))
     ).length
 
   it('undoes no sale that it did not know of, before it is sent or while it is written', async () => {
-    await deps.db.insert(stock).values({ itemId: 5, onHand: 8 })
+    await ctx.db.insert(stock).values({ itemId: 5, onHand: 8 })
     const late = await visitor.post('/stock', { item: '5', seen: '9', units: '12' })
     expect(late.status).toBe(409)
     expect(late.text).toContain('it was sold or counted meanwhile, and there are 8 of it now')
@@ -212,19 +212,19 @@ describe('a count of stock', () => {
       let trips = 0
       const db = spiedDatabase(async (go) => {
         const answer = await go()
-        if (++trips === 1) await deps.db.update(stock).set({ onHand: 7 }).where(eq(stock.itemId, 5))
+        if (++trips === 1) await ctx.db.update(stock).set({ onHand: 7 }).where(eq(stock.itemId, 5))
         return answer
       })
-      const slow = await officeVisitor({ ...deps, db })
+      const slow = await officeVisitor({ ...ctx, db })
       expect((await slow.post('/stock', { item: '5', seen: '8', units })).text).toContain('there are 7 of it')
-      await deps.db.update(stock).set({ onHand: 8 }).where(eq(stock.itemId, 5))
+      await ctx.db.update(stock).set({ onHand: 8 }).where(eq(stock.itemId, 5))
     }
     expect([await countOf(5), await counts(5)]).toEqual([8, 0])
   })
 
   it('is not below what unpaid orders hold, and writes no line then', async () => {
-    await deps.db.insert(stock).values({ itemId: 6, onHand: 5 })
-    const shop = testDeps()
+    await ctx.db.insert(stock).values({ itemId: 6, onHand: 5 })
+    const shop = testContext()
     await post(shop, await account(shop), orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }))
     const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
     expect(refused.text).toContain('Unpaid orders hold 2 of it')

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert.ts'
 import { account } from '#test/support/account.ts'
+import { catalogueOf, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
-import { catalogueOf, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
@@ -20,23 +20,23 @@ import {
 
 describe('one key, one order', () => {
   it('answers a retry with the same order, and sends no second mail', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    const first = await post(deps, shopper, orderRequest(), key)
-    const again = await post(deps, shopper, orderRequest(), key)
+    const first = await post(ctx, shopper, orderRequest(), key)
+    const again = await post(ctx, shopper, orderRequest(), key)
     expect([first.status, again.status]).toEqual([201, 200])
     expect(again.body).toEqual(first.body)
-    const { orders, mails } = await recordsOf(deps, shopper.user.id)
+    const { orders, mails } = await recordsOf(ctx, shopper.user.id)
     expect([orders.length, mails.length]).toEqual([1, 2])
   })
 
   it('answers a retry although prices, card and total shown have changed since, or the product is gone', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    const { body } = await post(deps, shopper, orderRequest(), key)
-    const emptied = { ...deps, catalogue: catalogueOf([]) }
+    const { body } = await post(ctx, shopper, orderRequest(), key)
+    const emptied = { ...ctx, catalogue: catalogueOf([]) }
     const payment = { token: 'tok_another', card: { brand: 'Card' as const, lastFour: '1111' } }
     const again = await post(
       emptied,
@@ -55,21 +55,21 @@ describe('one key, one order', () => {
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, address: 'Elsewhere 1' } }),
     ],
   ])('refuses the key for %s, and shows the order it belongs to', async (_what, other) => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    const first = await post(deps, shopper, orderRequest(), key)
-    const { status, body } = await post(deps, shopper, other, key)
+    const first = await post(ctx, shopper, orderRequest(), key)
+    const { status, body } = await post(ctx, shopper, other, key)
     expect(status, JSON.stringify(body)).toBe(409)
     expect(body).toMatchObject({ code: 'key_reused', order: first.body.order })
-    expect((await recordsOf(deps, shopper.user.id)).orders).toHaveLength(1)
+    expect((await recordsOf(ctx, shopper.user.id)).orders).toHaveLength(1)
   })
 
   it('gives two people who use the same key an order each', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const key = crypto.randomUUID()
-    const answers = [await account(deps), await account(deps)].map((shopper) =>
-      post(deps, shopper, orderRequest(), key),
+    const answers = [await account(ctx), await account(ctx)].map((shopper) =>
+      post(ctx, shopper, orderRequest(), key),
     )
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201])
   })
@@ -82,29 +82,29 @@ describe('one key, one order', () => {
   ])(
     'leaves nothing behind when %s cannot be written, and is placed by a retry',
     async (_what, table, command) => {
-      const deps = testDeps()
-      const shopper = await account(deps)
-      const code = await promotionCode(deps, { maxUses: 1 })
+      const ctx = testContext()
+      const shopper = await account(ctx)
+      const code = await promotionCode(ctx, { maxUses: 1 })
       const request = orderRequest([{ id: 1, qty: 2 }], {
         promoCode: code,
         expectedTotal: totalOf([{ id: 1, qty: 2 }], tenPercent),
       })
       const key = crypto.randomUUID()
-      const before = await rowCounts(deps)
-      await deps.db.run(
+      const before = await rowCounts(ctx)
+      await ctx.db.run(
         sql.raw(
           `CREATE TRIGGER broken BEFORE ${command} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
         ),
       )
-      const failed = await post(deps, shopper, request, key)
-      await deps.db.run(sql.raw('DROP TRIGGER broken'))
+      const failed = await post(ctx, shopper, request, key)
+      await ctx.db.run(sql.raw('DROP TRIGGER broken'))
       await expectStatus(failed, 503)
       expect(failed.body.message).toContain('try again')
-      expect(await rowCounts(deps)).toEqual(before)
-      expect(await usesOf(deps, code)).toBe(0)
+      expect(await rowCounts(ctx)).toEqual(before)
+      expect(await usesOf(ctx, code)).toBe(0)
 
-      await expectStatus(await post(deps, shopper, request, key), 201)
-      expect(await usesOf(deps, code)).toBe(1)
+      await expectStatus(await post(ctx, shopper, request, key), 201)
+      expect(await usesOf(ctx, code)).toBe(1)
     },
   )
 
@@ -115,56 +115,56 @@ describe('one key, one order', () => {
   ])(
     'keeps an order that is paid, but for %s, unpaid until a retry has all of it',
     async (_what, table, command) => {
-      const deps = testDeps()
-      const shopper = await account(deps)
+      const ctx = testContext()
+      const shopper = await account(ctx)
       const key = crypto.randomUUID()
-      await deps.db.run(
+      await ctx.db.run(
         sql.raw(
           `CREATE TRIGGER broken BEFORE ${command} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
         ),
       )
-      const failed = await post(deps, shopper, orderRequest(), key)
-      await deps.db.run(sql.raw('DROP TRIGGER broken'))
+      const failed = await post(ctx, shopper, orderRequest(), key)
+      await ctx.db.run(sql.raw('DROP TRIGGER broken'))
       expect(failed.status).toBe(503)
-      const before = await recordsOf(deps, shopper.user.id)
+      const before = await recordsOf(ctx, shopper.user.id)
       expect([before.orders[0]?.status, before.mails.length]).toEqual(['awaiting_payment', 0])
 
-      expect((await post(deps, shopper, orderRequest(), key)).status).toBe(200)
-      const after = await recordsOf(deps, shopper.user.id)
+      expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
+      const after = await recordsOf(ctx, shopper.user.id)
       expect([after.orders.length, after.orders[0]?.status, after.mails.length]).toEqual([1, 'placed', 2])
     },
   )
 
   it('finds the order again when the database answered too late to be heard', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const deaf = spiedDatabase(async (go) => {
       const result = await go()
-      const isOrder = (await recordsOf(deps, shopper.user.id)).orders.length > 0
+      const isOrder = (await recordsOf(ctx, shopper.user.id)).orders.length > 0
       if (isOrder) throw new Error('D1_ERROR: Network connection lost.')
       return result
     })
-    await expectStatus(await post({ ...deps, db: deaf }, shopper, orderRequest(), key), 503)
-    const again = await post(deps, shopper, orderRequest(), key)
+    await expectStatus(await post({ ...ctx, db: deaf }, shopper, orderRequest(), key), 503)
+    const again = await post(ctx, shopper, orderRequest(), key)
     await expectStatus(again, 200)
-    const { orders, lines, mails } = await recordsOf(deps, shopper.user.id)
+    const { orders, lines, mails } = await recordsOf(ctx, shopper.user.id)
     expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
     expect(again.body.order.number).toBe(orders[0]?.number)
   })
 
   it('takes another number when the one it drew is taken', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
-    const first = await post(deps, shopper, orderRequest())
+    const ctx = testContext()
+    const shopper = await account(ctx)
+    const first = await post(ctx, shopper, orderRequest())
     const six = first.body.order.number
       .slice(2)
       .split('')
       .map((c) => ORDER_NUMBER_ALPHABET.indexOf(c))
     let isDrawn = false
-    const loaded = testDeps({
+    const loaded = testContext({
       randomBytes: (length) => {
-        if (length !== 6 || isDrawn) return deps.randomBytes(length)
+        if (length !== 6 || isDrawn) return ctx.randomBytes(length)
         isDrawn = true
         return new Uint8Array(six)
       },
@@ -184,10 +184,10 @@ describe('round trips to the database', () => {
       if (!isDelivery) trips++
       return go()
     })
-    const deps = testDeps({ db })
-    const shopper = await account(deps)
+    const ctx = testContext({ db })
+    const shopper = await account(ctx)
     const request = orderRequest([{ id: 1, qty: 2 }], {
-      promoCode: await promotionCode(deps),
+      promoCode: await promotionCode(ctx),
       expectedTotal: totalOf([{ id: 1, qty: 2 }], tenPercent),
     })
     const key = crypto.randomUUID()
@@ -196,9 +196,9 @@ describe('round trips to the database', () => {
       const { status } = await call()
       return [status, trips]
     }
-    expect(await tripsOf(() => post(deps, shopper, request, key))).toEqual([201, 3])
-    await deps.settled()
-    expect(await tripsOf(() => post(deps, shopper, request, key))).toEqual([200, 1])
-    expect(await tripsOf(() => list(deps, shopper))).toEqual([200, 2])
+    expect(await tripsOf(() => post(ctx, shopper, request, key))).toEqual([201, 3])
+    await ctx.settled()
+    expect(await tripsOf(() => post(ctx, shopper, request, key))).toEqual([200, 1])
+    expect(await tripsOf(() => list(ctx, shopper))).toEqual([200, 2])
   })
 })

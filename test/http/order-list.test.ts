@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { account } from '#test/support/account.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 
 describe('own orders', () => {
   it('are listed newest first, with their lines, page by page, and found by their key however old', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const placed: string[] = []
     const oldest = crypto.randomUUID()
     for (let index = 0; index < 23; index++) {
       const clock = () => NOW_MS + Math.floor(index / 2) * 60_000
       const { body } = await post(
-        { ...deps, clock },
+        { ...ctx, clock },
         shopper,
         orderRequest([
           { id: 1, qty: 1 },
@@ -23,39 +23,39 @@ describe('own orders', () => {
       )
       placed.push(body.order.number)
     }
-    const first = await list(deps, shopper)
+    const first = await list(ctx, shopper)
     expect(first.body.orders).toHaveLength(20)
     for (const { lines } of first.body.orders) expect(lines.map(({ productId }) => productId)).toEqual([1, 2])
-    const second = await list(deps, shopper, `?before=${first.body.next}`)
+    const second = await list(ctx, shopper, `?before=${first.body.next}`)
     expect(second.body.next).toBeNull()
     const listed = [...first.body.orders, ...second.body.orders]
     expect(new Set(listed.map(({ number }) => number))).toEqual(new Set(placed))
     const times = listed.map(({ placedAtMs }) => placedAtMs)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
 
-    const found = await list(deps, { bearer: { ...shopper.bearer, 'Idempotency-Key': oldest } })
+    const found = await list(ctx, { bearer: { ...shopper.bearer, 'Idempotency-Key': oldest } })
     expect(found.body).toMatchObject({ orders: [{ number: placed[0], key: oldest }], next: null })
-    const stranger = await account(deps)
-    const theirs = await list(deps, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
+    const stranger = await account(ctx)
+    const theirs = await list(ctx, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
     expect(theirs.body).toEqual({ orders: [], next: null })
   })
 
   it('are never shown to others', async () => {
-    const deps = testDeps()
-    const [owner, stranger] = [await account(deps), await account(deps)]
+    const ctx = testContext()
+    const [owner, stranger] = [await account(ctx), await account(ctx)]
     const key = crypto.randomUUID()
-    await post(deps, owner, orderRequest(), key)
-    expect((await list(deps, stranger)).body).toEqual({ orders: [], next: null })
-    await expectStatus(await post(deps, stranger, orderRequest([{ id: 2, qty: 1 }]), key), 201)
-    expect((await list(deps, stranger)).body.orders).toHaveLength(1)
-    await expectStatus(await list(deps, { bearer: { Authorization: '' } }), 401)
+    await post(ctx, owner, orderRequest(), key)
+    expect((await list(ctx, stranger)).body).toEqual({ orders: [], next: null })
+    await expectStatus(await post(ctx, stranger, orderRequest([{ id: 2, qty: 1 }]), key), 201)
+    expect((await list(ctx, stranger)).body.orders).toHaveLength(1)
+    await expectStatus(await list(ctx, { bearer: { Authorization: '' } }), 401)
   })
 
   it.each(['x', '1', "1.P-ABCDEF'--", `${'9'.repeat(30)}.P-ABCDEF`, ''])(
     'refuse a broken cursor: %j',
     async (before) => {
-      const deps = testDeps()
-      const answer = await list(deps, await account(deps), `?before=${encodeURIComponent(before)}`)
+      const ctx = testContext()
+      const answer = await list(ctx, await account(ctx), `?before=${encodeURIComponent(before)}`)
       await expectStatus(answer, 400)
     },
   )

@@ -1,25 +1,25 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { refundDue } from '#server/orders/refund.ts'
 import { ORDER_LINK_TTL_MS, orderKey } from '#server/platform/auth/signed-link.ts'
 import { orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
 import { type Account, account } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { countedDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 
-const deps = testDeps()
-const app = createApp(deps)
-const owner = await account(deps)
+const ctx = testContext()
+const app = createApp(ctx)
+const owner = await account(ctx)
 
 /** A new order, of the owner unless another account is given; its number. */
 async function ordered(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
-  return (await post(deps, person, orderRequest(undefined, more))).body.order.number
+  return (await post(ctx, person, orderRequest(undefined, more))).body.order.number
 }
 
 async function open(path: string, headers: Record<string, string> = {}, shop = app) {
@@ -30,8 +30,8 @@ async function open(path: string, headers: Record<string, string> = {}, shop = a
 describe('the page of an order', () => {
   it('shows its owner, and whoever has the signed link, what was ordered and how far it is', async () => {
     const number = await ordered()
-    await changeOrderStatus({ number, to: 'packed', note: 'With Otieno' }, deps)
-    const key = await orderKey(number, deps)
+    await changeOrderStatus({ number, to: 'packed', note: 'With Otieno' }, ctx)
+    const key = await orderKey(number, ctx)
     for (const page of [
       await open(`/order/${number}`, owner.cookie),
       await open(`/order/${number.toLowerCase()}?key=${key}`),
@@ -56,7 +56,7 @@ describe('the page of an order', () => {
       ['shipped', 'Your order is on its way to you.'],
       ['delivered', 'Your order was delivered. We hope that it fits well.'],
     ] as const) {
-      await changeOrderStatus({ number, to }, deps)
+      await changeOrderStatus({ number, to }, ctx)
       expect(await sentence()).toBe(told)
     }
   })
@@ -64,16 +64,16 @@ describe('the page of an order', () => {
   it('is the 404 page for everybody else, whether or not there is such an order', async () => {
     const number = await ordered()
     const other = await ordered()
-    const stranger = await account(deps)
-    const old = await orderKey(number, { ...deps, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
-    const key = await orderKey(number, deps)
+    const stranger = await account(ctx)
+    const old = await orderKey(number, { ...ctx, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
+    const key = await orderKey(number, ctx)
     const later = (parseInt(key.split('.')[0] ?? '', 36) + 1).toString(36)
     const unknown = await open('/order/P-222222')
     const textOf = (text: string) => text.replace(/<script.*?<\/script>/gs, '').replaceAll(/P-\w{6}/g, '')
     for (const [path, headers] of [
       [`/order/${number}`, {}],
       [`/order/${number}`, stranger.cookie],
-      [`/order/${number}?key=${await orderKey(other, deps)}`, {}],
+      [`/order/${number}?key=${await orderKey(other, ctx)}`, {}],
       [`/order/${number}?key=${old}`, {}],
       [`/order/${number}?key=${later}${key.slice(key.indexOf('.'))}`, {}],
       [`/order/${number}?key=${key.slice(0, -1)}`, {}],
@@ -95,10 +95,10 @@ describe('the page of an order', () => {
 
   it('asks the database as often for an order of somebody else as for one that is not there', async () => {
     const number = await ordered()
-    const stranger = await account(deps)
+    const stranger = await account(ctx)
     const tripsFor = async (path: string, headers: Record<string, string>) => {
       const { db, count } = countedDatabase()
-      await open(path, headers, createApp(testDeps({ db })))
+      await open(path, headers, createApp(testContext({ db })))
       return count.roundTrips
     }
     expect(await tripsFor(`/order/${number}`, {})).toBe(0)
@@ -106,7 +106,7 @@ describe('the page of an order', () => {
     expect(await tripsFor(`/order/${number}`, stranger.cookie)).toBe(1)
     expect(await tripsFor('/order/P-222222', stranger.cookie)).toBe(1)
     expect(await tripsFor(`/order/${number}`, owner.cookie)).toBe(1)
-    expect(await tripsFor(`/order/${number}?key=${await orderKey(number, deps)}`, {})).toBe(1)
+    expect(await tripsFor(`/order/${number}?key=${await orderKey(number, ctx)}`, {})).toBe(1)
   })
 
   it('tells whoever has only the link nothing that was not in the mail', async () => {
@@ -119,7 +119,7 @@ describe('the page of an order', () => {
     expect(own).toMatchObject({ isOwner: true, isCancellable: true })
     expect(own.address).toEqual(expect.arrayContaining(['Opposite the blue gate', '0712 345 678']))
     expect(own.payment).toMatchObject({ phone: '254799000111', status: 'waiting' })
-    const { text } = await open(`${path}?key=${await orderKey(number, deps)}`)
+    const { text } = await open(`${path}?key=${await orderKey(number, ctx)}`)
     expect(text).not.toMatch(/712 345 678|799.?000.?111/)
     expect(JSON.parse(text)).toMatchObject({
       isOwner: false,
@@ -131,16 +131,16 @@ describe('the page of an order', () => {
 
   it('never leaves the signature in the log', async () => {
     const number = await ordered()
-    const key = await orderKey(number, deps)
+    const key = await orderKey(number, ctx)
     await open(`/order/${number}?key=${key}`)
     await open(`/api/orders/${number}?key=${key}`)
-    expect(JSON.stringify(deps.lines)).not.toContain(key.slice(-20))
+    expect(JSON.stringify(ctx.lines)).not.toContain(key.slice(-20))
   })
 
   it('gives its receipt as a file that needs nothing else', async () => {
     const number = await ordered()
     const { status, headers, text } = await open(
-      `/order/${number}/receipt?key=${await orderKey(number, deps)}`,
+      `/order/${number}/receipt?key=${await orderKey(number, ctx)}`,
     )
     expect([status, headers.get('Content-Disposition')]).toEqual([
       200,
@@ -160,7 +160,7 @@ describe('the cancel button of the page', () => {
       body: '',
     })
   const statusOf = async (number: string) =>
-    (await deps.db.select({ status: orders.status }).from(orders).where(eq(orders.number, number)).get())
+    (await ctx.db.select({ status: orders.status }).from(orders).where(eq(orders.number, number)).get())
       ?.status
 
   it('cancels the order of its owner and leads back to it', async () => {
@@ -171,17 +171,17 @@ describe('the cancel button of the page', () => {
     const page = await open(`/order/${number}`, owner.cookie)
     expect(page.text).toMatch(/We are giving KSH \d+ back to you|KSH \d+ was given back to you/)
     expect(page.text).not.toContain('Cancel this order')
-    await deps.settled()
-    await refundDue(deps)
-    const refunded = await deps.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
+    await ctx.settled()
+    await refundDue(ctx)
+    const refunded = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
     expect(refunded).toMatchObject([{ orderAddress: `/order/${number}` }])
     expect(refunded[0]?.text).toMatch(/We gave back KSH \d+ for your order/)
   })
 
   it('does nothing for anybody else, also with the link', async () => {
     const number = await ordered()
-    const key = await orderKey(number, deps)
-    const stranger = await account(deps)
+    const key = await orderKey(number, ctx)
+    const stranger = await account(ctx)
     expect((await cancel(number, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(`${number}?key=${key}`, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(number, stranger.cookie)).status).toBe(303)
@@ -191,7 +191,7 @@ describe('the cancel button of the page', () => {
 })
 
 describe('asking for the link to an order', () => {
-  const ask = (number: string, contact: string, world: Deps = deps, path = '/api/orders/link') =>
+  const ask = (number: string, contact: string, world: ServiceContext = ctx, path = '/api/orders/link') =>
     createApp(world).request(`https://pamba.test${path}`, {
       method: 'POST',
       headers: {
@@ -202,14 +202,14 @@ describe('asking for the link to an order', () => {
         : new URLSearchParams({ number, contact }).toString(),
     })
   const linksTo = (recipient: string) =>
-    deps.db
+    ctx.db
       .select({ text: outbox.text, address: outbox.orderAddress, kind: outbox.kind })
       .from(outbox)
       .where(eq(outbox.recipient, recipient))
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
   /** An order of a new account: those of one account soon have their mails sent to the account's own address. */
   const orderedWith = async (more: Partial<OrderRequest['billing']>) =>
-    ordered({ billing: { ...billing, ...more } }, await account(deps))
+    ordered({ billing: { ...billing, ...more } }, await account(ctx))
   let people = 0
   const newEmail = () => `asks-${++people}@shopper.test`
 
@@ -230,7 +230,7 @@ describe('asking for the link to an order', () => {
   it('sends nothing to anybody for another address, and answers alike with as much work', async () => {
     const email = newEmail()
     const number = await orderedWith({ email })
-    const before = await deps.db.$count(outbox)
+    const before = await ctx.db.$count(outbox)
     const answers = []
     for (const [asked, contact] of [
       [number, 'somebody@shopper.test'],
@@ -239,9 +239,9 @@ describe('asking for the link to an order', () => {
       [number, email],
     ] as const) {
       const { db, count } = countedDatabase()
-      const response = await ask(asked, contact, testDeps({ db }))
+      const response = await ask(asked, contact, testContext({ db }))
       answers.push([response.status, await response.text(), count.roundTrips])
-      if (contact !== email || asked !== number) expect(await deps.db.$count(outbox)).toBe(before)
+      if (contact !== email || asked !== number) expect(await ctx.db.$count(outbox)).toBe(before)
     }
     expect(answers).toEqual(Array(4).fill([200, '{}', 1]))
     expect(await linksTo(email)).toHaveLength(1)
@@ -252,8 +252,8 @@ describe('asking for the link to an order', () => {
     const number = await orderedWith({ email })
     for (let asked = 0; asked < 5; asked++) expect((await ask(number, email)).status).toBe(200)
     expect(await linksTo(email)).toHaveLength(3)
-    const limits = { ...deps.limits, attempts: async () => false }
-    expect((await ask(number, email, testDeps({ limits }))).status).toBe(429)
+    const limits = { ...ctx.limits, attempts: async () => false }
+    expect((await ask(number, email, testContext({ limits }))).status).toBe(429)
   })
 
   it.each([
@@ -264,23 +264,23 @@ describe('asking for the link to an order', () => {
   ])('refuses what cannot be an order and a person: %j, %j', async (number, contact, message) => {
     const response = await ask(number, contact)
     expect([response.status, await response.json()]).toMatchObject([400, { message }])
-    const page = await ask(number, contact, deps, '/order')
+    const page = await ask(number, contact, ctx, '/order')
     expect([page.status, (await page.text()).includes(message)]).toEqual([400, true])
   })
 
   it('works without scripts', async () => {
     const email = newEmail()
     const number = await orderedWith({ email })
-    const page = await ask(number, email, deps, '/order')
+    const page = await ask(number, email, ctx, '/order')
     expect([page.status, (await page.text()).includes('If there is such an order')]).toEqual([200, true])
     expect(await linksTo(email)).toHaveLength(1)
   })
 })
 
 it('an order is found however old it is', async () => {
-  const person: Account = await account(deps)
-  const first = (await post(deps, person, orderRequest())).body.order.number
-  const minutes = (count: number) => testDeps({ clock: () => NOW_MS + count * 60_000 })
+  const person: Account = await account(ctx)
+  const first = (await post(ctx, person, orderRequest())).body.order.number
+  const minutes = (count: number) => testContext({ clock: () => NOW_MS + count * 60_000 })
   for (let order = 1; order <= 21; order++) await post(minutes(order), person, orderRequest())
   expect((await open(`/order/${first}`, person.cookie)).status).toBe(200)
 })

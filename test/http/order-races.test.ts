@@ -1,9 +1,9 @@
 import { count, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { account, accounts } from '#test/support/account.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import {
   orderRequest,
   post,
@@ -20,8 +20,8 @@ const LINES = [
   { id: 2, qty: 3 },
 ]
 
-async function orderWithCode(deps: Deps, maxUses: number) {
-  const promoCode = await promotionCode(deps, { maxUses })
+async function orderWithCode(ctx: ServiceContext, maxUses: number) {
+  const promoCode = await promotionCode(ctx, { maxUses })
   return orderRequest(LINES, { promoCode, expectedTotal: totalOf(LINES, tenPercent) })
 }
 
@@ -44,35 +44,35 @@ function paidTogether(posts: number) {
 describe('orders at once', () => {
   it('makes one order of 200 parallel posts with one key', async () => {
     const posts = 200
-    const deps = testDeps({ payments: paidTogether(posts) })
-    const shopper = await account(deps)
+    const ctx = testContext({ payments: paidTogether(posts) })
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const answers = await Promise.all(
-      Array.from({ length: posts }, () => post(deps, shopper, orderRequest(LINES), key)),
+      Array.from({ length: posts }, () => post(ctx, shopper, orderRequest(LINES), key)),
     )
     const statuses = answers.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(posts - 1).fill(200), 201])
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    const records = await recordsOf(deps, shopper.user.id)
+    const records = await recordsOf(ctx, shopper.user.id)
     expect([records.orders.length, records.lines.length, records.mails.length]).toEqual([1, 2, 2])
-    await deps.settled()
-    expect(deps.mails).toHaveLength(2)
+    await ctx.settled()
+    expect(ctx.mails).toHaveLength(2)
   })
 
   it('makes one order of parallel posts with one key and the last use of a code', async () => {
-    const deps = testDeps({ payments: paidTogether(20) })
-    const shopper = await account(deps)
-    const request = await orderWithCode(deps, 1)
+    const ctx = testContext({ payments: paidTogether(20) })
+    const shopper = await account(ctx)
+    const request = await orderWithCode(ctx, 1)
     const key = crypto.randomUUID()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(deps, shopper, request, key)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201])
   })
 
   it('gives the last uses of a code to as many orders, and tells the others in words', async () => {
-    const deps = testDeps()
-    const request = await orderWithCode(deps, 3)
-    const shoppers = await accounts(12, deps)
-    const answers = await Promise.all(shoppers.map((shopper) => post(deps, shopper, request)))
+    const ctx = testContext()
+    const request = await orderWithCode(ctx, 3)
+    const shoppers = await accounts(12, ctx)
+    const answers = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, request)))
     const refused = answers.filter(({ status }) => status !== 201)
     expect(refused).toHaveLength(9)
     for (const { status, body } of refused) {
@@ -82,21 +82,21 @@ describe('orders at once', () => {
       expect(body.totals).toMatchObject({ discountCents: 0, totalCents: totalOf(LINES) * 100 })
     }
     const { promoCode = '' } = request
-    const [placed] = await deps.db.select({ n: count() }).from(orders).where(eq(orders.promoCode, promoCode))
-    expect([placed?.n, await usesOf(deps, promoCode)]).toEqual([3, 3])
+    const [placed] = await ctx.db.select({ n: count() }).from(orders).where(eq(orders.promoCode, promoCode))
+    expect([placed?.n, await usesOf(ctx, promoCode)]).toEqual([3, 3])
   })
 
   it('lets only one of two orders have a key', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const answers = await Promise.all([
-      post(deps, shopper, orderRequest(LINES), key),
-      post(deps, shopper, orderRequest([{ id: 3, qty: 1 }]), key),
+      post(ctx, shopper, orderRequest(LINES), key),
+      post(ctx, shopper, orderRequest([{ id: 3, qty: 1 }]), key),
     ])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
-    await deps.settled()
-    const { orders: rows, mails } = await recordsOf(deps, shopper.user.id)
+    await ctx.settled()
+    const { orders: rows, mails } = await recordsOf(ctx, shopper.user.id)
     expect([rows.length, mails.length]).toEqual([1, 2])
   })
 
@@ -110,11 +110,11 @@ describe('orders at once', () => {
         },
       },
     })
-    const deps = testDeps({ payments })
-    const shopper = await account(deps)
+    const ctx = testContext({ payments })
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(LINES, { payment: byMpesa() })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(deps, shopper, request, key)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202))
     expect(prompts).toBe(1)
   })
@@ -122,14 +122,14 @@ describe('orders at once', () => {
 
 describe('the limit of orders', () => {
   it('lets an account place 20 a minute, and counts the posts of one key once', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    await Promise.all(Array.from({ length: 30 }, () => post(deps, shopper, orderRequest(), key)))
-    const others = await Promise.all(Array.from({ length: 20 }, () => post(deps, shopper, orderRequest())))
+    await Promise.all(Array.from({ length: 30 }, () => post(ctx, shopper, orderRequest(), key)))
+    const others = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, orderRequest())))
     expect(others.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(201), 429])
-    expect((await post(deps, shopper, orderRequest(), key)).status).toBe(200)
-    const later = { ...deps, clock: () => deps.clock() + 60_000 }
+    expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
+    const later = { ...ctx, clock: () => ctx.clock() + 60_000 }
     expect((await post(later, shopper, orderRequest())).status).toBe(201)
   })
 })

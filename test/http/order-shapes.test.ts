@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Account, account } from '#test/support/account.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, rowCounts } from '#test/support/orders.ts'
 
-const deps = testDeps()
-const shopper: Account = await account(deps)
+const ctx = testContext()
+const shopper: Account = await account(ctx)
 const good = orderRequest()
 const withLine = (line: unknown) => ({ ...good, lines: [line] })
 const withBilling = (more: object) => ({ ...good, billing: { ...billing, ...more } })
@@ -84,16 +84,16 @@ it.each<[string, unknown]>([
     text,
   ]),
 ])('refuses %s with 400 and a sentence', async (_what, body) => {
-  const before = await rowCounts(deps)
-  const answer = await post(deps, shopper, body)
+  const before = await rowCounts(ctx)
+  const answer = await post(ctx, shopper, body)
   await expectStatus(answer, 400)
   expect(answer.body.message).toMatch(/\S/)
   expect(answer.body.message).not.toContain('Invalid input')
-  expect(await rowCounts(deps)).toEqual(before)
+  expect(await rowCounts(ctx)).toEqual(before)
 })
 
 it.each(keys)('refuses the key %j with 400', async (key) => {
-  const { status, body } = await post(deps, shopper, good, encodeURI(key).replaceAll('%20', ' '))
+  const { status, body } = await post(ctx, shopper, good, encodeURI(key).replaceAll('%20', ' '))
   expect([status, body.code]).toEqual([400, 'invalid_key'])
 })
 
@@ -121,7 +121,7 @@ it('never answers a made-up body with anything but 400, or 4xx where the shape i
   )
   await fc.assert(
     fc.asyncProperty(anything, async (body) => {
-      const { status } = await post(deps, shopper, JSON.stringify(body))
+      const { status } = await post(ctx, shopper, JSON.stringify(body))
       expect([400, 409, 422]).toContain(status)
     }),
     { numRuns: 300 },
@@ -132,7 +132,7 @@ it('says 415 for another content type, and 413 for a body beyond 64 KiB', async 
   const { createApp } = await import('#server/app.ts')
   const send = async (type: string, body: string) =>
     (
-      await createApp(deps).request('https://pamba.test/api/orders', {
+      await createApp(ctx).request('https://pamba.test/api/orders', {
         method: 'POST',
         headers: { ...shopper.bearer, 'Content-Type': type, 'Content-Length': String(body.length) },
         body,
@@ -146,7 +146,7 @@ it('says 415 for another content type, and 413 for a body beyond 64 KiB', async 
 
 it('takes what people really write', async () => {
   const { status, body } = await post(
-    deps,
+    ctx,
     shopper,
     withBilling({
       firstName: "  Nyokabi-Ann O'Hara ",

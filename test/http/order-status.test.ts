@@ -7,16 +7,16 @@ import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { account } from '#test/support/account.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
-const deps = testDeps()
-const later = testDeps({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS })
-const placed = async () => (await post(deps, await account(deps), orderRequest())).body.order.number
+const ctx = testContext()
+const later = testContext({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS })
+const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
 
 /** The mails to the shopper about an order's steps. */
 function stepMails(number: string) {
-  return deps.db
+  return ctx.db
     .select({ kind: outbox.kind, status: outbox.status, text: outbox.text })
     .from(outbox)
     .where(and(like(outbox.orderAddress, `%${number}`), eq(outbox.createdAtMs, NOW_MS)))
@@ -27,7 +27,7 @@ async function kindsOf(number: string) {
 }
 
 async function eventsOf(number: string) {
-  return deps.db
+  return ctx.db
     .select({ status: orderEvents.status, atMs: orderEvents.atMs, note: orderEvents.note })
     .from(orderEvents)
     .innerJoin(orders, eq(orders.id, orderEvents.orderId))
@@ -38,7 +38,7 @@ async function eventsOf(number: string) {
 it('takes an order from placed to delivered, with the time and one mail of each step', async () => {
   const number = await placed()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
-    expect(await changeOrderStatus({ number: ` ${number.toLowerCase()} `, to }, deps)).toMatchObject({
+    expect(await changeOrderStatus({ number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
       ok: true,
       data: { to },
     })
@@ -48,7 +48,7 @@ it('takes an order from placed to delivered, with the time and one mail of each 
   )
   expect(await kindsOf(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
   for (const to of ORDER_STATUSES.filter((status) => status !== 'shipped')) {
-    expect(await changeOrderStatus({ number, to }, deps)).toMatchObject({
+    expect(await changeOrderStatus({ number, to }, ctx)).toMatchObject({
       ok: false,
       error: {
         code: 'status_not_allowed',
@@ -60,11 +60,11 @@ it('takes an order from placed to delivered, with the time and one mail of each 
 
 it('tells the shopper the note and the tracking link, with the signed link to the order', async () => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, deps)
+  await changeOrderStatus({ number, to: 'packed' }, ctx)
   const note = ' With Otieno <on> a red boda. '
   await changeOrderStatus(
     { number, to: 'shipped', note, trackingAddress: 'https://track.example/7?a=1&b=2' },
-    deps,
+    ctx,
   )
   await deliverAllDue(later)
   const mail = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
@@ -86,7 +86,7 @@ it.each([
   [{ trackingAddress: 'javascript:alert(1)' }, 'trackingAddress'],
 ])('refuses what cannot be shown to the shopper: %j', async (told, field) => {
   const number = await placed()
-  expect(await changeOrderStatus({ number, to: 'packed', ...told }, deps)).toMatchObject({
+  expect(await changeOrderStatus({ number, to: 'packed', ...told }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'invalid_fields', fieldErrors: { [field]: expect.any(String) } },
   })
@@ -94,10 +94,10 @@ it.each([
 
 it('takes a step back while its mail was not sent, and no longer', async () => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, deps)
-  expect(await changeOrderStatus({ number, from: 'packed', to: 'placed' }, deps)).toMatchObject({ ok: true })
+  await changeOrderStatus({ number, to: 'packed' }, ctx)
+  expect(await changeOrderStatus({ number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({ ok: true })
   expect([await kindsOf(number), await eventsOf(number)]).toEqual([[], []])
-  await changeOrderStatus({ number, to: 'packed' }, deps)
+  await changeOrderStatus({ number, to: 'packed' }, ctx)
   await deliverAllDue(later)
   expect(await changeOrderStatus({ number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
@@ -108,14 +108,14 @@ it('takes a step back while its mail was not sent, and no longer', async () => {
 
 it('cancels an order before it is sent, and not after', async () => {
   const number = await placed()
-  expect(await changeOrderStatus({ number, to: 'shipped' }, deps)).toMatchObject({
+  expect(await changeOrderStatus({ number, to: 'shipped' }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed', details: { status: 'placed', next: ['packed', 'cancelled'] } },
   })
-  await changeOrderStatus({ number, to: 'packed' }, deps)
-  expect(await changeOrderStatus({ number, to: 'cancelled' }, deps)).toMatchObject({ ok: true })
+  await changeOrderStatus({ number, to: 'packed' }, ctx)
+  expect(await changeOrderStatus({ number, to: 'cancelled' }, ctx)).toMatchObject({ ok: true })
   expect(await kindsOf(number)).toEqual(['order-cancelled'])
-  expect(await changeOrderStatus({ number, to: 'packed' }, deps)).toMatchObject({
+  expect(await changeOrderStatus({ number, to: 'packed' }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed' },
   })
@@ -128,10 +128,8 @@ it.each<[OrderStatus, OrderStatus]>([
   ['shipped', 'placed'],
 ])('lets one of two changes at once win: %s and %s', async (...steps) => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, deps)
-  const results = await Promise.all(
-    steps.map((to) => changeOrderStatus({ number, from: 'packed', to }, deps)),
-  )
+  await changeOrderStatus({ number, to: 'packed' }, ctx)
+  const results = await Promise.all(steps.map((to) => changeOrderStatus({ number, from: 'packed', to }, ctx)))
   expect(results.map((result) => (result.ok ? 'changed' : result.error.code)).toSorted()).toEqual([
     'changed',
     'status_changed',
@@ -142,8 +140,8 @@ it.each<[OrderStatus, OrderStatus]>([
 
 it('refuses a step from a status that the order no longer has, and shows which it has', async () => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, deps)
-  expect(await changeOrderStatus({ number, from: 'placed', to: 'packed' }, deps)).toMatchObject({
+  await changeOrderStatus({ number, to: 'packed' }, ctx)
+  expect(await changeOrderStatus({ number, from: 'placed', to: 'packed' }, ctx)).toMatchObject({
     ok: false,
     error: {
       code: 'status_changed',
@@ -153,7 +151,7 @@ it('refuses a step from a status that the order no longer has, and shows which i
 })
 
 it('knows no order that is not there', async () => {
-  expect(await changeOrderStatus({ number: 'P-222222', to: 'packed' }, deps)).toEqual({
+  expect(await changeOrderStatus({ number: 'P-222222', to: 'packed' }, ctx)).toEqual({
     ok: false,
     error: { code: 'not_found' },
   })

@@ -4,8 +4,8 @@ import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 import { account } from '#test/support/account.ts'
+import { catalogue, catalogueFrom, catalogueOf, NOW_MS, testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { catalogue, catalogueFrom, catalogueOf, NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
@@ -24,24 +24,24 @@ const jacketFor7 = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.
 
 describe('placing an order', () => {
   it('confirms to the address as it looks, without what was copied along with it', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const email = '\u202awanjiru@example.com\u202c'
     const { body } = await post(
-      deps,
-      await account(deps),
+      ctx,
+      await account(ctx),
       orderRequest(undefined, { billing: { ...billing, email } }),
     )
     expect(body.order.email).toBe('wanjiru@example.com')
   })
 
   it('records the order, its lines and both mails, and answers what was sold', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const wanted = [
       { id: 1, qty: 2 },
       { id: 3, qty: 1 },
     ]
-    const { status, body } = await post(deps, shopper, orderRequest(wanted))
+    const { status, body } = await post(ctx, shopper, orderRequest(wanted))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order).toMatchObject({
       status: 'placed',
@@ -56,7 +56,7 @@ describe('placing an order', () => {
     })
     expect(body.order.number).toMatch(new RegExp(`^P-[${ORDER_NUMBER_ALPHABET}]{6}$`))
 
-    const { orders, lines, mails } = await recordsOf(deps, shopper.user.id)
+    const { orders, lines, mails } = await recordsOf(ctx, shopper.user.id)
     expect(orders).toHaveLength(1)
     expect(lines).toHaveLength(2)
     expect(mails.map(({ kind, recipient }) => [kind, recipient])).toEqual([
@@ -72,26 +72,26 @@ describe('placing an order', () => {
         ])}`,
       )
     }
-    await deps.settled()
-    expect(deps.mails).toHaveLength(2)
+    await ctx.settled()
+    expect(ctx.mails).toHaveLength(2)
   })
 
   it('sells a size as an item of its own, at its own price, and names it in answer, records and mails', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const lines = [
       { id: 30, qty: 1 },
       { id: jacketFor7, qty: 2 },
     ]
-    const { status, body } = await post(deps, shopper, orderRequest(lines))
+    const { status, body } = await post(ctx, shopper, orderRequest(lines))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order.lines).toMatchObject([
       { productId: 30, size: '12–18 months', unitPriceCents: 4350_00, qty: 1 },
       { productId: jacketFor7, size: '6–7 years', unitPriceCents: 4650_00, qty: 2 },
     ])
-    const { mails } = await recordsOf(deps, shopper.user.id)
+    const { mails } = await recordsOf(ctx, shopper.user.id)
     for (const { text } of mails) expect(text).toContain('Indigo Quilted Toggle Jacket, 6–7 years × 2')
-    const changed = await post(deps, shopper, orderRequest(lines, { expectedTotal: 1 }))
+    const changed = await post(ctx, shopper, orderRequest(lines, { expectedTotal: 1 }))
     expect(changed.body).toMatchObject({
       code: 'prices_changed',
       lines: [{ size: '12–18 months' }, { id: jacketFor7, size: '6–7 years', price: 4650 }],
@@ -99,37 +99,33 @@ describe('placing an order', () => {
   })
 
   it('remembers the address for the next checkout', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
-    await post(deps, shopper, orderRequest())
-    const user = await deps.db.select().from(users).where(eq(users.id, shopper.user.id)).get()
+    const ctx = testContext()
+    const shopper = await account(ctx)
+    await post(ctx, shopper, orderRequest())
+    const user = await ctx.db.select().from(users).where(eq(users.id, shopper.user.id)).get()
     const { email: _, address2: __, ...address } = billing
     expect(user).toMatchObject({ ...address, address2: null, email: shopper.user.email })
   })
 
   it('charges the catalogue price, whatever the browser says a thing costs', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const tampered = { ...orderRequest(), lines: [{ id: 1, qty: 2, price: 1, unitPriceCents: 1 }] }
-    const honest = await post(deps, shopper, tampered)
+    const honest = await post(ctx, shopper, tampered)
     await expectStatus(honest, 201)
     expect(honest.body.order.totals.subtotalCents).toBe(priceOf(1) * 2 * 100)
   })
 
   it('places nothing at another total than the shopper saw, and shows what it is now', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
-    const { status, body } = await post(
-      deps,
-      shopper,
-      orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 1 }),
-    )
+    const ctx = testContext()
+    const shopper = await account(ctx)
+    const { status, body } = await post(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 1 }))
     expect(status, JSON.stringify(body)).toBe(409)
     expect(body.code).toBe('prices_changed')
     expect(body.message).toContain('Nothing was charged')
     expect(body.totals).toMatchObject({ totalCents: totalOf([{ id: 1, qty: 2 }]) * 100 })
     expect(body.lines).toMatchObject([{ id: 1, qty: 2, price: priceOf(1), title: catalogue[0]?.title }])
-    expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
+    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
   })
 
   it('holds a hundred different products', async () => {
@@ -139,46 +135,46 @@ describe('placing an order', () => {
       id: index + 1,
       price: 100,
     }))
-    const deps = testDeps({ catalogue: catalogueOf(products) })
-    const shopper = await account(deps)
+    const ctx = testContext({ catalogue: catalogueOf(products) })
+    const shopper = await account(ctx)
     const lines = products.map(({ id }) => ({ id, qty: 99 }))
-    const { status, body } = await post(deps, shopper, orderRequest(lines, { expectedTotal: 99 * 100 * 116 }))
+    const { status, body } = await post(ctx, shopper, orderRequest(lines, { expectedTotal: 99 * 100 * 116 }))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order.lines.map(({ productId }) => productId)).toEqual(lines.map(({ id }) => id))
-    expect((await recordsOf(deps, shopper.user.id)).lines).toHaveLength(100)
+    expect((await recordsOf(ctx, shopper.user.id)).lines).toHaveLength(100)
   })
 
   it('names the products that are no longer sold', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const lines = [
       { id: 1, qty: 1 },
       { id: 999_999, qty: 1 },
     ]
-    const { status, body } = await post(deps, shopper, orderRequest(lines))
+    const { status, body } = await post(ctx, shopper, orderRequest(lines))
     expect(status, JSON.stringify(body)).toBe(422)
     expect(body).toMatchObject({ code: 'unknown_product', productIds: [999_999] })
     expect(body.message).toContain('999999')
   })
 
   it('lets nobody order without a session', async () => {
-    const deps = testDeps()
-    const before = await rowCounts(deps)
-    await expectStatus(await post(deps, { bearer: { Authorization: 'Bearer nobody' } }, orderRequest()), 401)
-    expect(await rowCounts(deps)).toEqual(before)
+    const ctx = testContext()
+    const before = await rowCounts(ctx)
+    await expectStatus(await post(ctx, { bearer: { Authorization: 'Bearer nobody' } }, orderRequest()), 401)
+    expect(await rowCounts(ctx)).toEqual(before)
   })
 
   it('keeps no card number and no CVV that a page should send by mistake', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const leaky = {
       ...orderRequest(),
       ccNumber: '4242424242424242',
       billing: { ...billing, ccNumber: '4242424242424242', ccCVV: '987' },
     }
-    await expectStatus(await post(deps, shopper, leaky), 201)
-    await deps.settled()
-    const kept = JSON.stringify([await recordsOf(deps, shopper.user.id), deps.lines, deps.mails])
+    await expectStatus(await post(ctx, shopper, leaky), 201)
+    await ctx.settled()
+    const kept = JSON.stringify([await recordsOf(ctx, shopper.user.id), ctx.lines, ctx.mails])
     expect(kept).not.toContain('4242424242424242')
     // As a word of its own: three digits in a row also happen in a random id.
     expect(kept).not.toMatch(/\b987\b/)
@@ -187,32 +183,32 @@ describe('placing an order', () => {
 
 describe('outages', () => {
   it('answers 503 with a message when the database is down, and when the catalogue cannot be read', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     for (const broken of [
-      { ...deps, db: downDatabase() },
-      { ...deps, catalogue: catalogueFrom(() => new Response('no', { status: 500 })) },
+      { ...ctx, db: downDatabase() },
+      { ...ctx, catalogue: catalogueFrom(() => new Response('no', { status: 500 })) },
     ]) {
       const { status, body } = await post(broken, shopper, orderRequest())
       expect(status, JSON.stringify(body)).toBe(503)
       expect(body.message).toMatch(/^The shop .*\.$/)
     }
-    await expectStatus(await list({ ...deps, db: downDatabase() }, shopper), 503)
-    expect((await recordsOf(deps, shopper.user.id)).orders).toEqual([])
+    await expectStatus(await list({ ...ctx, db: downDatabase() }, shopper), 503)
+    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
   })
 
   it('shows why when the payment is declined, and waits for another attempt', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
+    const ctx = testContext()
+    const shopper = await account(ctx)
     const no = { outcome: 'declined', problem: 'declined', message: 'Your bank said no.' } as const
-    const declining = { ...deps, payments: testPayments({ simulated: { begin: async () => no } }) }
+    const declining = { ...ctx, payments: testPayments({ simulated: { begin: async () => no } }) }
     const key = crypto.randomUUID()
     const { status, body } = await post(declining, shopper, orderRequest(), key)
     expect([status, body.message]).toEqual([402, 'Your bank said no.'])
     expect(body.order.status).toBe('awaiting_payment')
-    expect((await recordsOf(deps, shopper.user.id)).mails).toEqual([])
-    expect((await post(deps, shopper, orderRequest(), key)).status).toBe(200)
-    const { orders: rows, mails } = await recordsOf(deps, shopper.user.id)
+    expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
+    expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
+    const { orders: rows, mails } = await recordsOf(ctx, shopper.user.id)
     expect([rows.length, mails.length]).toEqual([1, 2])
   })
 })

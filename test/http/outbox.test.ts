@@ -10,41 +10,41 @@ import {
   PAUSES_MS,
 } from '#server/platform/email/outbox.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 let nowMs = NOW_MS
 const clock = () => nowMs
-const deps = (mailer?: Mailer) => testDeps({ clock, ...(mailer ? { mailer } : {}) })
+const ctx = (mailer?: Mailer) => testContext({ clock, ...(mailer ? { mailer } : {}) })
 const refusing = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
 
 const mail = (overrides: Partial<Mail> = {}): Mail => ({ ...contactNotice, ...overrides })
 
 /** Records a mail that is due now; returns its id. */
 async function recorded(overrides: Partial<Mail> = {}): Promise<string> {
-  const { db, randomBytes } = deps()
-  const row = outboxRow(mail(overrides), { clock, randomBytes })
-  await db.insert(outbox).values(row)
+  const context = ctx()
+  const row = outboxRow(mail(overrides), context)
+  await context.db.insert(outbox).values(row)
   return row.id
 }
 
 async function stored(id: string) {
-  const [row] = await deps().db.select().from(outbox).where(eq(outbox.id, id))
+  const [row] = await ctx().db.select().from(outbox).where(eq(outbox.id, id))
   if (!row) throw new Error('The outbox row is gone.')
   return row
 }
 
 beforeEach(async () => {
   nowMs = NOW_MS
-  await deps().db.delete(outbox)
+  await ctx().db.delete(outbox)
 })
 
 describe('delivery', () => {
   it('sends a recorded mail in the background and marks it sent', async () => {
     const id = await recorded({ replyTo: 'wanjiru@example.com' })
-    const world = deps()
+    const world = ctx()
     deliverInBackground(world)
     await world.settled()
     expect(world.mails).toEqual([{ ...mail({ replyTo: 'wanjiru@example.com' }), messageId: id }])
@@ -54,9 +54,9 @@ describe('delivery', () => {
 
   it('sends nothing again that was sent', async () => {
     await recorded()
-    await deliverDue(deps())
+    await deliverDue(ctx())
     nowMs += DAY_MS
-    const later = deps()
+    const later = ctx()
     expect(await deliverDue(later)).toBe(0)
     expect(later.mails).toEqual([])
   })
@@ -67,19 +67,19 @@ describe('delivery', () => {
     for (let count = 0; count < 13; count++) ids.push(await recorded(welcome))
     const reset = await recorded({ ...welcome, kind: 'password-reset' })
     const other = await recorded({ ...welcome, recipient: 'other@example.com' })
-    await deliverAllDue(deps())
+    await deliverAllDue(ctx())
     const statuses = async () => Promise.all(ids.map(async (id) => (await stored(id)).status))
     expect((await statuses()).filter((status) => status === 'sent')).toHaveLength(10)
     expect(await stored(reset)).toMatchObject({ status: 'sent' })
     expect(await stored(other)).toMatchObject({ status: 'sent' })
     nowMs += 2 * 60 * MINUTE_MS
-    await deliverAllDue(deps())
+    await deliverAllDue(ctx())
     expect(new Set(await statuses())).toEqual(new Set(['sent']))
   })
 
   it('tells no address in the reason of a failure', async () => {
     const id = await recorded()
-    const world = deps(refusing('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'))
+    const world = ctx(refusing('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'))
     await deliverDue(world)
     expect(await stored(id)).toMatchObject({
       lastError: '550 <[address]>: mailbox unavailable (to [address])',
@@ -90,19 +90,19 @@ describe('delivery', () => {
   it('gives a mail up at once that no attempt can deliver', async () => {
     const id = await recorded()
     const mailer = { send: () => Promise.reject(new UndeliverableError('The address cannot receive mail.')) }
-    await deliverDue(deps(mailer))
+    await deliverDue(ctx(mailer))
     expect(await stored(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
   it('leaves mails alone that are not due yet', async () => {
     await recorded()
     nowMs -= 1
-    expect(await deliverDue(deps())).toBe(0)
+    expect(await deliverDue(ctx())).toBe(0)
   })
 
   it('delivers a backlog larger than one claim in one scheduled run', async () => {
     for (let count = 0; count < 23; count++) await recorded()
-    const world = deps()
+    const world = ctx()
     await deliverAllDue(world)
     expect(world.mails).toHaveLength(23)
   })
@@ -111,7 +111,7 @@ describe('delivery', () => {
     for (let count = 0; count < 11; count++) await recorded()
     nowMs += MINUTE_MS
     const reset = await recorded({ kind: 'password-reset' })
-    const world = deps()
+    const world = ctx()
     deliverInBackground(world)
     await world.settled()
     expect(await stored(reset)).toMatchObject({ status: 'sent' })
@@ -119,10 +119,10 @@ describe('delivery', () => {
 
   it('takes fresh mails before those that failed already', async () => {
     for (let count = 0; count < 12; count++) await recorded()
-    await deliverAllDue(deps(refusing('down')))
+    await deliverAllDue(ctx(refusing('down')))
     nowMs += 10 * MINUTE_MS
     const fresh = await recorded()
-    const world = deps()
+    const world = ctx()
     await deliverDue(world)
     expect(world.mails.map(({ messageId }) => messageId)).toContain(fresh)
   })
@@ -133,7 +133,7 @@ describe('delivery that fails', () => {
     const id = await recorded()
     const triesAtMs: number[] = []
     const messageIds = new Set<string>()
-    const world = deps({
+    const world = ctx({
       send: ({ messageId }) => {
         triesAtMs.push(nowMs)
         messageIds.add(messageId)
@@ -157,10 +157,10 @@ describe('delivery that fails', () => {
 
   it('delivers as soon as the mail service is back', async () => {
     const id = await recorded()
-    await deliverDue(deps(refusing('down')))
+    await deliverDue(ctx(refusing('down')))
     expect(await stored(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
     nowMs += PAUSES_MS[0] ?? 0
-    const world = deps()
+    const world = ctx()
     await deliverDue(world)
     expect(world.mails).toHaveLength(1)
     expect(await stored(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
@@ -169,13 +169,13 @@ describe('delivery that fails', () => {
   it('names the code of the mail service with its reason', async () => {
     const id = await recorded()
     const error = Object.assign(new Error('domain not verified'), { code: 'E_SENDER_NOT_VERIFIED' })
-    await deliverDue(deps({ send: () => Promise.reject(error) }))
+    await deliverDue(ctx({ send: () => Promise.reject(error) }))
     expect((await stored(id)).lastError).toBe('E_SENDER_NOT_VERIFIED: domain not verified')
   })
 
   it('does not let one broken mail keep the others back', async () => {
     await recorded({ subject: 'broken' })
-    const world = testDeps({ clock })
+    const world = testContext({ clock })
     await recorded()
     world.mailer = {
       send: async (sent) => {
@@ -191,12 +191,12 @@ describe('delivery that fails', () => {
 describe('a reset mail', () => {
   it('is given up with its reason once its link has expired, and is never sent after that', async () => {
     const id = await recorded({ kind: 'password-reset' })
-    await deliverDue(deps(refusing('down')))
+    await deliverDue(ctx(refusing('down')))
     nowMs += 59 * MINUTE_MS
-    await deliverDue(deps(refusing('still down')))
+    await deliverDue(ctx(refusing('still down')))
     expect(await stored(id)).toMatchObject({ status: 'pending', attempts: 2 })
     nowMs += DAY_MS
-    const world = deps()
+    const world = ctx()
     await deliverDue(world)
     expect(world.mails).toEqual([])
     expect(await stored(id)).toMatchObject({
@@ -209,7 +209,7 @@ describe('a reset mail', () => {
 describe('runs at the same time', () => {
   it('sends each mail once, however many runs there are', async () => {
     for (let count = 0; count < 15; count++) await recorded()
-    const worlds = Array.from({ length: 8 }, () => deps())
+    const worlds = Array.from({ length: 8 }, () => ctx())
     await Promise.all(worlds.map(deliverAllDue))
     const sent = worlds.flatMap(({ mails }) => mails.map(({ messageId }) => messageId))
     expect(sent).toHaveLength(15)
@@ -219,8 +219,8 @@ describe('runs at the same time', () => {
   it('does not touch a mail whose delivery is slow and still under way', async () => {
     const id = await recorded()
     const slow = Promise.withResolvers<void>()
-    const first = deliverDue(deps({ send: () => slow.promise }))
-    const second = deps()
+    const first = deliverDue(ctx({ send: () => slow.promise }))
+    const second = ctx()
     await expect.poll(async () => (await stored(id)).attempts).toBe(1)
     expect(await deliverDue(second)).toBe(0)
     slow.resolve()
@@ -234,14 +234,14 @@ describe('a Worker that dies', () => {
   /** A run whose Worker is killed while it sends: it claimed the mail, and nothing follows. */
   async function killedRun(id: string) {
     const { attempts } = await stored(id)
-    void deliverDue(deps({ send: () => new Promise(() => {}) }))
+    void deliverDue(ctx({ send: () => new Promise(() => {}) }))
     await expect.poll(async () => (await stored(id)).attempts).toBe(attempts + 1)
   }
 
   it('before any delivery loses nothing: the scheduled run finds the row', async () => {
     await recorded()
     nowMs += 5 * MINUTE_MS
-    const world = deps()
+    const world = ctx()
     await deliverAllDue(world)
     expect(world.mails).toHaveLength(1)
   })
@@ -250,7 +250,7 @@ describe('a Worker that dies', () => {
     const id = await recorded()
     await killedRun(id)
     nowMs += PAUSES_MS[0] ?? 0
-    const world = deps()
+    const world = ctx()
     await deliverDue(world)
     expect(world.mails.map(({ messageId }) => messageId)).toEqual([id])
   })
@@ -261,7 +261,7 @@ describe('a Worker that dies', () => {
       await killedRun(id)
       nowMs += pauseMs
     }
-    const world = deps()
+    const world = ctx()
     await deliverDue(world)
     expect(world.mails).toEqual([])
     expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt was completed.' })
@@ -270,10 +270,10 @@ describe('a Worker that dies', () => {
   it('reports late: a failure does not undo what a later run sent', async () => {
     const id = await recorded()
     const late = Promise.withResolvers<void>()
-    const first = deliverDue(deps({ send: () => late.promise }))
+    const first = deliverDue(ctx({ send: () => late.promise }))
     await expect.poll(async () => (await stored(id)).attempts).toBe(1)
     nowMs += PAUSES_MS[0] ?? 0
-    await deliverDue(deps())
+    await deliverDue(ctx())
     late.reject(new Error('too late'))
     await first
     expect(await stored(id)).toMatchObject({ status: 'sent', lastError: null })
@@ -287,7 +287,7 @@ describe('what the outbox keeps', () => {
       text: 'https://shop/?oobCode=secret',
       html: 'secret',
     })
-    const world = deps(outcome === 'sent' ? undefined : refusing('down'))
+    const world = ctx(outcome === 'sent' ? undefined : refusing('down'))
     for (let run = 0; run <= PAUSES_MS.length; run++) {
       await deliverDue(world)
       nowMs += DAY_MS

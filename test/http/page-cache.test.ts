@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import * as loaders from '#server/page-loaders.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { cutAtSlots } from '#server/platform/page-cache/slots.ts'
 import { shop } from '#shared/shop.ts'
 import { account, signedCookie } from '#test/support/account.ts'
-import { catalogue, catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { catalogue, catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
@@ -24,11 +24,11 @@ const PUBLIC = [
 ]
 
 /** The Worker as `worker.ts` composes it: the page cache in front of the app. `renders` counts those of the Shop. */
-function server(deps: Deps = testDeps()) {
+function server(ctx: ServiceContext = testContext()) {
   const renders = vi.spyOn(loaders.pageLoaders, 'shop')
   renders.mockClear()
-  const pageCache = createPageCache(deps)
-  const app = createApp(deps, pageCache)
+  const pageCache = createPageCache(ctx)
+  const app = createApp(ctx, pageCache)
   const request = async (path: string, init?: RequestInit) => {
     const asked = new Request(new URL(path, ORIGIN), init)
     return pageCache.respond(asked) ?? (await app.fetch(asked))
@@ -41,27 +41,27 @@ const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => nam
 
 describe('a response of the page cache', () => {
   it.each(PUBLIC)("equals the app's own at %s, with an id and a log line of its own", async (path) => {
-    const deps = testDeps()
-    const { request } = server(deps)
+    const ctx = testContext()
+    const { request } = server(ctx)
     await request(path)
     const fromApp = await request(path, { headers: { Cookie: 'unknown=1' } })
     const fromCache = await request(path)
     expect(headersOf(fromCache)).toEqual(headersOf(fromApp))
     expect(await fromCache.text()).toBe(await fromApp.text())
 
-    const [, appLine, cacheLine] = deps.lines
+    const [, appLine, cacheLine] = ctx.lines
     expect(cacheLine).toEqual({ ...appLine, requestId: fromCache.headers.get('X-Request-Id') })
     expect(cacheLine?.requestId).not.toBe(appLine?.requestId)
   })
 
   it('is logged in the share that is configured; what the app answers always is', async () => {
-    const config = { ...testDeps().config, LOG_CACHED_PAGES: 0.25 }
-    const deps = testDeps({ config })
-    const { request } = server(deps)
+    const config = { ...testContext().config, LOG_CACHED_PAGES: 0.25 }
+    const ctx = testContext({ config })
+    const { request } = server(ctx)
     for (let count = 0; count < 9; count++) await request('/about')
-    expect(deps.lines).toHaveLength(1 + 2)
+    expect(ctx.lines).toHaveLength(1 + 2)
     await request('/nowhere')
-    expect(deps.lines).toHaveLength(4)
+    expect(ctx.lines).toHaveLength(4)
   })
 
   it('is for GET alone', async () => {
@@ -72,11 +72,11 @@ describe('a response of the page cache', () => {
   })
 
   it("never shows one visitor another's name, address, token or host", async () => {
-    const deps = testDeps()
-    const { request, text } = server(deps)
-    const person = await account(deps, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
+    const ctx = testContext()
+    const { request, text } = server(ctx)
+    const person = await account(ctx, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
     const cookie = { id: 'x', secret: 'zawadi-secret', name: 'Zawadi Secret', email: 'zawadi@secret.example' }
-    const forged = await signedCookie(testDeps(), { ...cookie, expiresAtMs: NOW_MS - 1 })
+    const forged = await signedCookie(testContext(), { ...cookie, expiresAtMs: NOW_MS - 1 })
     const traces = [
       person.cookie,
       { Cookie: forged },
@@ -104,10 +104,10 @@ describe('a response of the page cache', () => {
   })
 
   it('is not for somebody signed in, at an address that is cached', async () => {
-    const deps = testDeps()
-    const { request, text } = server(deps)
+    const ctx = testContext()
+    const { request, text } = server(ctx)
     await text('/products')
-    const { cookie, user } = await account(deps)
+    const { cookie, user } = await account(ctx)
     expect(await (await request('/products', { headers: cookie })).text()).toContain(user.email)
   })
 
@@ -126,9 +126,9 @@ describe('the cache key', () => {
   })
 
   it('holds nothing of tracking parameters: such an address is answered from the cache at its first request', async () => {
-    const deps = testDeps()
-    const pageCache = createPageCache(deps)
-    const app = createApp(deps, pageCache)
+    const ctx = testContext()
+    const pageCache = createPageCache(ctx)
+    const app = createApp(ctx, pageCache)
     for (const [page, tracked] of [
       ['/product/1', '/product/1?utm_source=wa&fbclid=1'],
       ['/products', '/products?igshid=1'],
@@ -148,7 +148,7 @@ describe('the cache key', () => {
 
   it("holds the greeting of the visitor's hour; the time is each request's own", async () => {
     let nowMs = NOW_MS
-    const { text } = server({ ...testDeps(), clock: () => nowMs })
+    const { text } = server({ ...testContext(), clock: () => nowMs })
     expect(await text('/')).toContain(`"nowMs":${NOW_MS}`)
     nowMs += 1000
     expect(await text('/')).toContain(`"nowMs":${nowMs}`)
@@ -159,7 +159,7 @@ describe('the cache key', () => {
   it("holds the year in the footer, which changes at midnight in the shop's city", async () => {
     const newYearMs = Date.UTC(2026, 11, 31, 21)
     let nowMs = newYearMs - 1000
-    const { text } = server({ ...testDeps(), clock: () => nowMs })
+    const { text } = server({ ...testContext(), clock: () => nowMs })
     const footer = async () => (await text('/about')).match(/© \d+ [^,]+/)?.[0]
     expect(await footer()).toBe(`© 2026 ${shop.name}`)
     nowMs = newYearMs
@@ -169,7 +169,7 @@ describe('the cache key', () => {
   it("holds the catalogue's version: a new version shows at once, and a product it lacks is gone", async () => {
     let current = { products: catalogue, version: '1' }
     const { text, request } = server(
-      testDeps({
+      testContext({
         catalogue: {
           current: () => current.products,
           version: () => current.version,
@@ -193,14 +193,14 @@ describe('the page cache', () => {
   it('stores no page that is incomplete', async () => {
     let isBroken = true
     const source = catalogueFrom(() => (isBroken ? new Response('', { status: 500 }) : Response.json(items)))
-    const { text } = server(testDeps({ catalogue: source }))
+    const { text } = server(testContext({ catalogue: source }))
     expect(await text('/products')).not.toContain('Buy Now')
     isBroken = false
     expect(await text('/products')).toContain('Buy Now')
   })
 
   it('stays within its memory, whatever query strings and hosts are asked for', async () => {
-    const pageCache = createPageCache(testDeps())
+    const pageCache = createPageCache(testContext())
     const html = 'x'.repeat(100_000)
     for (let index = 0; index < 3000; index++) {
       await pageCache.getOrRender(new Request(`https://host-${index}.test/about?${index}`), async () => ({

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { shop } from '#shared/shop.ts'
 import { account } from '#test/support/account.ts'
-import { catalogueFrom, testDeps } from '#test/support/deps.ts'
+import { catalogueFrom, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
-const get = (path: string, deps = testDeps()) => createApp(deps).request(`https://pamba.test${path}`)
+const get = (path: string, ctx = testContext()) => createApp(ctx).request(`https://pamba.test${path}`)
 
 describe('page statuses', () => {
   it.each(['/', '/products', '/product/1', '/about', '/contact', '/login', '/register', '/forgot-password'])(
@@ -53,9 +53,9 @@ describe('page statuses', () => {
   )
 
   it('shows the cart’s skeleton, never its empty state, before the browser has read its storage', async () => {
-    const deps = testDeps()
-    const { cookie } = await account(deps)
-    const html = await (await createApp(deps).request('https://pamba.test/cart', { headers: cookie })).text()
+    const ctx = testContext()
+    const { cookie } = await account(ctx)
+    const html = await (await createApp(ctx).request('https://pamba.test/cart', { headers: cookie })).text()
     expect(html).toContain('Loading your cart')
     expect(html).not.toContain('Your cart is empty!')
   })
@@ -122,7 +122,7 @@ describe('what pages are made of', () => {
     expect(await textOf('/about')).toMatch(
       new RegExp(`© 2026 ${shop.name}, ${shop.city}\\. All rights reserved\\. Designed by \\S`),
     )
-    const newYear = testDeps({ clock: () => Date.UTC(2026, 11, 31, 21) })
+    const newYear = testContext({ clock: () => Date.UTC(2026, 11, 31, 21) })
     expect(await (await get('/about', newYear)).text()).toContain(`© 2027 ${shop.name}`)
   })
 })
@@ -130,7 +130,7 @@ describe('what pages are made of', () => {
 describe('the stream', () => {
   it('sends the shell and the skeleton before a slow catalogue, and the products after it', async () => {
     const slow = Promise.withResolvers<Response>()
-    const response = await get('/products', testDeps({ catalogue: catalogueFrom(() => slow.promise) }))
+    const response = await get('/products', testContext({ catalogue: catalogueFrom(() => slow.promise) }))
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let shell = ''
     while (!shell.includes('type="module" async')) shell += (await reader?.read())?.value ?? ''

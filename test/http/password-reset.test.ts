@@ -4,43 +4,43 @@ import { createApp } from '#server/app.ts'
 import { outbox, passwordResets, sessions } from '#server/platform/db/schema.ts'
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 import { account } from '../support/account.ts'
+import { NOW_MS, testContext } from '../support/context.ts'
 import { countedDatabase } from '../support/database.ts'
-import { NOW_MS, testDeps } from '../support/deps.ts'
 import { expectStatus } from '../support/expect-status.ts'
 import { get, postJson } from '../support/posting.ts'
 
 const HOUR_MS = 3_600_000
 const UNKNOWN = 'nobody@shopper.test'
 
-type TestDeps = ReturnType<typeof testDeps>
-const ask = (email: unknown, deps: TestDeps = testDeps()) =>
-  postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email, clientType: 'X' })
-const reset = (oobCode: unknown, newPassword: unknown, deps: TestDeps = testDeps()) =>
-  postJson(deps, '/v1/accounts:resetPassword', { oobCode, newPassword })
+type TestContext = ReturnType<typeof testContext>
+const ask = (email: unknown, ctx: TestContext = testContext()) =>
+  postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email, clientType: 'X' })
+const reset = (oobCode: unknown, newPassword: unknown, ctx: TestContext = testContext()) =>
+  postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword })
 const login = (email: string, password: string) =>
-  postJson(testDeps(), '/api/auth/login', { email, password })
+  postJson(testContext(), '/api/auth/login', { email, password })
 const messageOf = async (response: Response) =>
   ((await response.json()) as { error: { code: number; message: string } }).error
 
 /** Asks for a reset mail and takes the code out of it, as its reader would. */
 async function codeFor(email: string, clock = () => NOW_MS): Promise<string> {
-  const deps = testDeps({ clock })
-  await ask(email, deps)
-  await deps.settled()
-  const code = /\/reset-password\?oobCode=([\w-]{43})/.exec(deps.mails.at(-1)?.text ?? '')?.[1]
+  const ctx = testContext({ clock })
+  await ask(email, ctx)
+  await ctx.settled()
+  const code = /\/reset-password\?oobCode=([\w-]{43})/.exec(ctx.mails.at(-1)?.text ?? '')?.[1]
   if (!code) throw new Error('No reset mail came.')
   return code
 }
 
 describe('accounts:sendOobCode', () => {
   it('sends a link to choose a new password', async () => {
-    const deps = testDeps()
-    const { user } = await account(deps)
-    const response = await ask(` ${user.email.toUpperCase()} `, deps)
+    const ctx = testContext()
+    const { user } = await account(ctx)
+    const response = await ask(` ${user.email.toUpperCase()} `, ctx)
     await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: user.email.toUpperCase() })
-    await deps.settled()
-    expect(deps.mails).toMatchObject([
+    await ctx.settled()
+    expect(ctx.mails).toMatchObject([
       {
         kind: 'password-reset',
         recipient: user.email,
@@ -51,9 +51,9 @@ describe('accounts:sendOobCode', () => {
   })
 
   it('keeps no usable code', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const code = await codeFor(user.email)
-    const { db } = testDeps()
+    const { db } = testContext()
     const kept = await db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))
     expect(kept).toMatchObject([{ expiresAtMs: NOW_MS + HOUR_MS, usedAtMs: null }])
     const mails = await db.select().from(outbox).where(eq(outbox.recipient, user.email))
@@ -61,10 +61,10 @@ describe('accounts:sendOobCode', () => {
   })
 
   it('answers and works alike when nobody has the address', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const attempt = async (email: string) => {
       const { db, count } = countedDatabase()
-      const response = await ask(email, testDeps({ db, background: () => {} }))
+      const response = await ask(email, testContext({ db, background: () => {} }))
       const body = (await response.text()).replace(email, '…')
       return { status: response.status, headers: [...response.headers.keys()], body, ...count }
     }
@@ -72,16 +72,16 @@ describe('accounts:sendOobCode', () => {
     expect(known).toEqual(await attempt(UNKNOWN))
     await expectStatus(known, 200)
 
-    const deps = testDeps()
-    await ask(UNKNOWN, deps)
-    await deps.settled()
-    expect(deps.mails).toEqual([])
+    const ctx = testContext()
+    await ask(UNKNOWN, ctx)
+    await ctx.settled()
+    expect(ctx.mails).toEqual([])
   })
 
   it('lets a person have a few unused links at most, and others once those have expired', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const links = async () =>
-      (await testDeps().db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))).length
+      (await testContext().db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))).length
     for (let request = 0; request < 5; request += 1) await expectStatus(await ask(user.email), 200)
     expect(await links()).toBe(3)
     await codeFor(user.email, () => NOW_MS + HOUR_MS)
@@ -103,24 +103,24 @@ describe('accounts:sendOobCode', () => {
 
   it('refuses another kind of mail', async () => {
     const body = { requestType: 'VERIFY_EMAIL', email: 'a@b.co' }
-    const response = await postJson(testDeps(), '/v1/accounts:sendOobCode', body)
+    const response = await postJson(testContext(), '/v1/accounts:sendOobCode', body)
     await expectStatus(response, 400)
     expect((await messageOf(response)).message).toBe('requestType must be PASSWORD_RESET.')
   })
 
   it('is limited by address', async () => {
     const limits = {
-      ...testDeps().limits,
+      ...testContext().limits,
       attempts: async (key: string) => !key.startsWith('reset mail from '),
     }
-    const response = await ask(UNKNOWN, testDeps({ limits }))
+    const response = await ask(UNKNOWN, testContext({ limits }))
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
     expect((await messageOf(response)).message).toBe('Too many attempts. Please wait a minute and try again.')
   })
 
   it('knows no other call', async () => {
-    const response = await postJson(testDeps(), '/v1/accounts:delete', {})
+    const response = await postJson(testContext(), '/v1/accounts:delete', {})
     await expectStatus(response, 404)
     expect((await messageOf(response)).code).toBe(404)
   })
@@ -137,7 +137,7 @@ describe('a configured identity service', () => {
       return respond()
     })
     const service = { IDENTITY_BASE: 'https://identity.test/identity/', IDENTITY_KEY: 'a key' }
-    const response = await ask(email, testDeps({ config: { ...testDeps().config, ...service } }))
+    const response = await ask(email, testContext({ config: { ...testContext().config, ...service } }))
     return { status: response.status, body: await response.json(), asked }
   }
   const failure = (message: string) => ({ error: { code: 400, message, errors: [{ message }] } })
@@ -184,19 +184,19 @@ describe('a configured identity service', () => {
 
 describe('accounts:resetPassword', () => {
   it('gives the owner the new password and ends all of their sessions', async () => {
-    const someone = await account(testDeps())
-    const other = await account(testDeps())
+    const someone = await account(testContext())
+    const other = await account(testContext())
     const response = await reset(await codeFor(someone.user.email), 'kitenge-9')
     await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: someone.user.email })
     await expectStatus(await login(someone.user.email, 'kitenge-9'), 200)
-    await expectStatus(await get(testDeps(), '/api/auth/session', someone.bearer), 401)
-    await expectStatus(await get(testDeps(), '/api/auth/session', someone.cookie), 401)
-    await expectStatus(await get(testDeps(), '/api/auth/session', other.bearer), 200)
+    await expectStatus(await get(testContext(), '/api/auth/session', someone.bearer), 401)
+    await expectStatus(await get(testContext(), '/api/auth/session', someone.cookie), 401)
+    await expectStatus(await get(testContext(), '/api/auth/session', other.bearer), 200)
   })
 
   it('works once, and uses up the other links too', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const other = await codeFor(user.email)
     const code = await codeFor(user.email)
     await expectStatus(await reset(code, 'kitenge-9'), 200)
@@ -209,7 +209,7 @@ describe('accounts:resetPassword', () => {
   })
 
   it('lets one of many uses at once succeed', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const code = await codeFor(user.email)
     const passwords = Array.from({ length: 8 }, (_, index) => `password-${index}`)
     const answers = await Promise.all(passwords.map((password) => reset(code, password)))
@@ -219,25 +219,28 @@ describe('accounts:resetPassword', () => {
   })
 
   it('refuses a link after an hour', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const code = await codeFor(user.email)
-    const later = testDeps({ clock: () => NOW_MS + HOUR_MS })
+    const later = testContext({ clock: () => NOW_MS + HOUR_MS })
     expect((await messageOf(await reset(code, 'kitenge-9', later))).message).toBe('EXPIRED_OOB_CODE')
-    await expectStatus(await reset(code, 'kitenge-9', testDeps({ clock: () => NOW_MS + HOUR_MS - 1 })), 200)
+    await expectStatus(
+      await reset(code, 'kitenge-9', testContext({ clock: () => NOW_MS + HOUR_MS - 1 })),
+      200,
+    )
   })
 
   it.each(['', 'nonsense', 'A'.repeat(43), undefined, null, 7, ['x'], { toString: 'x' }])(
     'refuses the code %j as invalid, without hashing',
     async (code) => {
       const deriveKey = () => Promise.reject(new Error('Nothing was to be hashed.'))
-      const response = await reset(code, 'kitenge-9', testDeps({ deriveKey }))
+      const response = await reset(code, 'kitenge-9', testContext({ deriveKey }))
       await expectStatus(response, 400)
       expect((await messageOf(response)).message).toBe('INVALID_OOB_CODE')
     },
   )
 
   it('leaves a link usable when the password breaks a rule', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const code = await codeFor(user.email)
     const short = await messageOf(await reset(code, 'five5'))
     expect(short.message).toBe('WEAK_PASSWORD : Password must be at least 6 characters.')
@@ -246,33 +249,33 @@ describe('accounts:resetPassword', () => {
   })
 
   it('ends no session and uses no link when it fails', async () => {
-    const someone = await account(testDeps())
+    const someone = await account(testContext())
     const code = await codeFor(someone.user.email)
     const deriveKey = () => Promise.reject(new Error('out of memory'))
-    await expectStatus(await reset(code, 'kitenge-9', testDeps({ deriveKey })), 500)
+    await expectStatus(await reset(code, 'kitenge-9', testContext({ deriveKey })), 500)
     expect(
-      await testDeps().db.select().from(sessions).where(eq(sessions.id, someone.sessionId)),
+      await testContext().db.select().from(sessions).where(eq(sessions.id, someone.sessionId)),
     ).toHaveLength(1)
     await expectStatus(await reset(code, 'kitenge-9'), 200)
   })
 
   it('is limited by address', async () => {
-    const limits = { ...testDeps().limits, attempts: async () => false }
-    const response = await reset('x', 'kitenge-9', testDeps({ limits }))
+    const limits = { ...testContext().limits, attempts: async () => false }
+    const response = await reset('x', 'kitenge-9', testContext({ limits }))
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
   })
 })
 
 describe('a reset link that is opened', () => {
-  const open = async (code: string, deps = testDeps()) => {
-    const response = await createApp(deps).request(`https://pamba.test/reset-password?oobCode=${code}`)
+  const open = async (code: string, ctx = testContext()) => {
+    const response = await createApp(ctx).request(`https://pamba.test/reset-password?oobCode=${code}`)
     expect(response.status).toBe(200)
     return await response.text()
   }
 
   it('shows the form, as often as it is opened, and reports it once it was used', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const code = await codeFor(user.email)
     for (const html of [await open(code), await open(code)]) {
       expect(html).toContain('Set New Password')
@@ -287,17 +290,17 @@ describe('a reset link that is opened', () => {
   })
 
   it('reports it when it has expired, or was never made', async () => {
-    const { user } = await account(testDeps())
+    const { user } = await account(testContext())
     const code = await codeFor(user.email)
-    const later = testDeps({ clock: () => NOW_MS + HOUR_MS })
+    const later = testContext({ clock: () => NOW_MS + HOUR_MS })
     expect(await open(code, later)).toContain(RESET_LINK_PROBLEMS.expired)
     expect(await open('nonsense')).toContain(RESET_LINK_PROBLEMS.invalid)
   })
 
   it('is not looked up beyond the limit, nor reported while the database is out', async () => {
-    const refusing = { ...testDeps().limits, attempts: async () => false }
-    expect(await open('nonsense', testDeps({ limits: refusing }))).toContain('Set New Password')
-    const broken = testDeps()
+    const refusing = { ...testContext().limits, attempts: async () => false }
+    expect(await open('nonsense', testContext({ limits: refusing }))).toContain('Set New Password')
+    const broken = testContext()
     broken.db = new Proxy(broken.db, {
       get() {
         throw new Error('out')

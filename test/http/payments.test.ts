@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
 import { isUndecided } from '#server/payments/attempts.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { account } from '#test/support/account.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   orderRequest,
@@ -40,37 +40,37 @@ async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: 
     ...mpesa,
   }
   let nowMs = NOW_MS
-  const deps = testDeps({ payments: testPayments({ mpesa: provider }), clock: () => nowMs })
-  const shopper = await account(deps)
+  const ctx = testContext({ payments: testPayments({ mpesa: provider }), clock: () => nowMs })
+  const shopper = await account(ctx)
   const key = crypto.randomUUID()
   const request = orderRequest(lines, {
     payment: byMpesa(),
     ...(promoCode ? { promoCode, expectedTotal: totalOf(lines, tenPercent) } : {}),
   })
-  const placed = await post(deps, shopper, request, key)
+  const placed = await post(ctx, shopper, request, key)
   const { number } = placed.body.order
   /** The same world, with a provider that says something else. */
-  const with_ = (change: Change): Deps => ({
-    ...deps,
+  const with_ = (change: Change): ServiceContext => ({
+    ...ctx,
     payments: testPayments({ mpesa: { ...provider, ...change } }),
   })
   return {
-    ...{ deps, shopper, key, request, placed, number, told, with_ },
+    ...{ ctx, shopper, key, request, placed, number, told, with_ },
     later: (ms: number) => {
       nowMs += ms
     },
-    state: (world: Deps = deps) => callOrder(world, shopper, 'GET', `${number}/payment`),
-    pay: (payment: unknown, world: Deps = deps) =>
+    state: (world: ServiceContext = ctx) => callOrder(world, shopper, 'GET', `${number}/payment`),
+    pay: (payment: unknown, world: ServiceContext = ctx) =>
       callOrder(world, shopper, 'POST', `${number}/payment`, { payment }),
-    cancel: () => callOrder(deps, shopper, 'POST', `${number}/cancel`, {}),
-    callback: (body: unknown, world: Deps = deps, attempt = 0) =>
+    cancel: () => callOrder(ctx, shopper, 'POST', `${number}/cancel`, {}),
+    callback: (body: unknown, world: ServiceContext = ctx, attempt = 0) =>
       createApp(world).request(told[attempt]?.callbackUrl ?? '', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       }),
     attempts: () =>
-      deps.db
+      ctx.db
         .select()
         .from(payments)
         .innerJoin(orders, eq(orders.id, payments.orderId))
@@ -103,7 +103,7 @@ const stkCallback = (id: string, { code = 0, amount = totalOf(lines), receipt = 
 
 describe('an order paid by M-Pesa', () => {
   it('is there before its money, and is placed with its mails once the money came', async () => {
-    const { placed, deps, shopper, state, with_, later } = await waiting()
+    const { placed, ctx, shopper, state, with_, later } = await waiting()
     expect(placed.status).toBe(202)
     expect(placed.body).toMatchObject({
       order: { status: 'awaiting_payment', payment: null },
@@ -113,23 +113,23 @@ describe('an order paid by M-Pesa', () => {
         pollInMs: 2000,
       },
     })
-    expect((await recordsOf(deps, shopper.user.id)).mails).toEqual([])
+    expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
 
     later(20_000)
     const { body } = await state(with_(settles()))
     expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
-    const { mails } = await recordsOf(deps, shopper.user.id)
+    const { mails } = await recordsOf(ctx, shopper.user.id)
     expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
     expect(mails[0]?.text).toContain('Paid with: M-Pesa')
   })
 
   it('is not asked for twice by a request that is sent again, and is shown to its owner alone', async () => {
-    const { deps, shopper, request, key, number, told } = await waiting()
-    expect((await post(deps, shopper, request, key)).status).toBe(202)
+    const { ctx, shopper, request, key, number, told } = await waiting()
+    expect((await post(ctx, shopper, request, key)).status).toBe(202)
     expect(told).toHaveLength(1)
-    const stranger = await account(deps)
-    expect((await callOrder(deps, stranger, 'GET', `${number}/payment`)).status).toBe(404)
-    expect((await callOrder(deps, stranger, 'POST', `${number}/cancel`, {})).status).toBe(404)
+    const stranger = await account(ctx)
+    expect((await callOrder(ctx, stranger, 'GET', `${number}/payment`)).status).toBe(404)
+    expect((await callOrder(ctx, stranger, 'POST', `${number}/cancel`, {})).status).toBe(404)
   })
 
   it('shows why it failed, and can be prompted again or paid another way', async () => {
@@ -152,7 +152,7 @@ describe('an order paid by M-Pesa', () => {
 
   it('answers in time when M-Pesa is silent, and keeps what it says later', async () => {
     const answer = Promise.withResolvers<void>()
-    const { placed, attempts, deps } = await waiting({
+    const { placed, attempts, ctx } = await waiting({
       mpesa: {
         async begin({ id }) {
           await answer.promise
@@ -162,14 +162,14 @@ describe('an order paid by M-Pesa', () => {
     })
     expect([placed.status, placed.body.order.status]).toEqual([202, 'awaiting_payment'])
     answer.resolve()
-    await deps.settled()
+    await ctx.settled()
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'pending', reference: /^late-/ })
   })
 })
 
 describe('a callback', () => {
   it('tells the receipt of a payment that M-Pesa confirms, however often it comes', async () => {
-    const { callback, told, with_, attempts, deps, shopper } = await waiting()
+    const { callback, told, with_, attempts, ctx, shopper } = await waiting()
     const id = told[0]?.id ?? ''
     const body = stkCallback(id, { receipt: 'SKLTHRICE0' })
     for (let times = 0; times < 3; times++) expect((await callback(body, with_(settles()))).status).toBe(200)
@@ -180,15 +180,15 @@ describe('a callback', () => {
         refundState,
       ]),
     ).toEqual([['settled', 'SKLTHRICE0', null]])
-    expect((await recordsOf(deps, shopper.user.id)).mails).toHaveLength(2)
+    expect((await recordsOf(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
 
   it('is not believed while M-Pesa says otherwise, nor at any other address', async () => {
-    const { callback, told, state, deps } = await waiting()
+    const { callback, told, state, ctx } = await waiting()
     const body = stkCallback(told[0]?.id ?? '')
     expect((await callback(body)).status).toBe(200)
     expect((await state()).body.payment.status).toBe('waiting')
-    const app = createApp(deps)
+    const app = createApp(ctx)
     const post = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -219,13 +219,13 @@ describe('a callback', () => {
     const id = second.told[0]?.id ?? ''
     await second.callback(stkCallback(id, { receipt: 'SKLSAME000' }), second.with_(settles()))
     expect((await second.attempts())[0]?.payments).toMatchObject({ state: 'pending', receipt: null })
-    expect(second.deps.paymentLines).toMatchObject([{ outcome: 'ignored' }])
+    expect(second.ctx.paymentLines).toMatchObject([{ outcome: 'ignored' }])
   })
 
   it('names a prompt whose acknowledgement was lost', async () => {
     const lost = await waiting()
     const id = lost.told[0]?.id ?? ''
-    await lost.deps.db.update(payments).set({ state: 'sending', reference: null }).where(eq(payments.id, id))
+    await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(eq(payments.id, id))
     await lost.callback(stkCallback(id), lost.with_(settles()))
     expect((await lost.state()).body.payment.status).toBe('paid')
   })
@@ -234,7 +234,7 @@ describe('a callback', () => {
     const lost = await waiting()
     const id = lost.told[0]?.id ?? ''
     const isIt = eq(payments.id, id)
-    await lost.deps.db.update(payments).set({ state: 'sending', reference: null }).where(isIt)
+    await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(isIt)
     // As M-Pesa's provider does: there is nothing to ask for.
     const unnamed = { outcome: 'unknown', error: 'M-Pesa never named this prompt.' } as const
     const world = lost.with_({ check: async () => unnamed })
@@ -243,7 +243,7 @@ describe('a callback', () => {
     lost.later(31 * MINUTE_MS)
     await runHousekeeping(world)
     expect((await lost.state(world)).body.order.status).toBe('expired')
-    const listed = await lost.deps.db.select().from(payments).where(isUndecided)
+    const listed = await lost.ctx.db.select().from(payments).where(isUndecided)
     expect(listed).toContainEqual(expect.objectContaining({ id, error: unnamed.error }))
     await lost.callback(stkCallback(id), lost.with_(settles()))
     expect((await lost.state()).body.order.status).toBe('placed')
@@ -252,7 +252,7 @@ describe('a callback', () => {
 
 describe('two payments of one order', () => {
   it('keep the first, and give the second back', async () => {
-    const { callback, told, pay, request, later, with_, attempts, deps, number } = await waiting()
+    const { callback, told, pay, request, later, with_, attempts, ctx, number } = await waiting()
     later(2 * MINUTE_MS)
     await pay(request.payment)
     const refunds: string[] = []
@@ -271,48 +271,46 @@ describe('two payments of one order', () => {
       ['settled', null],
       ['settled', 'requested'],
     ])
-    expect(deps.paymentLines).toContainEqual(
-      expect.objectContaining({ order: number, outcome: 'refund due' }),
-    )
+    expect(ctx.paymentLines).toContainEqual(expect.objectContaining({ order: number, outcome: 'refund due' }))
   })
 })
 
 describe('an order that is not paid', () => {
   it('expires after half an hour, and its promo code is free again', async () => {
-    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
-    const { deps, later, state, key, request, shopper, pay } = await waiting({ promoCode })
-    expect(await usesOf(deps, promoCode)).toBe(1)
+    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
+    const { ctx, later, state, key, request, shopper, pay } = await waiting({ promoCode })
+    expect(await usesOf(ctx, promoCode)).toBe(1)
     later(29 * MINUTE_MS)
-    await runHousekeeping(deps)
+    await runHousekeeping(ctx)
     expect((await state()).body.order.status).toBe('awaiting_payment')
     later(MINUTE_MS)
-    await runHousekeeping(deps)
+    await runHousekeeping(ctx)
     expect((await state()).body).toMatchObject({
       order: { status: 'expired' },
       payment: { status: 'expired' },
     })
-    expect(await usesOf(deps, promoCode)).toBe(0)
-    for (const answer of [await post(deps, shopper, request, key), await pay(request.payment)])
+    expect(await usesOf(ctx, promoCode)).toBe(0)
+    for (const answer of [await post(ctx, shopper, request, key), await pay(request.payment)])
       expect([answer.status, answer.body.code]).toEqual([409, 'order_closed'])
   })
 
   it('is placed after all when its money comes late, and its promo code is still free', async () => {
-    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
-    const { deps, later, with_, state, shopper } = await waiting({ promoCode })
+    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
+    const { ctx, later, with_, state, shopper } = await waiting({ promoCode })
     later(31 * MINUTE_MS)
-    await runHousekeeping(deps)
+    await runHousekeeping(ctx)
     later(31 * MINUTE_MS)
     await runHousekeeping(with_(settles()))
     expect((await state()).body.order.status).toBe('placed')
-    expect(await usesOf(deps, promoCode)).toBe(1)
-    expect((await recordsOf(deps, shopper.user.id)).mails).toHaveLength(2)
+    expect(await usesOf(ctx, promoCode)).toBe(1)
+    expect((await recordsOf(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
 
   it('has its late money given back when somebody else has used its promo code', async () => {
-    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
+    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
     const late = await waiting({ promoCode })
     late.later(31 * MINUTE_MS)
-    await runHousekeeping(late.deps)
+    await runHousekeeping(late.ctx)
     await waiting({ promoCode })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.with_(settles()))
@@ -321,13 +319,13 @@ describe('an order that is not paid', () => {
   })
 
   it('lets go of its promo code when its payment is declined, and takes it again for the next attempt', async () => {
-    const promoCode = await promotionCode(testDeps(), { maxUses: 1 })
-    const { deps, later, with_, state, pay } = await waiting({ promoCode })
+    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
+    const { ctx, later, with_, state, pay } = await waiting({ promoCode })
     later(20_000)
     await state(with_({ check: async () => no }))
-    expect(await usesOf(deps, promoCode)).toBe(0)
+    expect(await usesOf(ctx, promoCode)).toBe(0)
     await pay(byMpesa())
-    expect(await usesOf(deps, promoCode)).toBe(1)
+    expect(await usesOf(ctx, promoCode)).toBe(1)
     later(20_000)
     await state(with_({ check: async () => no }))
     await waiting({ promoCode })
@@ -338,30 +336,30 @@ describe('an order that is not paid', () => {
   })
 
   it('can be given up; money that comes all the same is given back', async () => {
-    const { cancel, callback, told, with_, attempts, deps, shopper } = await waiting()
+    const { cancel, callback, told, with_, attempts, ctx, shopper } = await waiting()
     const { status, body } = await cancel()
     expect([status, body.order.status, body.payment.status]).toEqual([200, 'cancelled', 'cancelled'])
     expect((await cancel()).status).toBe(200)
     await callback(stkCallback(told[0]?.id ?? ''), with_(settles()))
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'due' })
-    expect((await recordsOf(deps, shopper.user.id)).mails).toEqual([])
+    expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
   })
 })
 
 describe('a paid order that is cancelled', () => {
   it('gives back money and promo code, and tells the shopper, in one batch', async () => {
-    const promoCode = await promotionCode(testDeps())
-    const { callback, told, with_, cancel, attempts, deps, shopper } = await waiting({ promoCode })
+    const promoCode = await promotionCode(testContext())
+    const { callback, told, with_, cancel, attempts, ctx, shopper } = await waiting({ promoCode })
     const amount = totalOf(lines, tenPercent)
     await callback(stkCallback(told[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }), with_(settles()))
     expect((await cancel()).body).toMatchObject({
       order: { status: 'cancelled', payment: { receipt: 'SKLCANCEL0', refund: 'due' } },
       payment: { message: expect.stringContaining('giving KSH') },
     })
-    await deps.settled()
-    expect(await usesOf(deps, promoCode)).toBe(0)
+    await ctx.settled()
+    expect(await usesOf(ctx, promoCode)).toBe(0)
     expect((await attempts())[0]?.payments.refundState).toBe('requested')
-    const { mails } = await recordsOf(deps, shopper.user.id)
+    const { mails } = await recordsOf(ctx, shopper.user.id)
     expect(mails.map(({ kind }) => kind)).toContain('order-cancelled')
 
     const reversal = { Result: { ResultCode: 0 } }
@@ -372,7 +370,7 @@ describe('a paid order that is cancelled', () => {
         return { outcome: 'requested' }
       },
     })
-    await deps.db.update(payments).set({ nextRefundAtMs: 0 }).where(eq(payments.receipt, 'SKLCANCEL0'))
+    await ctx.db.update(payments).set({ nextRefundAtMs: 0 }).where(eq(payments.receipt, 'SKLCANCEL0'))
     await runHousekeeping(world)
     const headers = { 'Content-Type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(reversal) }
@@ -382,25 +380,25 @@ describe('a paid order that is cancelled', () => {
 
   it('is on the list of refunds by hand, and in a mail, when the provider cannot give the money back', async () => {
     const mpesa: Change = { refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }), ...settles() }
-    const { state, later, cancel, attempts, deps } = await waiting({ mpesa })
+    const { state, later, cancel, attempts, ctx } = await waiting({ mpesa })
     later(20_000)
     await state()
     await cancel()
-    await deps.settled()
+    await ctx.settled()
     expect((await attempts())[0]?.payments).toMatchObject({
       refundState: 'by_hand',
       refundError: 'No receipt.',
     })
-    const [notice] = await deps.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
+    const [notice] = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
     expect(notice?.text).toContain('No receipt.')
   })
 
   it('is left to a person when the provider accepts to give it back, and never does', async () => {
-    const { callback, told, with_, cancel, attempts, later, deps } = await waiting()
+    const { callback, told, with_, cancel, attempts, later, ctx } = await waiting()
     const world = with_(settles())
     await callback(stkCallback(told[0]?.id ?? ''), world)
     await cancel()
-    await deps.settled()
+    await ctx.settled()
     for (let day = 0; day < 8; day++) {
       later(24 * 60 * MINUTE_MS)
       await runHousekeeping(world)
@@ -414,24 +412,24 @@ describe('a paid order that is cancelled', () => {
       refunds.push(receipt)
       return receipt ? { outcome: 'requested' } : { outcome: 'by_hand', error: 'No receipt.' }
     }
-    const { state, later, cancel, attempts, deps, callback, told } = await waiting({
+    const { state, later, cancel, attempts, ctx, callback, told } = await waiting({
       mpesa: { refund, ...settles() },
     })
     later(20_000)
     await state()
     await cancel()
-    await deps.settled()
+    await ctx.settled()
     expect((await callback(stkCallback(told[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status).toBe(200)
-    await runHousekeeping(deps)
+    await runHousekeeping(ctx)
     expect(refunds).toEqual([null, 'SKLAFTER00'])
     expect((await attempts())[0]?.payments.refundState).toBe('requested')
   })
 
   it('cannot be cancelled once it is packed', async () => {
-    const { state, later, with_, cancel, deps, number } = await waiting()
+    const { state, later, with_, cancel, ctx, number } = await waiting()
     later(20_000)
     await state(with_(settles()))
-    await deps.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
+    await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     const { status, body } = await cancel()
     expect([status, body.code, body.order.status]).toEqual([409, 'order_not_cancellable', 'packed'])
   })
@@ -442,13 +440,13 @@ describe('a provider that cannot be relied on', () => {
 
   it('is answered with 503 when it gave no usable answer; sent again, the order waits for the same prompt', async () => {
     const begin: Change['begin'] = async () => ({ outcome: 'unknown', error: 'Network connection lost.' })
-    const { placed, deps, shopper, request, key, attempts } = await waiting({ mpesa: { begin } })
+    const { placed, ctx, shopper, request, key, attempts } = await waiting({ mpesa: { begin } })
     expect(placed).toMatchObject({
       status: 503,
       body: { code: 'payment_unavailable', message: sentence, payment: { status: 'waiting' } },
     })
     expect(placed.body.message).not.toContain('Nothing was charged')
-    expect((await post(deps, shopper, request, key)).status).toBe(202)
+    expect((await post(ctx, shopper, request, key)).status).toBe(202)
     expect(await attempts()).toHaveLength(1)
   })
 
@@ -458,17 +456,17 @@ describe('a provider that cannot be relied on', () => {
       await opened.promise
       return { outcome: 'pending', reference: id, redirectTo: 'https://paystack.test/pay' }
     }
-    const deps = testDeps({ payments: testPayments({ paystack: { begin } }) })
-    const shopper = await account(deps)
+    const ctx = testContext({ payments: testPayments({ paystack: { begin } }) })
+    const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(lines, { payment: { provider: 'paystack' } })
-    expect(await post(deps, shopper, request, key)).toMatchObject({
+    expect(await post(ctx, shopper, request, key)).toMatchObject({
       status: 503,
       body: { message: sentence, payment: { status: 'waiting', redirectTo: null } },
     })
     opened.resolve()
-    await deps.settled()
-    expect(await post(deps, shopper, request, key)).toMatchObject({
+    await ctx.settled()
+    expect(await post(ctx, shopper, request, key)).toMatchObject({
       status: 202,
       body: { payment: { redirectTo: 'https://paystack.test/pay' } },
     })
@@ -478,35 +476,35 @@ describe('a provider that cannot be relied on', () => {
 describe('what protects others', () => {
   it('prompts one phone six times in ten minutes at most, whoever asks', async () => {
     const payment = byMpesa()
-    const deps = testDeps()
+    const ctx = testContext()
     const statuses: number[] = []
     for (let times = 0; times < 7; times++)
-      statuses.push((await post(deps, await account(deps), orderRequest(lines, { payment }))).status)
+      statuses.push((await post(ctx, await account(ctx), orderRequest(lines, { payment }))).status)
     expect(statuses).toEqual([...Array(6).fill(202), 429])
   })
 
   it('sends thirty prompts of one account in ten minutes at most, to whatever phones', async () => {
     let nowMs = NOW_MS
-    const deps = testDeps({ clock: () => nowMs })
-    const shopper = await account(deps)
-    const { body } = await post(deps, shopper, orderRequest(lines, { payment: byMpesa() }))
+    const ctx = testContext({ clock: () => nowMs })
+    const shopper = await account(ctx)
+    const { body } = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
     const orderIds = [body.order.number]
     const statuses: number[] = []
     while (statuses.length < 30) {
       if (statuses.length % 10 === 9) {
-        const next = await post(deps, shopper, orderRequest(lines, { payment: byMpesa() }))
+        const next = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
         statuses.push(next.status)
         orderIds.push(next.body.order?.number)
       } else {
         const path = `${orderIds.at(-1)}/payment`
-        statuses.push((await callOrder(deps, shopper, 'POST', path, { payment: byMpesa() })).status)
+        statuses.push((await callOrder(ctx, shopper, 'POST', path, { payment: byMpesa() })).status)
       }
     }
     expect(statuses).toEqual([...Array(29).fill(202), 429])
     const order = orderRequest(lines, { payment: byMpesa() })
-    expect((await post(deps, await account(deps), order)).status).toBe(202)
+    expect((await post(ctx, await account(ctx), order)).status).toBe(202)
     nowMs += 10 * MINUTE_MS
-    expect((await post(deps, shopper, order)).status).toBe(202)
+    expect((await post(ctx, shopper, order)).status).toBe(202)
   })
 
   it('asks the provider once for whoever polls at the same moment', async () => {
@@ -528,17 +526,17 @@ describe('what protects others', () => {
   })
 
   it('logs no address that a callback comes to', async () => {
-    const { callback, told, deps } = await waiting()
+    const { callback, told, ctx } = await waiting()
     await callback(stkCallback(told[0]?.id ?? ''))
-    expect(deps.lines.map(({ path }) => path)).toContain('/api/payments/…')
-    expect(JSON.stringify(deps.lines)).not.toContain(told[0]?.callbackUrl.split('/').at(-1))
+    expect(ctx.lines.map(({ path }) => path)).toContain('/api/payments/…')
+    expect(JSON.stringify(ctx.lines)).not.toContain(told[0]?.callbackUrl.split('/').at(-1))
   })
 
   it('confirms three orders a day to other addresses than the account’s own', async () => {
-    const deps = testDeps()
-    const shopper = await account(deps)
-    for (let times = 0; times < 4; times++) await post(deps, shopper, orderRequest())
-    const { mails } = await recordsOf(deps, shopper.user.id)
+    const ctx = testContext()
+    const shopper = await account(ctx)
+    for (let times = 0; times < 4; times++) await post(ctx, shopper, orderRequest())
+    const { mails } = await recordsOf(ctx, shopper.user.id)
     const confirmed = mails
       .filter(({ kind }) => kind === 'order-confirmation')
       .map(({ recipient }) => recipient)
@@ -546,42 +544,46 @@ describe('what protects others', () => {
   })
 
   it('offers no way to pay that is not configured', async () => {
-    const deps = testDeps()
-    const limited = { ...deps, payments: { ...deps.payments, ways: ['mpesa' as const] } }
-    const { status, body } = await post(limited, await account(deps), orderRequest())
+    const ctx = testContext()
+    const limited = { ...ctx, payments: { ...ctx.payments, ways: ['mpesa' as const] } }
+    const { status, body } = await post(limited, await account(ctx), orderRequest())
     expect([status, body.errors?.payment]).toEqual([400, expect.stringContaining('not offered')])
   })
 })
 
 describe('checkout’s page', () => {
   it('is made from the state of the order in its address, for its owner', async () => {
-    const { deps, shopper, number } = await waiting()
+    const { ctx, shopper, number } = await waiting()
     const dataFor = async ({ session: sessionCookie }: typeof shopper) => {
       const url = new URL(`https://pamba.test/checkout?order=${number}`)
       const visitor = { name: '', email: '' }
       const { origin } = url
       const client = async () => ({ address: '', network: '', device: null, browser: '', country: null })
-      const request = { url, origin, visitor, sessionCookie, client, params: {}, catalogue: deps.catalogue }
-      return (await checkoutPage({ ...request, onFailure: () => {} }, deps)).data
+      const request = { url, origin, visitor, sessionCookie, client, params: {}, catalogue: ctx.catalogue }
+      return (await checkoutPage({ ...request, onFailure: () => {} }, ctx)).data
     }
     expect(await dataFor(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })
-    expect(await dataFor(await account(deps))).toBeNull()
+    expect(await dataFor(await account(ctx))).toBeNull()
   })
 
   it('shows without scripts what is to be done, and leads on to Paystack or to another look', async () => {
-    const page = async (deps: Deps, { cookie }: Awaited<ReturnType<typeof account>>, number: string) => {
+    const page = async (
+      ctx: ServiceContext,
+      { cookie }: Awaited<ReturnType<typeof account>>,
+      number: string,
+    ) => {
       const address = `https://pamba.test/checkout?order=${number}`
-      const html = await (await createApp(deps).request(address, { headers: cookie })).text()
+      const html = await (await createApp(ctx).request(address, { headers: cookie })).text()
       return /<main[ >].*<\/main>/s.exec(html)?.[0] ?? ''
     }
-    const { deps, shopper, number } = await waiting()
-    const byPhone = await page(deps, shopper, number)
+    const { ctx, shopper, number } = await waiting()
+    const byPhone = await page(ctx, shopper, number)
     expect(byPhone).toContain('Check your phone')
     expect(byPhone).toMatch(/<a [^>]+>Look again<\/a>/)
 
     const redirectTo = 'https://checkout.paystack.com/x'
     const begin: Change['begin'] = async () => ({ outcome: 'pending', reference: 'x', redirectTo })
-    const other = testDeps({ payments: testPayments({ paystack: { begin } }) })
+    const other = testContext({ payments: testPayments({ paystack: { begin } }) })
     const buyer = await account(other)
     const order = orderRequest(lines, { payment: { provider: 'paystack' } })
     const { body } = await post(other, buyer, order)
@@ -591,14 +593,14 @@ describe('checkout’s page', () => {
   })
 
   it('takes its form before, or without, its script: pays again, or says what is wrong and keeps what was typed', async () => {
-    const { deps, shopper, number, later, state, attempts } = await waiting({
+    const { ctx, shopper, number, later, state, attempts } = await waiting({
       mpesa: { check: async () => no },
     })
     later(20_000)
     await state()
     const address = `/checkout?order=${number}`
     const pay = (fields: Record<string, string>, headers: Record<string, string> = shopper.cookie) =>
-      postForm(deps, address, fields, headers)
+      postForm(ctx, address, fields, headers)
     const refusals: [Record<string, string>, string][] = [
       [{ payWith: 'mpesa', mpesaPhone: '0812 "1' }, 'Please enter a valid M-Pesa phone number'],
       [{ payWith: 'mpesa' }, 'M-Pesa phone number is required'],
@@ -612,11 +614,11 @@ describe('checkout’s page', () => {
       if (fields.mpesaPhone) expect(html).toContain('value="0812 &quot;1"')
       expect(html).toContain('Not paid yet')
     }
-    const onlyPaystack = { ...deps, payments: { ...deps.payments, ways: ['paystack'] as const } }
+    const onlyPaystack = { ...ctx, payments: { ...ctx.payments, ways: ['paystack'] as const } }
     expect(await (await get(onlyPaystack, address, shopper.cookie)).text()).toMatch(
       /<input [^>]*name="payWith" value="paystack"/,
     )
-    await expectStatus(await pay({ payWith: 'paystack' }, (await account(deps)).cookie), 404)
+    await expectStatus(await pay({ payWith: 'paystack' }, (await account(ctx)).cookie), 404)
     expect((await pay({ payWith: 'paystack' }, {})).headers.get('Location')).toBe('/login')
     expect(await attempts()).toHaveLength(1)
 

@@ -4,8 +4,8 @@ import { createApp, unconfiguredApp } from '#server/app.ts'
 import { ConfigurationError } from '#server/env.ts'
 import { routes } from '#shared/routes.ts'
 import { account } from '#test/support/account.ts'
+import { catalogue, testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { catalogue, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -61,15 +61,15 @@ async function audit(response: Response, what: string, sources = SOURCES) {
   if (/\/(api|v1)\//.test(what)) expect(response.headers.get('Cache-Control'), what).toBe('no-store')
 }
 
-const deps = testDeps({ config: { ...testDeps().config, IMAGE_ORIGINS: [IMAGES] } })
-const app = createApp(deps)
+const ctx = testContext({ config: { ...testContext().config, IMAGE_ORIGINS: [IMAGES] } })
+const app = createApp(ctx)
 const ask = (path: string, init: RequestInit = {}) =>
   app.request(ORIGIN + path, { redirect: 'manual', ...init })
 const plain = (path: string) => path.replace(':id', String(catalogue[0]?.id))
 const pages = Object.values(routes).map(({ path }) => plain(path))
 /** What the Worker itself says that it answers: a new call or web file is in it without being added here. */
 const registered = app.routes.filter(({ method, path }) => method !== METHOD_NAME_ALL && !path.includes('*'))
-const shopper = await account(deps)
+const shopper = await account(ctx)
 
 describe('the security headers', () => {
   it('stand on every page of the route table, signed in or not, and with every method', async () => {
@@ -116,14 +116,14 @@ describe('the security headers', () => {
   )
 
   it('stand on an outage, on a bug, and while the shop is closed', async () => {
-    const down = createApp({ ...deps, db: downDatabase() })
+    const down = createApp({ ...ctx, db: downDatabase() })
     const outage = await down.request(`${ORIGIN}/api/orders`, { headers: shopper.bearer })
     await expectStatus(outage, 503)
     await audit(outage, 'GET /api/orders')
 
     const bugged = createApp({
-      ...deps,
-      limits: { ...deps.limits, writes: () => Promise.reject(new Error()) },
+      ...ctx,
+      limits: { ...ctx.limits, writes: () => Promise.reject(new Error()) },
     })
     const bug = await bugged.request(`${ORIGIN}/contact`, {
       method: 'POST',
@@ -136,7 +136,7 @@ describe('the security headers', () => {
     await expectStatus(bug, 500)
     await audit(bug, 'POST /contact')
 
-    const closed = await unconfiguredApp(new ConfigurationError(['all of it']), deps).request(`${ORIGIN}/`)
+    const closed = await unconfiguredApp(new ConfigurationError(['all of it']), ctx).request(`${ORIGIN}/`)
     await expectStatus(closed, 503)
     await audit(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
   })
@@ -154,12 +154,12 @@ describe('the security headers', () => {
 
   it('admit the chat and the API where they are configured, by their origins alone', async () => {
     const config = {
-      ...deps.config,
+      ...ctx.config,
       CHAT_SCRIPT_URL: 'https://chat.example/a/widget.js?x=1',
       API_BASE: 'https://api.example/v2',
     }
     const policyOf = async (path: string) =>
-      (await createApp({ ...deps, config }).request(ORIGIN + path)).headers.get('Content-Security-Policy')
+      (await createApp({ ...ctx, config }).request(ORIGIN + path)).headers.get('Content-Security-Policy')
     expect(await policyOf('/about')).toContain("connect-src 'self' https://api.example;")
     expect(await policyOf('/about')).not.toContain('chat.example')
     expect(await policyOf('/')).toContain("script-src 'self' https://chat.example;")
@@ -178,7 +178,7 @@ describe('cookies', () => {
       await ask('/api/auth/login', { method: 'POST', headers: json, body }),
       await ask('/api/auth/logout', { method: 'POST' }),
       await ask('/login', { method: 'POST', body: new URLSearchParams({ email, password: 'kikoi-2026' }) }),
-      await ask('/api/auth/session', { headers: (await account(deps)).bearer }),
+      await ask('/api/auth/session', { headers: (await account(ctx)).bearer }),
     ]
     for (const answer of answers) {
       const cookies = answer.headers.getSetCookie()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { promotions } from '#server/platform/db/schema.ts'
+import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'
-import { catalogueFrom, NOW_MS, testDeps } from '#test/support/deps.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { priceOf } from '#test/support/orders.ts'
 
-const deps = testDeps()
+const ctx = testContext()
 const DAY_MS = 86_400_000
 const lines = [{ id: 1, qty: 1 }]
 const subtotalCents = priceOf(1) * 100
@@ -23,11 +23,11 @@ const terms: Record<string, Partial<typeof promotions.$inferInsert>> = {
   LARGE: { kind: 'fixed', value: 20_000, minimumSubtotalCents: 1_500_050 },
 }
 for (const [code, more] of Object.entries(terms)) {
-  await deps.db.insert(promotions).values({ code, kind: 'percent', value: 10, createdAtMs: 0, ...more })
+  await ctx.db.insert(promotions).values({ code, kind: 'percent', value: 10, createdAtMs: 0, ...more })
 }
 
 async function check(body: unknown, more = {}) {
-  const response = await createApp({ ...deps, ...more }).request('https://pamba.test/api/promotions/check', {
+  const response = await createApp({ ...ctx, ...more }).request('https://pamba.test/api/promotions/check', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -89,7 +89,7 @@ describe('checking a promo code', () => {
   it('limits guessing, and shows when to try again', async () => {
     const keys: string[] = []
     const attempts = async (key: string) => keys.push(key) < 2
-    const limits = { ...deps.limits, attempts }
+    const limits = { ...ctx.limits, attempts }
     await expectStatus(await check({ code: 'TENTH', lines }, { limits }), 200)
     const { status, body, response } = await check({ code: 'TENTH', lines }, { limits })
     expect(status, JSON.stringify(body)).toBe(429)

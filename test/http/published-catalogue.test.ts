@@ -8,10 +8,10 @@ import {
   publishedCatalogue,
   versionKey,
 } from '#server/catalogue/published-catalogue.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
-import { memoryStore, NOW_MS, testDeps } from '#test/support/deps.ts'
+import { memoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
 const MINUTE_MS = 60_000
@@ -25,9 +25,9 @@ const file = (price: number, title = 'Wooden cow') =>
     },
   ])
 
-const publish = async (deps: Deps, text: string) => {
-  const base = (await latestVersion(deps))?.number ?? 0
-  return publishCatalogue({ text, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, deps)
+const publish = async (ctx: ServiceContext, text: string) => {
+  const base = (await latestVersion(ctx))?.number ?? 0
+  return publishCatalogue({ text, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, ctx)
 }
 
 /** A shop whose build has a product at 100 KSH, on a store; a minute passes as the test says. */
@@ -49,16 +49,16 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
     },
     timeoutMs,
   )
-  const deps = testDeps({ catalogue: published, publishedCatalogue: published, catalogueStore: store })
-  const pageCache = createPageCache(deps)
-  const app = createApp(deps, pageCache)
+  const ctx = testContext({ catalogue: published, publishedCatalogue: published, catalogueStore: store })
+  const pageCache = createPageCache(ctx)
+  const app = createApp(ctx, pageCache)
   const request = async (path: string, headers: Record<string, string> = {}) => {
     published.refresh()
     const asked = new Request(ORIGIN + path, { headers })
     return pageCache.respond(asked) ?? (await app.fetch(asked))
   }
   return {
-    deps,
+    ctx,
     lines,
     request,
     text: async (path: string) => (await request(path)).text(),
@@ -76,10 +76,10 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 
 describe('a published catalogue', () => {
   it('replaces the file of the build everywhere, within a minute and in the background', async () => {
-    const { deps, request, text, later } = shop()
+    const { ctx, request, text, later } = shop()
     expect(await text('/product/1')).toContain('KSH 100')
     const before = await request('/Items.json')
-    await publish(deps, file(250))
+    await publish(ctx, file(250))
     expect(await text('/product/1')).toContain('KSH 100')
     await later()
 
@@ -96,14 +96,14 @@ describe('a published catalogue', () => {
 
   it('is the first that a cold isolate shows', async () => {
     const store = memoryStore()
-    await publish(shop(store).deps, file(250))
+    await publish(shop(store).ctx, file(250))
     expect(await shop(store).text('/products')).toContain('KSH 250')
   })
 
   it('can be an earlier one again, whose cached pages show nothing of the one between', async () => {
-    const { deps, text, later } = shop()
+    const { ctx, text, later } = shop()
     for (const price of [250, 300, 250]) {
-      await publish(deps, file(price))
+      await publish(ctx, file(price))
       await later()
       expect(await text('/products')).toContain(`KSH ${price}`)
       expect(await text('/product/1')).toContain(`KSH ${price}`)
@@ -111,10 +111,10 @@ describe('a published catalogue', () => {
   })
 
   it('replaces another while requests run: every page is of one version', async () => {
-    const { deps, request, later } = shop()
+    const { ctx, request, later } = shop()
     const pages: Promise<Response>[] = []
     for (let price = 200; price < 206; price++) {
-      await publish(deps, file(price, `Cow for ${price}`))
+      await publish(ctx, file(price, `Cow for ${price}`))
       const changed = later()
       for (let n = 0; n < 5; n++)
         pages.push(...['/product/1', '/products', '/feed.xml', '/Items.json'].map((path) => request(path)))
@@ -160,13 +160,13 @@ describe('while the store', () => {
     async (_, { get, text, pointer }, reason) => {
       const entries = new Map<string, string>()
       const store = memoryStore(entries)
-      const { deps, lines, later, text: page, removeBuild } = shop(store, 20)
+      const { ctx, lines, later, text: page, removeBuild } = shop(store, 20)
       await page('/products')
-      await publish(deps, file(250))
+      await publish(ctx, file(250))
       await later()
       removeBuild()
 
-      const published = await publish(deps, file(300))
+      const published = await publish(ctx, file(300))
       if (!published.ok) throw new Error('It was not published.')
       if (get) store.get = get
       if (pointer) entries.set(POINTER_KEY, pointer)
@@ -188,8 +188,8 @@ describe('while the store', () => {
 
 describe('a publish', () => {
   it('is refused by item and field', async () => {
-    const { deps } = shop()
-    expect(await publish(deps, file(-1))).toEqual({
+    const { ctx } = shop()
+    expect(await publish(ctx, file(-1))).toEqual({
       ok: false,
       error: {
         code: 'broken',
@@ -200,11 +200,11 @@ describe('a publish', () => {
 
   it('of two people who saw the same version ends in one version and one clear answer', async () => {
     const entries = new Map<string, string>()
-    const { deps } = shop(memoryStore(entries))
-    const base = (await latestVersion(deps))?.number ?? 0
+    const { ctx } = shop(memoryStore(entries))
+    const base = (await latestVersion(ctx))?.number ?? 0
     const results = await Promise.all(
       [250, 300].map((price) =>
-        publishCatalogue({ text: file(price), base, actor: `person-${price}@pamba.test`, changes: '' }, deps),
+        publishCatalogue({ text: file(price), base, actor: `person-${price}@pamba.test`, changes: '' }, ctx),
       ),
     )
     const [winner] = results.filter((result) => result.ok)
@@ -212,7 +212,7 @@ describe('a publish', () => {
     if (!winner?.ok || loser?.ok !== false) throw new Error('Both or none were published.')
     expect(loser.error.message).toMatch(/^person-\d+@pamba.test has published version \d+ meanwhile\./)
     const { number, hash } = winner.data
-    expect(await latestVersion(deps)).toMatchObject({ number, hash })
+    expect(await latestVersion(ctx)).toMatchObject({ number, hash })
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toEqual({ number, hash })
   })
 
@@ -220,16 +220,16 @@ describe('a publish', () => {
     const entries = new Map<string, string>()
     const store = memoryStore(entries)
     const { put } = store
-    const { deps, text, later } = shop(store)
+    const { ctx, text, later } = shop(store)
     await text('/products')
     store.put = async (key, value) => {
       if (key === POINTER_KEY) throw new Error('KV PUT failed: 429 Too Many Requests')
       await put(key, value)
     }
-    const published = await publish(deps, file(250))
+    const published = await publish(ctx, file(250))
     expect(published).toMatchObject({ ok: true, data: { isPointed: false } })
     store.put = put
-    await pointToLatest(deps)
+    await pointToLatest(ctx)
     await later()
     expect(await text('/products')).toContain('KSH 250')
   })

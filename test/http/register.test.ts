@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import { cookieOf } from '#test/support/account.ts'
 import {
-  countingDeps,
+  countingContext,
   login,
   newcomer,
   register,
@@ -11,7 +11,7 @@ import {
   session,
   userRow,
 } from '#test/support/auth-calls.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 describe('POST /api/auth/register', () => {
@@ -34,7 +34,7 @@ describe('POST /api/auth/register', () => {
     const { token } = (await response.json()) as SignedIn
     const row = await userRow(someone.email)
     expect(row?.passwordHash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w+/]{22}\$[\w+/]{43}$/)
-    const [kept] = await testDeps()
+    const [kept] = await testContext()
       .db.select()
       .from(sessions)
       .where(eq(sessions.userId, row?.id ?? ''))
@@ -61,8 +61,8 @@ describe('POST /api/auth/register', () => {
     ],
     ['a long name', { name: 'n'.repeat(101) }, 'Name must be at most 100 characters.', ['name']],
   ])('refuses %s before any hashing', async (what, part, message, fields) => {
-    const { deps, work } = countingDeps()
-    const response = await register(what === 'nothing' ? {} : { ...newcomer(), ...part }, deps)
+    const { ctx, work } = countingContext()
+    const response = await register(what === 'nothing' ? {} : { ...newcomer(), ...part }, ctx)
     await expectStatus(response, 400)
     const body = (await response.json()) as { message: string; code: string; errors: object }
     expect(body).toMatchObject({ message, code: 'invalid_fields' })
@@ -103,9 +103,9 @@ describe('POST /api/auth/register', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => register(someone)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array(11).fill(409)])
-    const kept = await testDeps().db.select().from(users).where(eq(users.email, someone.email))
+    const kept = await testContext().db.select().from(users).where(eq(users.email, someone.email))
     expect(kept).toHaveLength(1)
-    const rows = await testDeps()
+    const rows = await testContext()
       .db.select()
       .from(sessions)
       .where(eq(sessions.userId, kept[0]?.id ?? ''))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { visitSpeeds } from '#server/platform/db/schema.ts'
 import { readSpeed } from '#server/reports/visits.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { postJson } from '#test/support/posting.ts'
 
 const PATH = '/api/reports'
@@ -11,17 +11,17 @@ const body = (blockedURL: string) => ({
   blockedURL,
   documentURL: 'https://pamba.test/reset-password?oobCode=secret',
 })
-const send = (deps: ReturnType<typeof testDeps>, sent: unknown, type = 'application/reports+json') =>
-  postJson(deps, PATH, sent, { 'Content-Type': type })
+const send = (ctx: ReturnType<typeof testContext>, sent: unknown, type = 'application/reports+json') =>
+  postJson(ctx, PATH, sent, { 'Content-Type': type })
 
 it('logs what the policy blocked, without query strings', async () => {
-  const deps = testDeps()
+  const ctx = testContext()
   const sent = [
     { type: 'csp-violation', body: body('https://evil.example/x.js?token=secret') },
     { type: 'csp-violation', body: body('inline\n{"forged":true}') },
     { type: 'deprecation', body: body('https://other.example') },
   ]
-  expect((await send(deps, sent)).status).toBe(204)
+  expect((await send(ctx, sent)).status).toBe(204)
   const line = {
     level: 'error',
     at: new Date(NOW_MS).toISOString(),
@@ -29,26 +29,26 @@ it('logs what the policy blocked, without query strings', async () => {
     directive: 'script-src-elem',
     page: '/reset-password',
   }
-  expect(deps.reports).toEqual([
+  expect(ctx.reports).toEqual([
     { ...line, blocked: 'https://evil.example' },
     { ...line, blocked: 'inline{"forged":true}' },
   ])
 })
 
 it('takes the reports of browsers without the Reporting API', async () => {
-  const deps = testDeps()
+  const ctx = testContext()
   const report = { 'effective-directive': 'img-src', 'blocked-uri': 'data', 'document-uri': 'https://a.b/x' }
-  expect((await send(deps, { 'csp-report': report }, 'application/csp-report')).status).toBe(204)
-  expect(deps.reports).toMatchObject([{ directive: 'img-src', blocked: 'data', page: '/x' }])
+  expect((await send(ctx, { 'csp-report': report }, 'application/csp-report')).status).toBe(204)
+  expect(ctx.reports).toMatchObject([{ directive: 'img-src', blocked: 'data', page: '/x' }])
 })
 
 it('logs five of one request at most, and none beyond the limit', async () => {
   const many = Array.from({ length: 50 }, () => ({ type: 'csp-violation', body: body('eval') }))
-  const deps = testDeps()
-  await send(deps, many)
-  expect(deps.reports).toHaveLength(5)
+  const ctx = testContext()
+  await send(ctx, many)
+  expect(ctx.reports).toHaveLength(5)
   for (const limiter of ['writes', 'everyone']) {
-    const full = testDeps({ limits: { ...deps.limits, [limiter]: async () => false } })
+    const full = testContext({ limits: { ...ctx.limits, [limiter]: async () => false } })
     expect((await send(full, many)).status).toBe(429)
     expect(full.reports).toEqual([])
   }
@@ -57,30 +57,30 @@ it('logs five of one request at most, and none beyond the limit', async () => {
 it.each(['', '{', 'null', '7', '{}', '[{}]', '[{"type":"csp-violation"}]', `"${'x'.repeat(20_000)}"`])(
   'logs nothing for %j',
   async (sent) => {
-    const deps = testDeps()
-    expect([400, 413, 204]).toContain((await send(deps, sent)).status)
-    expect(deps.reports).toEqual([])
+    const ctx = testContext()
+    expect([400, 413, 204]).toContain((await send(ctx, sent)).status)
+    expect(ctx.reports).toEqual([])
   },
 )
 
 describe('a visit', () => {
-  const report = (deps: ReturnType<typeof testDeps>, body: unknown) => postJson(deps, '/api/visits', body)
+  const report = (ctx: ReturnType<typeof testContext>, body: unknown) => postJson(ctx, '/api/visits', body)
   const DAY_MS = 86_400_000
 
   it('reports how fast its page was; three of four visits were as fast as what is shown', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     for (const lcp of [812.4, 1234, 1249, 4000])
-      expect((await report(deps, { page: 'shop', lcp, hydration: lcp + 300, cls: 0.0123 })).status).toBe(204)
-    await report(deps, { page: 'product', inp: 48 })
-    await deps.settled()
-    expect(await readSpeed(deps)).toEqual([
+      expect((await report(ctx, { page: 'shop', lcp, hydration: lcp + 300, cls: 0.0123 })).status).toBe(204)
+    await report(ctx, { page: 'product', inp: 48 })
+    await ctx.settled()
+    expect(await readSpeed(ctx)).toEqual([
       { page: 'product', visits: 1, inp: 48 },
       { page: 'shop', visits: 4, lcp: 1200, hydration: 1500, cls: 0.012 },
     ])
-    const nextWeek = { ...deps, clock: () => NOW_MS + 7 * DAY_MS }
+    const nextWeek = { ...ctx, clock: () => NOW_MS + 7 * DAY_MS }
     expect(await readSpeed(nextWeek)).toEqual([])
-    await runHousekeeping({ ...deps, clock: () => NOW_MS + 92 * DAY_MS })
-    expect(await deps.db.select().from(visitSpeeds)).toEqual([])
+    await runHousekeeping({ ...ctx, clock: () => NOW_MS + 92 * DAY_MS })
+    expect(await ctx.db.select().from(visitSpeeds)).toEqual([])
   })
 
   it.each([
@@ -91,19 +91,19 @@ describe('a visit', () => {
     [{ page: 'shop', inp: '12' }, 'inp'],
     [{ page: 'shop', cls: 1e3 }, 'cls'],
   ])('that reports %j is refused for its %s', async (body, field) => {
-    const deps = testDeps()
-    const response = await report(deps, body)
+    const ctx = testContext()
+    const response = await report(ctx, body)
     expect([response.status, Object.keys((await response.json<{ errors: object }>()).errors)]).toEqual([
       400,
       [field],
     ])
-    expect(await readSpeed(deps)).toEqual([])
+    expect(await readSpeed(ctx)).toEqual([])
   })
 
   it('counts for nothing beyond the limit', async () => {
-    const deps = testDeps()
-    const full = testDeps({ limits: { ...deps.limits, everyone: async () => false } })
+    const ctx = testContext()
+    const full = testContext({ limits: { ...ctx.limits, everyone: async () => false } })
     expect((await report(full, { page: 'shop', lcp: 900 })).status).toBe(429)
-    expect(await readSpeed(deps)).toEqual([])
+    expect(await readSpeed(ctx)).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { type Account, account, cookieOf } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
@@ -25,8 +25,8 @@ const db = spiedDatabase(async (go, statement) => {
   return answer
 })
 let nowMs = NOW_MS
-const deps: Deps = testDeps({ db, clock: () => nowMs })
-const app = createApp(deps)
+const ctx: ServiceContext = testContext({ db, clock: () => nowMs })
+const app = createApp(ctx)
 let person: Account
 /** The session of whoever has registered here, with a password. */
 let own: Record<string, string>
@@ -100,8 +100,8 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     'payment: order of what is sold out meanwhile',
     409,
     async () => {
-      await setStock(testDeps(), RARE_ITEM, 1)
-      meanwhile = () => setStock(testDeps(), RARE_ITEM, 0)
+      await setStock(testContext(), RARE_ITEM, 1)
+      meanwhile = () => setStock(testContext(), RARE_ITEM, 0)
       return placeOrder([{ id: RARE_ITEM, qty: 1 }])
     },
   ],
@@ -110,7 +110,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     200,
     async () => {
       const key = crypto.randomUUID()
-      meanwhile = async () => void (await post(testDeps(), person, orderRequest(), key))
+      meanwhile = async () => void (await post(testContext(), person, orderRequest(), key))
       return placeOrder(undefined, key)
     },
   ],
@@ -158,16 +158,16 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
 
 describe('a call makes at most two round trips to the database, three where it starts a payment', () => {
   beforeAll(async () => {
-    person = await account(testDeps())
-    const { body } = await post(testDeps(), person, orderRequest(undefined, { payment: byMpesa() }))
+    person = await account(testContext())
+    const { body } = await post(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))
     waiting = body.order.number
-    await setStock(testDeps(), SOLD_OUT_ITEM, 1)
+    await setStock(testContext(), SOLD_OUT_ITEM, 1)
     const lastUnit = orderRequest([{ id: SOLD_OUT_ITEM, qty: 1 }], { payment: byMpesa() })
     const cancelled = { outcome: 'declined', problem: 'cancelled', message: 'It was cancelled.' } as const
     const payments = testPayments({ mpesa: { begin: async () => cancelled } })
-    const failed = await post(testDeps({ payments }), person, lastUnit)
+    const failed = await post(testContext({ payments }), person, lastUnit)
     soldOut = failed.body.order.number
-    await post(testDeps(), await account(testDeps()), { ...lastUnit, payment: byMpesa() })
+    await post(testContext(), await account(testContext()), { ...lastUnit, payment: byMpesa() })
   })
 
   it.for(calls)('%s', async ([name, status, make], { task }) => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 
 const LIGHT = { 'Save-Data': 'on' }
 
 describe('a visitor who saves data', () => {
   it('gets a page that is marked so, and nobody else does, whichever was cached first', async () => {
-    const app = createApp(testDeps())
+    const app = createApp(testContext())
     const ask = async (headers: Record<string, string>) =>
       (await app.request('https://pamba.test/products', { headers })).text()
     for (const headers of [{}, LIGHT, {}, LIGHT]) {
@@ -17,8 +17,8 @@ describe('a visitor who saves data', () => {
   })
 
   it('gets data-saver images on every page, and nobody else does', async () => {
-    const deps = testDeps()
-    const app = createApp(deps)
+    const ctx = testContext()
+    const app = createApp(ctx)
     for (const page of ['/products', '/product/1', '/products?q=kikoi', '/about', '/']) {
       const pictures = async (headers: Record<string, string>) => {
         const html = await (await app.request(`https://pamba.test${page}`, { headers })).text()
@@ -33,7 +33,7 @@ describe('a visitor who saves data', () => {
   })
 
   it('is told apart by every cache on the way', async () => {
-    const response = await createApp(testDeps()).request('https://pamba.test/about')
+    const response = await createApp(testContext()).request('https://pamba.test/about')
     expect(response.headers.get('Vary')).toMatch(/\bSave-Data\b/)
   })
 })

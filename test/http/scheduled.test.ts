@@ -19,15 +19,15 @@ import { outboxRow } from '#server/platform/email/outbox.ts'
 import worker from '#server/worker.ts'
 import { account, signedIn } from '#test/support/account.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
-import { NOW_MS, testDeps } from '#test/support/deps.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
 const DAY_MS = 86_400_000
 
 async function newUser(): Promise<string> {
-  const deps = testDeps()
-  const id = newId(deps)
-  await deps.db
+  const ctx = testContext()
+  const id = newId(ctx)
+  await ctx.db
     .insert(users)
     .values({ id, email: `${id}@example.com`, name: '', passwordHash: '', createdAtMs: NOW_MS })
   return id
@@ -35,17 +35,17 @@ async function newUser(): Promise<string> {
 
 describe('the scheduled run', () => {
   it("delivers through the Worker's own handler and binding", async () => {
-    const deps = testDeps()
-    const row = outboxRow(contactNotice, deps)
-    await deps.db.insert(outbox).values({ ...row, nextAttemptAtMs: Date.now() - 1 })
+    const ctx = testContext()
+    const row = outboxRow(contactNotice, ctx)
+    await ctx.db.insert(outbox).values({ ...row, nextAttemptAtMs: Date.now() - 1 })
     const bindings = { ...env, ASSETS: { fetch } } as unknown as Bindings
     await worker.scheduled(createScheduledController({ cron: '*/5 * * * *' }), bindings)
-    const [after] = await deps.db.select().from(outbox).where(eq(outbox.id, row.id))
+    const [after] = await ctx.db.select().from(outbox).where(eq(outbox.id, row.id))
     expect(after).toMatchObject({ status: 'sent', attempts: 1 })
   })
 
   it('ends sessions that are over and keeps the others', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const userId = await newUser()
     const session = (id: string, expiresAtMs: number) => ({
       id,
@@ -55,14 +55,14 @@ describe('the scheduled run', () => {
       createdAtMs: NOW_MS,
       expiresAtMs,
     })
-    await deps.db.insert(sessions).values([session('over', NOW_MS - 1), session('open', NOW_MS + 1)])
-    await runHousekeeping(deps)
-    const left = await deps.db.select().from(sessions).where(eq(sessions.userId, userId))
+    await ctx.db.insert(sessions).values([session('over', NOW_MS - 1), session('open', NOW_MS + 1)])
+    await runHousekeeping(ctx)
+    const left = await ctx.db.select().from(sessions).where(eq(sessions.userId, userId))
     expect(left.map(({ id }) => id)).toEqual(['open'])
   })
 
   it('keeps a reset code for a week after its end, so that its link can say so', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const userId = await newUser()
     const reset = (codeHash: string, expiresAtMs: number) => ({
       codeHash,
@@ -70,21 +70,21 @@ describe('the scheduled run', () => {
       createdAtMs: NOW_MS - 30 * DAY_MS,
       expiresAtMs,
     })
-    await deps.db
+    await ctx.db
       .insert(passwordResets)
       .values([reset('ancient', NOW_MS - 8 * DAY_MS), reset('recent', NOW_MS - DAY_MS)])
-    await runHousekeeping(deps)
-    const left = await deps.db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
+    await runHousekeeping(ctx)
+    const left = await ctx.db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
     expect(left.map(({ codeHash }) => codeHash)).toEqual(['recent'])
   })
 
   it('deletes what is stored no longer, and nothing else', async () => {
-    const deps = testDeps()
-    const { db } = deps
+    const ctx = testContext()
+    const { db } = ctx
     const mail = (status: 'sent' | 'failed', days: number) => {
       const at = NOW_MS - days * DAY_MS
       const sentAtMs = status === 'sent' ? at : null
-      return { ...outboxRow(contactNotice, deps), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
+      return { ...outboxRow(contactNotice, ctx), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
     }
     const mails = [mail('sent', 91), mail('failed', 181), mail('sent', 89), mail('failed', 179)]
     await db.insert(outbox).values(mails)
@@ -97,7 +97,7 @@ describe('the scheduled run', () => {
     const event = (id: string, days: number) =>
       ({ id, userId, kind: 'signed_in', atMs: NOW_MS - days * DAY_MS }) as const
     await db.insert(accountEvents).values([event('old', 181), event('recent', 179)])
-    await runHousekeeping(deps)
+    await runHousekeeping(ctx)
 
     const left = (await db.select({ id: outbox.id }).from(outbox)).map(({ id }) => id)
     expect(mails.map(({ id }) => left.includes(id))).toEqual([false, false, true, true])
@@ -108,33 +108,32 @@ describe('the scheduled run', () => {
   })
 
   it('deletes so many rows at once and the rest the next time', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const rows = Array.from({ length: ROWS_PER_RUN + 1 }, (_, index) => ({
       ...{ key: `key ${index}`, attempts: 1, lastAtMs: NOW_MS - 2 * DAY_MS },
     }))
     for (let from = 0; from < rows.length; from += 30)
-      await deps.db.insert(attemptCounts).values(rows.slice(from, from + 30))
-    await runHousekeeping(deps)
-    expect(await deps.db.$count(attemptCounts)).toBe(1)
-    await runHousekeeping(deps)
-    expect(await deps.db.$count(attemptCounts)).toBe(0)
+      await ctx.db.insert(attemptCounts).values(rows.slice(from, from + 30))
+    await runHousekeeping(ctx)
+    expect(await ctx.db.$count(attemptCounts)).toBe(1)
+    await runHousekeeping(ctx)
+    expect(await ctx.db.$count(attemptCounts)).toBe(0)
   })
 
   it('deletes accounts that nobody has confirmed, used or ordered with for a year', async () => {
-    const deps = testDeps()
-    const old = testDeps({ clock: () => NOW_MS - 366 * DAY_MS })
+    const ctx = testContext()
+    const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
     /** One that this run examines. */
-    const examined = () => ({ id: idPrefixOfRun(NOW_MS) + newId(deps), emailVerifiedAtMs: null })
+    const examined = () => ({ id: idPrefixOfRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
     const unused = await account(old, examined())
     const confirmed = await account(old, { ...examined(), emailVerifiedAtMs: 0 })
     const ordered = await account(old, examined())
     await post(old, ordered, orderRequest())
     const used = await account(old, examined())
-    await signedIn(deps, used.user)
-    const young = await account(testDeps({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
-    await runHousekeeping(deps)
-    const isThere = async ({ user }: typeof used) =>
-      (await deps.db.$count(users, eq(users.id, user.id))) === 1
+    await signedIn(ctx, used.user)
+    const young = await account(testContext({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
+    await runHousekeeping(ctx)
+    const isThere = async ({ user }: typeof used) => (await ctx.db.$count(users, eq(users.id, user.id))) === 1
     expect(await isThere(unused)).toBe(false)
     for (const person of [confirmed, ordered, used, young]) expect(await isThere(person)).toBe(true)
     const prefixes = Array.from({ length: 64 ** 2 }, (_, run) => idPrefixOfRun(NOW_MS + run * 300_000))
@@ -142,21 +141,21 @@ describe('the scheduled run', () => {
   })
 
   it('takes the person out of orders after six years, once they have come to their end', async () => {
-    const deps = testDeps()
+    const ctx = testContext()
     const placedIn = async (days: number, status: 'delivered' | 'shipped') => {
-      const then = testDeps({ clock: () => NOW_MS - days * DAY_MS })
+      const then = testContext({ clock: () => NOW_MS - days * DAY_MS })
       const { body } = await post(then, await account(then), orderRequest())
       const isIt = eq(orders.number, body.order.number)
-      await deps.db.update(orders).set({ status }).where(isIt)
+      await ctx.db.update(orders).set({ status }).where(isIt)
       return isIt
     }
     const old = await placedIn(2192, 'delivered')
     const others = [await placedIn(2190, 'delivered'), await placedIn(2192, 'shipped')]
-    await runHousekeeping(deps)
-    const [order] = await deps.db.select().from(orders).where(old)
+    await runHousekeeping(ctx)
+    const [order] = await ctx.db.select().from(orders).where(old)
     expect(order).toMatchObject({ firstName: '', email: '', address: '', zip: '', state: 'Nairobi' })
     expect(order?.totalCents).toBeGreaterThan(0)
     for (const isIt of others)
-      expect((await deps.db.select().from(orders).where(isIt))[0]).toMatchObject({ firstName: 'Wanjiru' })
+      expect((await ctx.db.select().from(orders).where(isIt))[0]).toMatchObject({ firstName: 'Wanjiru' })
   })
 })

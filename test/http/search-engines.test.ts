@@ -5,11 +5,11 @@ import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { itemsOf } from '#shared/catalogue/items.ts'
 import { routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { catalogue, catalogueOf, testDeps } from '#test/support/deps.ts'
+import { catalogue, catalogueOf, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
-const get = (path: string, deps = testDeps(), headers = {}) =>
-  createApp(deps).request(ORIGIN + path, { headers })
+const get = (path: string, ctx = testContext(), headers = {}) =>
+  createApp(ctx).request(ORIGIN + path, { headers })
 const htmlOf = async (path: string) => (await get(path)).text()
 
 const publicPaths = Object.values(routes)
@@ -66,7 +66,7 @@ describe('what a page tells search engines and chats', () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     for (const headers of [{}, { 'Save-Data': 'on' }]) {
-      const html = await (await get(`/product/${product.id}`, testDeps(), headers)).text()
+      const html = await (await get(`/product/${product.id}`, testContext(), headers)).text()
       const picture = ORIGIN + product.image.replace('.svg', '.share.jpg')
       expect(metaOf(html, 'og:image')).toBe(picture)
       expect([metaOf(html, 'og:image:width'), metaOf(html, 'og:image:height')]).toEqual(['1200', '630'])
@@ -78,8 +78,8 @@ describe('what a page tells search engines and chats', () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     const photographed = [{ ...product, image: '/images/romper.jpg' }]
-    const deps = testDeps({ catalogue: catalogueOf(photographed) })
-    const html = await (await get('/product/1', deps)).text()
+    const ctx = testContext({ catalogue: catalogueOf(photographed) })
+    const html = await (await get('/product/1', ctx)).text()
     expect(metaOf(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
   })
 
@@ -174,8 +174,8 @@ describe('sitemap.xml', () => {
   })
 
   it("names the shop's configured address", async () => {
-    const config = { ...testDeps().config, SITE_ORIGIN: 'https://shop.example' }
-    const xml = await (await get('/sitemap.xml', testDeps({ config }))).text()
+    const config = { ...testContext().config, SITE_ORIGIN: 'https://shop.example' }
+    const xml = await (await get('/sitemap.xml', testContext({ config }))).text()
     expect(xml).toContain('<loc>https://shop.example/products</loc>')
   })
 })
@@ -230,10 +230,10 @@ describe('the product feed', () => {
     image: 'https://img.test/a.jpg?x=1&y=2',
   }
   const products = withStock([...catalogue, hostile as (typeof catalogue)[number]], { 5: 0, 54: 2 })
-  const deps = () => testDeps({ catalogue: catalogueOf(products) })
+  const ctx = () => testContext({ catalogue: catalogueOf(products) })
 
   it('lists every item with what Google and Meta require, in well-formed RSS 2.0', async () => {
-    const response = await get('/feed.xml', deps())
+    const response = await get('/feed.xml', ctx())
     expect(response.headers.get('Content-Type')).toBe('application/rss+xml; charset=utf-8')
     const xml = await response.text()
     expect(xml).toContain('<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">')
@@ -260,9 +260,9 @@ describe('the product feed', () => {
   })
 
   it('is sent again only when it has changed', async () => {
-    const shown = deps()
+    const shown = ctx()
     const tag = (await get('/feed.xml', shown)).headers.get('ETag') ?? ''
     expect((await get('/feed.xml', shown, { 'If-None-Match': `W/${tag}` })).status).toBe(304)
-    expect((await get('/feed.xml', testDeps(), { 'If-None-Match': tag })).status).toBe(200)
+    expect((await get('/feed.xml', testContext(), { 'If-None-Match': tag })).status).toBe(200)
   })
 })

@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
 import * as loaders from '#server/page-loaders.ts'
 import { shop } from '#shared/shop.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { get } from '#test/support/posting.ts'
 
-const pageAt = async (address: string) => (await get(testDeps(), address)).text()
+const pageAt = async (address: string) => (await get(testContext(), address)).text()
 const pricesIn = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 
@@ -66,7 +66,7 @@ describe('searching and sorting the Shop by its address', () => {
   it('keeps a page for each order, and none for what shoppers type', async () => {
     const renders = vi.spyOn(loaders.pageLoaders, 'shop')
     renders.mockClear()
-    const app = createApp(testDeps())
+    const app = createApp(testContext())
     const ask = async (query: string) => (await app.request(`https://pamba.test/products?${query}`)).text()
     for (const query of ['sort=price-asc', 'sort=price-asc&utm=1', 'sort=price-asc&q=+']) await ask(query)
     expect(renders).toHaveBeenCalledTimes(1)

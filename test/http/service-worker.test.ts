@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { OfflineBuild } from '#shared/boot.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 
-const deps = testDeps()
+const ctx = testContext()
 
-type Settings = Partial<typeof deps.config>
+type Settings = Partial<typeof ctx.config>
 
 function ask(
   path: string,
   { headers = {}, settings = {} }: { headers?: HeadersInit; settings?: Settings } = {},
 ) {
-  const config = { ...deps.config, PAYMENTS: ['mpesa'] satisfies Settings['PAYMENTS'], ...settings }
-  return createApp({ ...deps, config }).request(`https://pamba.test${path}`, { headers })
+  const config = { ...ctx.config, PAYMENTS: ['mpesa'] satisfies Settings['PAYMENTS'], ...settings }
+  return createApp({ ...ctx, config }).request(`https://pamba.test${path}`, { headers })
 }
 
 /** What the service worker is told of its build; null where it is switched off. */

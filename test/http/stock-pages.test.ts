@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type StockLogLine, sourceWithStock, stockSnapshot } from '#server/stock/stock-snapshot.ts'
+import { catalogue, catalogueOf, NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
-import { catalogue, catalogueOf, NOW_MS, testDeps } from '#test/support/deps.ts'
 import { setStock } from '#test/support/stock.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -24,9 +24,9 @@ function shop() {
   const work: Promise<unknown>[] = []
   const background = (promise: Promise<unknown>) => void work.push(promise)
   const stock = stockSnapshot({ db, clock, background, log: (line) => logged.push(line) })
-  const deps = testDeps({ clock, stock, catalogue: sourceWithStock(catalogueOf(catalogue), stock) })
-  const pageCache = createPageCache(deps)
-  const app = createApp(deps, pageCache)
+  const ctx = testContext({ clock, stock, catalogue: sourceWithStock(catalogueOf(catalogue), stock) })
+  const pageCache = createPageCache(ctx)
+  const app = createApp(ctx, pageCache)
   let fromCache = 0
   async function text(path: string) {
     stock.refresh()
@@ -36,7 +36,7 @@ function shop() {
     return (cached ?? (await app.fetch(request))).text()
   }
   return {
-    ...{ deps, world, logged, text },
+    ...{ ctx, world, logged, text },
     hits: () => fromCache,
     /** So much later that the snapshot is read again, and has been. */
     async later() {
@@ -52,10 +52,10 @@ const cardOf = (html: string, id: number) =>
 
 describe('public pages', () => {
   it('dim what is sold out and say how few are left, once the stock was read in the background', async () => {
-    const { deps, text, later } = shop()
-    await setStock(deps, RINGS, 0)
-    await setStock(deps, HAT, 0)
-    await setStock(deps, LARGE_HAT, 2)
+    const { ctx, text, later } = shop()
+    await setStock(ctx, RINGS, 0)
+    await setStock(ctx, HAT, 0)
+    await setStock(ctx, LARGE_HAT, 2)
     expect(cardOf(await text('/products?category=Toys'), RINGS)).not.toContain('Sold out')
     await later()
     expect(cardOf(await text('/products?category=Toys'), RINGS)).toMatch(
@@ -68,7 +68,7 @@ describe('public pages', () => {
     expect(cardOf(await text('/products?category=Accessories'), HAT)).toMatch(/Only 2 left.*>Add to Cart/s)
     expect(cardOf(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
     expect(await text(`/product/${HAT}`)).toMatch(/OutOfStock.*LimitedAvailability/s)
-    const api = await (await createApp(deps).request(`${ORIGIN}/api/stock`)).json()
+    const api = await (await createApp(ctx).request(`${ORIGIN}/api/stock`)).json()
     expect(api).toEqual({
       left: [
         { id: RINGS, left: 0 },
@@ -76,17 +76,17 @@ describe('public pages', () => {
         { id: LARGE_HAT, left: 2 },
       ],
     })
-    await setStock(deps, RINGS, 50)
+    await setStock(ctx, RINGS, 50)
     await later()
     expect(await text(`/product/${RINGS}`)).not.toContain('disabled')
   })
 
   it('stay cached while the stock changes in ways that they do not show', async () => {
-    const { deps, text, later, hits, world } = shop()
-    await setStock(deps, RINGS, 50)
+    const { ctx, text, later, hits, world } = shop()
+    await setStock(ctx, RINGS, 50)
     await later()
     await text('/products')
-    await setStock(deps, RINGS, 20)
+    await setStock(ctx, RINGS, 20)
     await later()
     const before = hits()
     await text('/products')
@@ -97,8 +97,8 @@ describe('public pages', () => {
   })
 
   it('show the last they know while the database is down or silent, and never wait for it', async () => {
-    const { deps, text, later, world, logged } = shop()
-    await setStock(deps, RINGS, 0)
+    const { ctx, text, later, world, logged } = shop()
+    await setStock(ctx, RINGS, 0)
     await later()
     world.isDown = true
     await later()

@@ -2,32 +2,32 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { outbox } from '#server/platform/db/schema.ts'
 import { login, newcomer, register, type SignedIn, session, userRow } from '#test/support/auth-calls.ts'
-import { testDeps } from '#test/support/deps.ts'
+import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 /** Registers somebody; what they have, and the link in their welcome mail. */
 async function registered() {
-  const deps = testDeps()
+  const ctx = testContext()
   const someone = newcomer()
-  const { token } = (await (await register(someone, deps)).json()) as SignedIn
-  await deps.settled()
-  const mail = deps.mails.find(({ kind }) => kind === 'welcome')
+  const { token } = (await (await register(someone, ctx)).json()) as SignedIn
+  await ctx.settled()
+  const mail = ctx.mails.find(({ kind }) => kind === 'welcome')
   const code = /\/verify-email\?code=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
   return { someone, mail, code, bearer: { Authorization: `Bearer ${token}` } }
 }
 
 async function resetTo(password: string, email: string) {
-  const deps = testDeps()
-  await postJson(deps, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
-  await deps.settled()
-  const oobCode = /oobCode=([\w-]+)/.exec(deps.mails.at(-1)?.text ?? '')?.[1]
-  return postJson(deps, '/v1/accounts:resetPassword', { oobCode, newPassword: password })
+  const ctx = testContext()
+  await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
+  await ctx.settled()
+  const oobCode = /oobCode=([\w-]+)/.exec(ctx.mails.at(-1)?.text ?? '')?.[1]
+  return postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword: password })
 }
 
 const isVerified = async (email: string) => (await userRow(email))?.emailVerifiedAtMs !== null
-const confirm = (code: string) => postForm(testDeps(), '/verify-email', { code })
+const confirm = (code: string) => postForm(testContext(), '/verify-email', { code })
 
 describe('the welcome mail', () => {
   it('asks the owner of the address to confirm the account, in none of the words that were typed', async () => {
@@ -38,7 +38,7 @@ describe('the welcome mail', () => {
 
   it('is confirmed by its button, not by opening it, and as often as it is pressed', async () => {
     const { someone, code } = await registered()
-    const page = await get(testDeps(), `/verify-email?code=${code}`)
+    const page = await get(testContext(), `/verify-email?code=${code}`)
     expect(await page.text()).toContain('Confirm my address')
     expect(await isVerified(someone.email)).toBe(false)
     for (const response of [await confirm(code), await confirm(code)]) {
@@ -50,7 +50,7 @@ describe('the welcome mail', () => {
 
   it('keeps its link out of the database once it is sent', async () => {
     const { mail } = await registered()
-    const [row] = await testDeps()
+    const [row] = await testContext()
       .db.select()
       .from(outbox)
       .where(eq(outbox.subjectId, mail?.subjectId ?? ''))
@@ -76,7 +76,7 @@ describe('the welcome mail', () => {
 describe('an account that somebody opened with the address of another', () => {
   it('leaves its owner nothing of what was planted, once they choose a password', async () => {
     const { someone, bearer } = await registered()
-    const planted = await post(testDeps(), { bearer }, orderRequest())
+    const planted = await post(testContext(), { bearer }, orderRequest())
     await expectStatus(planted, 201)
     await expectStatus(await resetTo('kitenge-9', someone.email), 200)
 
@@ -86,19 +86,19 @@ describe('an account that somebody opened with the address of another', () => {
     const { token, user } = (await owner.json()) as SignedIn
     expect(user).toEqual({ name: '', email: someone.email })
     const own = { bearer: { Authorization: `Bearer ${token}` } }
-    expect((await list(testDeps(), own)).body.orders).toEqual([])
+    expect((await list(testContext(), own)).body.orders).toEqual([])
     expect(await isVerified(someone.email)).toBe(true)
   })
 
   it('is its owner’s own once they have confirmed it, whatever they forget later', async () => {
     const { someone, code, bearer } = await registered()
-    await post(testDeps(), { bearer }, orderRequest())
+    await post(testContext(), { bearer }, orderRequest())
     await confirm(code)
     await expectStatus(await resetTo('kitenge-9', someone.email), 200)
     const { token, user } = (await (await login({ ...someone, password: 'kitenge-9' })).json()) as SignedIn
     expect(user.name).toBe('Amina Wanjiru')
     const own = { bearer: { Authorization: `Bearer ${token}` } }
-    expect((await list(testDeps(), own)).body.orders).toHaveLength(1)
+    expect((await list(testContext(), own)).body.orders).toHaveLength(1)
   })
 
   it('lets one of two resets at once begin anew', async () => {

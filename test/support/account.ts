@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { type SessionCookie, sendSessionCookie } from '#server/platform/auth/cookies.ts'
 import { newSession, type SessionUser } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
@@ -20,63 +20,63 @@ export type Account = {
 }
 
 /** A registered person with a session, straight from the records; the password is not a usable one unless given as a hash. */
-export async function account(deps: Deps, options: AccountOptions = {}): Promise<Account> {
-  const [only] = await accounts(1, deps, options)
+export async function account(ctx: ServiceContext, options: AccountOptions = {}): Promise<Account> {
+  const [only] = await accounts(1, ctx, options)
   if (!only) throw new Error('The user was not stored.')
   return only
 }
 
 /** Several of them, in two round trips. */
-export async function accounts(howMany: number, deps: Deps, options: AccountOptions = {}) {
+export async function accounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
   const insertUser = () => {
-    const id = newId(deps)
+    const id = newId(ctx)
     const row = { id, email: `${id.toLowerCase()}@shopper.test`, name: 'Amina Wanjiru', passwordHash: '' }
-    const times = { createdAtMs: deps.clock(), emailVerifiedAtMs: deps.clock() }
-    return deps.db
+    const times = { createdAtMs: ctx.clock(), emailVerifiedAtMs: ctx.clock() }
+    return ctx.db
       .insert(users)
       .values({ ...row, ...times, ...options })
       .returning()
   }
-  const rows = await deps.db.batch([insertUser(), ...Array.from({ length: howMany - 1 }, insertUser)])
+  const rows = await ctx.db.batch([insertUser(), ...Array.from({ length: howMany - 1 }, insertUser)])
   const people = rows
     .flat()
     .map(({ passwordHash: _, createdAtMs: __, emailVerifiedAtMs: ___, ...user }) => user)
   const prepared = await Promise.all(
-    people.map(async (user) => ({ user, ...(await preparedSession(deps, user)) })),
+    people.map(async (user) => ({ user, ...(await preparedSession(ctx, user)) })),
   )
   const [first, ...others] = prepared.map(({ insert }) => insert)
-  if (first) await deps.db.batch([first, ...others])
+  if (first) await ctx.db.batch([first, ...others])
   return prepared.map(({ insert: _, ...account }): Account => account)
 }
 
 const DEVICE = { browser: 'Chrome on Android', country: 'KE' }
 
 /** One more session of a person. */
-export async function signedIn(deps: Deps, user: SessionUser): Promise<Omit<Account, 'user'>> {
-  const { insert, ...session } = await preparedSession(deps, user)
+export async function signedIn(ctx: ServiceContext, user: SessionUser): Promise<Omit<Account, 'user'>> {
+  const { insert, ...session } = await preparedSession(ctx, user)
   await insert
   return session
 }
 
 /** A session, and the statement that inserts it. */
-async function preparedSession(deps: Deps, user: SessionUser) {
-  const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, deps)
+async function preparedSession(ctx: ServiceContext, user: SessionUser) {
+  const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, ctx)
   const { name, email } = user
   const cookie = { id: row.id, secret, name, email, expiresAtMs: row.expiresAtMs }
   return {
-    insert: deps.db.insert(sessions).values(row),
+    insert: ctx.db.insert(sessions).values(row),
     sessionId: row.id,
     token,
     bearer: { Authorization: `Bearer ${token}` },
-    cookie: { Cookie: await signedCookie(deps, cookie) },
+    cookie: { Cookie: await signedCookie(ctx, cookie) },
     session: cookie,
   }
 }
 
 /** A session cookie that says what the test wants, signed with the app's secret. */
-export async function signedCookie(deps: Deps, value: SessionCookie): Promise<string> {
+export async function signedCookie(ctx: ServiceContext, value: SessionCookie): Promise<string> {
   const app = new Hono().get('/', async (c) => {
-    await sendSessionCookie(c, deps, value)
+    await sendSessionCookie(c, ctx, value)
     return c.text('')
   })
   return cookieOf(await app.request('https://pamba.test/'))

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { users } from '#server/platform/db/schema.ts'
+import { testContext } from './context.ts'
 import { countedDatabase } from './database.ts'
-import { testDeps } from './deps.ts'
 import { get, postJson } from './posting.ts'
 
 let count = 0
@@ -15,28 +15,30 @@ export function newcomer() {
 /** What registering and logging in answer. */
 export type SignedIn = { token: string; user: { name: string; email: string } }
 
-export const register = (body: unknown, deps: Deps = testDeps()) => postJson(deps, '/api/auth/register', body)
-export const login = (body: unknown, deps: Deps = testDeps()) => postJson(deps, '/api/auth/login', body)
-export const logout = (headers: Record<string, string>, deps: Deps = testDeps()) =>
-  postJson(deps, '/api/auth/logout', {}, headers)
-export const session = (headers: Record<string, string>, deps: Deps = testDeps()) =>
-  get(deps, '/api/auth/session', headers)
+export const register = (body: unknown, ctx: ServiceContext = testContext()) =>
+  postJson(ctx, '/api/auth/register', body)
+export const login = (body: unknown, ctx: ServiceContext = testContext()) =>
+  postJson(ctx, '/api/auth/login', body)
+export const logout = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
+  postJson(ctx, '/api/auth/logout', {}, headers)
+export const session = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
+  get(ctx, '/api/auth/session', headers)
 
 /** Somebody's row in the records. */
 export const userRow = (email: string) =>
-  testDeps().db.select().from(users).where(eq(users.email, email)).get()
+  testContext().db.select().from(users).where(eq(users.email, email)).get()
 
-/** Deps that count what a call costs. */
-export function countingDeps() {
+/** ServiceContext that count what a call costs. */
+export function countingContext() {
   const { db, count } = countedDatabase()
   const work = Object.assign(count, { hashes: 0 })
-  const { deriveKey } = testDeps()
-  const deps = testDeps({
+  const { deriveKey } = testContext()
+  const ctx = testContext({
     db,
     deriveKey(...input) {
       work.hashes += 1
       return deriveKey(...input)
     },
   })
-  return { deps, work }
+  return { ctx, work }
 }

@@ -4,7 +4,7 @@ import { attemptCounts } from '#server/platform/db/schema.ts'
 import { CONTACT_TRAP_FIELD } from '#shared/contact/contact-form.ts'
 import { errors } from '#shared/errors.ts'
 import { account } from './account.ts'
-import { NOW_MS, testDeps } from './deps.ts'
+import { NOW_MS, testContext } from './context.ts'
 import { orderRequest, post, promotionCode, tenPercent, totalOf } from './orders.ts'
 import { byMpesa, testPayments } from './payments.ts'
 
@@ -45,17 +45,17 @@ const payments = testPayments({
     },
   },
 })
-export const deps = testDeps({ payments, clock: () => NOW_MS + tally.cases * STEP_MS })
-export const app = createApp(deps)
-export const shopper = await account(deps)
+export const ctx = testContext({ payments, clock: () => NOW_MS + tally.cases * STEP_MS })
+export const app = createApp(ctx)
+export const shopper = await account(ctx)
 const lines = [{ id: 1, qty: 2 }]
-const code = await promotionCode(deps)
+const code = await promotionCode(ctx)
 let people = 0
 const newEmail = () => `hostile-${++people}@shopper.test`
-const waiting = await post(deps, shopper, orderRequest(lines, { payment: byMpesa() }))
+const waiting = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
 const { number } = waiting.body.order
-const cancelled = await post(deps, shopper, orderRequest())
-await post(deps, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
+const cancelled = await post(ctx, shopper, orderRequest())
+await post(ctx, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
 /** How many orders there are before any hostile request. */
 export const ORDERS_BEFORE = 3
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
@@ -167,7 +167,7 @@ const endpoints: Record<string, Endpoint> = {
       data: { reference: paystackReference, transaction_reference: paystackReference },
     }),
     headers: (body) => ({
-      'x-paystack-signature': createHmac('sha512', deps.config.PAYSTACK_SECRET_KEY ?? '')
+      'x-paystack-signature': createHmac('sha512', ctx.config.PAYSTACK_SECRET_KEY ?? '')
         .update(body)
         .digest('hex'),
     }),
@@ -236,7 +236,7 @@ const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'P
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
   tally.cases += 1
   // So that each wrong password is verified, instead of leading to a pause.
-  if (PASSWORD_CALLS.includes(name)) await deps.db.delete(attemptCounts)
+  if (PASSWORD_CALLS.includes(name)) await ctx.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath
   const response = await app.request(new Request(ORIGIN + path + query, { method, ...init }))

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { contactMessages, orders, outbox, sessions, users } from '#server/platform/db/schema.ts'
 import {
   callNames,
-  deps,
+  ctx,
   holdsSecret,
   ORDERS_BEFORE,
   printable,
@@ -27,7 +27,7 @@ export async function expectNoneWrong(
 export function testRecordsAfterwards(cases: number): void {
   describe('afterwards', () => {
     it('only what was answered as made is in the records', async () => {
-      const count = async (table: Parameters<typeof deps.db.$count>[0]) => await deps.db.$count(table)
+      const count = async (table: Parameters<typeof ctx.db.$count>[0]) => await ctx.db.$count(table)
       const { succeeded } = tally
       expect(await count(users)).toBe(1 + (succeeded['POST /api/auth/register'] ?? 0))
       expect(await count(orders)).toBe(ORDERS_BEFORE + (succeeded['POST /api/orders'] ?? 0))
@@ -42,7 +42,7 @@ export function testRecordsAfterwards(cases: number): void {
     })
 
     it('no record holds a password, a control character in a line, or half a character', async () => {
-      const tables = { users: deps.db.select().from(users), orders: deps.db.select().from(orders) }
+      const tables = { users: ctx.db.select().from(users), orders: ctx.db.select().from(orders) }
       for (const [table, query] of Object.entries(tables))
         for (const row of await query)
           for (const [column, value] of Object.entries(row)) {
@@ -51,14 +51,14 @@ export function testRecordsAfterwards(cases: number): void {
             expect(text.isWellFormed() && !/\p{Cc}/u.test(text), where).toBe(true)
             expect(column !== 'passwordHash' && holdsSecret(text), where).toBe(false)
           }
-      for (const row of await deps.db.select().from(contactMessages))
+      for (const row of await ctx.db.select().from(contactMessages))
         for (const text of [row.name, row.email]) expect(text).not.toMatch(/\p{Cc}/u)
-      for (const { recipient, replyTo, subject } of await deps.db.select().from(outbox))
+      for (const { recipient, replyTo, subject } of await ctx.db.select().from(outbox))
         for (const text of [recipient, replyTo ?? '', subject]) expect(text).not.toMatch(/\p{Cc}/u)
     })
 
     it('every order adds up, and every user is only what registration makes', async () => {
-      for (const order of await deps.db.select().from(orders)) {
+      for (const order of await ctx.db.select().from(orders)) {
         const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
         expect(
           Math.abs(subtotalCents - discountCents + shippingCents + vatCents - totalCents),
@@ -66,7 +66,7 @@ export function testRecordsAfterwards(cases: number): void {
         expect(order.userId).toBe(shopper.user.id)
         expect(['placed', 'cancelled', 'awaiting_payment']).toContain(order.status)
       }
-      for (const user of await deps.db.select().from(users))
+      for (const user of await ctx.db.select().from(users))
         if (user.id !== shopper.user.id) expect(user.passwordHash).toMatch(/^\$scrypt\$/)
     })
   })

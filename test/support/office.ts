@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { createOffice } from '#office/app.tsx'
-import { type OfficeDeps, parseOfficeConfig } from '#office/context.ts'
+import { type OfficeContext, parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
-import { NOW_MS, testDeps } from './deps.ts'
+import { NOW_MS, testContext } from './context.ts'
 
 /** Where the office under test answers. */
 export const OFFICE = 'https://office.pamba.test'
@@ -29,14 +29,14 @@ export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(accessKey.privateKey)
 }
 
-type TestOfficeDeps = OfficeDeps & ReturnType<typeof testDeps> & { housekeepings: () => number }
+type TestOfficeContext = OfficeContext & ReturnType<typeof testContext> & { housekeepings: () => number }
 
 /** What an office under test is made of: the real D1, a fixed clock, and Access in production. */
-export function officeDeps(overrides: Partial<OfficeDeps> = {}): TestOfficeDeps {
+export function officeContext(overrides: Partial<OfficeContext> = {}): TestOfficeContext {
   let housekeepings = 0
-  const { config: _, ...deps } = testDeps()
+  const { config: _, ...ctx } = testContext()
   return {
-    ...deps,
+    ...ctx,
     config: parseOfficeConfig({
       SITE_ORIGIN: 'https://pamba.test',
       ACCESS_TEAM: TEAM,
@@ -46,7 +46,7 @@ export function officeDeps(overrides: Partial<OfficeDeps> = {}): TestOfficeDeps 
     shop: { fetch: async () => new Response(null, { status: 404 }) },
     preview: async (address, items) => {
       const source = await fixedCatalogue(items)
-      const app = createApp(testDeps({ catalogue: source, publishedCatalogue: source }))
+      const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
       return app.request(new URL(address, 'https://pamba.test').href)
     },
     runHousekeeping: async () => {
@@ -54,14 +54,14 @@ export function officeDeps(overrides: Partial<OfficeDeps> = {}): TestOfficeDeps 
     },
     housekeepings: () => housekeepings,
     ...overrides,
-  } as TestOfficeDeps
+  } as TestOfficeContext
 }
 
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
 /** Somebody who is signed in to the office: opens its pages, and sends the forms on them; with `files`, those instead. */
-export async function officeVisitor(deps: OfficeDeps, email = 'achieng@pamba.test', files?: FormData) {
-  const office = createOffice(deps)
+export async function officeVisitor(ctx: OfficeContext, email = 'achieng@pamba.test', files?: FormData) {
+  const office = createOffice(ctx)
   const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }
   const visit = async (path: string, init: RequestInit = {}): Promise<Visit> => {
     const response = await office.request(new URL(path, OFFICE).href, {

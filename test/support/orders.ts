@@ -1,13 +1,13 @@
 import { count, eq } from 'drizzle-orm'
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { orderLines, orders, outbox, promotions } from '#server/platform/db/schema.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { kshOf } from '#shared/format.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { Account } from './account.ts'
-import { catalogue } from './deps.ts'
+import { catalogue } from './context.ts'
 
 export const billing: OrderRequest['billing'] = {
   firstName: 'Wanjiru',
@@ -56,23 +56,23 @@ type Answer = {
   >
 }
 
-const apps = new WeakMap<Deps, ReturnType<typeof createApp>>()
+const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
 
-/** The app of a test's deps, made once: hundreds of orders at once cost enough. */
-function appOf(deps: Deps) {
-  const app = apps.get(deps) ?? createApp(deps)
-  apps.set(deps, app)
+/** The app of a test's ctx, made once: hundreds of orders at once cost enough. */
+function appOf(ctx: ServiceContext) {
+  const app = apps.get(ctx) ?? createApp(ctx)
+  apps.set(ctx, app)
   return app
 }
 
 /** Posts an order, or whatever else the test wants to send. */
 export async function post(
-  deps: Deps,
+  ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,
   body: unknown,
   key: string | undefined = crypto.randomUUID(),
 ): Promise<Answer> {
-  const response = await appOf(deps).request('https://pamba.test/api/orders', {
+  const response = await appOf(ctx).request('https://pamba.test/api/orders', {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -85,7 +85,7 @@ export async function post(
 }
 
 /** What the records hold of a user's orders. */
-export async function recordsOf({ db }: Deps, userId: string) {
+export async function recordsOf({ db }: ServiceContext, userId: string) {
   const rows = await db.select().from(orders).where(eq(orders.userId, userId))
   const lines = await db
     .select({ orderId: orderLines.orderId, productId: orderLines.productId, qty: orderLines.qty })
@@ -101,7 +101,7 @@ export async function recordsOf({ db }: Deps, userId: string) {
 }
 
 /** How many rows the tables of an order hold, all users together. */
-export async function rowCounts({ db }: Deps) {
+export async function rowCounts({ db }: ServiceContext) {
   const [[o], [l], [m]] = await db.batch([
     db.select({ n: count() }).from(orders),
     db.select({ n: count() }).from(orderLines),
@@ -113,20 +113,27 @@ export async function rowCounts({ db }: Deps) {
 let codes = 0
 
 /** A ten percent code of the test's own. */
-export async function promotionCode({ db }: Deps, more: Partial<typeof promotions.$inferInsert> = {}) {
+export async function promotionCode(
+  { db }: ServiceContext,
+  more: Partial<typeof promotions.$inferInsert> = {},
+) {
   const code = `TEST${++codes}`
   await db.insert(promotions).values({ code, ...tenPercent, createdAtMs: 0, ...more })
   return code
 }
 
 /** How often a code has been used. */
-export async function usesOf({ db }: Deps, code: string) {
+export async function usesOf({ db }: ServiceContext, code: string) {
   return (await db.select().from(promotions).where(eq(promotions.code, code)).get())?.uses
 }
 
 /** Asks for a person's own orders. */
-export async function list(deps: Deps, { bearer }: { bearer: Readonly<Record<string, string>> }, query = '') {
-  const response = await appOf(deps).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
+export async function list(
+  ctx: ServiceContext,
+  { bearer }: { bearer: Readonly<Record<string, string>> },
+  query = '',
+) {
+  const response = await appOf(ctx).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
   return {
     status: response.status,
     body: (await response.json()) as { orders: Order[]; next: string | null },

@@ -1,5 +1,5 @@
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { PaymentProvider, Payments } from '#server/payments/providers/provider.ts'
 import { manualPayment, simulatedPayment } from '#server/payments/providers/simulated/simulated.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
@@ -50,13 +50,13 @@ type PaymentAnswer = {
 
 /** Makes one of the calls about an own order's payment. */
 export async function callOrder(
-  deps: Deps,
+  ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,
 ): Promise<PaymentAnswer> {
-  const response = await createApp(deps).request(`https://pamba.test/api/orders/${path}`, {
+  const response = await createApp(ctx).request(`https://pamba.test/api/orders/${path}`, {
     method,
     headers: { ...bearer, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

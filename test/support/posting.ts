@@ -1,11 +1,16 @@
 import { createApp } from '#server/app.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 
 const ORIGIN = 'https://pamba.test'
 
 /** Posts JSON to the app. */
-export function postJson(deps: Deps, path: string, body: unknown, headers: Record<string, string> = {}) {
-  return createApp(deps).request(ORIGIN + path, {
+export function postJson(
+  ctx: ServiceContext,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+) {
+  return createApp(ctx).request(ORIGIN + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -14,12 +19,12 @@ export function postJson(deps: Deps, path: string, body: unknown, headers: Recor
 
 /** Posts a form to a page of the app, as a browser without scripts does. */
 export function postForm(
-  deps: Deps,
+  ctx: ServiceContext,
   path: string,
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ) {
-  return createApp(deps).request(ORIGIN + path, {
+  return createApp(ctx).request(ORIGIN + path, {
     method: 'POST',
     headers: { Origin: ORIGIN, ...headers },
     body: new URLSearchParams(fields),
@@ -27,6 +32,6 @@ export function postForm(
 }
 
 /** Gets a path of the app. */
-export function get(deps: Deps, path: string, headers: Record<string, string> = {}) {
-  return createApp(deps).request(ORIGIN + path, { headers })
+export function get(ctx: ServiceContext, path: string, headers: Record<string, string> = {}) {
+  return createApp(ctx).request(ORIGIN + path, { headers })
 }

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { stock, stockHolds } from '#server/platform/db/schema.ts'
 
 /** Puts units of an item on hand, with no orders that hold any. */
-export async function setStock({ db }: Pick<Deps, 'db'>, itemId: number, onHand: number) {
+export async function setStock({ db }: DataContext, itemId: number, onHand: number) {
   await db.batch([
     db.delete(stock).where(eq(stock.itemId, itemId)),
     db.delete(stockHolds).where(eq(stockHolds.itemId, itemId)),
@@ -12,7 +12,7 @@ export async function setStock({ db }: Pick<Deps, 'db'>, itemId: number, onHand:
 }
 
 /** What the records hold of an item: units on hand, held ones among them, and the rows of orders. */
-export async function stockOf({ db }: Pick<Deps, 'db'>, itemId: number) {
+export async function stockOf({ db }: DataContext, itemId: number) {
   const [[row], holds] = await db.batch([
     db.select().from(stock).where(eq(stock.itemId, itemId)),
     db.select().from(stockHolds).where(eq(stockHolds.itemId, itemId)),

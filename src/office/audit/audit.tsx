@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { AUDIT_ACTS, AUDIT_ROWS, type AuditAct, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
@@ -7,11 +7,11 @@ import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-stat
 import { moment, shopDay } from '#shared/time.ts'
 
 /** `/audit`: what was done in the office, of an order, of a day, or all of it. */
-export function auditPage(deps: OfficeDeps) {
+export function auditPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/audit', async (c) => {
     const { subject: words = '', day: date = '', before = '' } = c.req.query()
     const subject = words.trim().toUpperCase().slice(0, 80)
-    const day = shopDay(date, deps.clock())
+    const day = shopDay(date, ctx.clock())
     const endMs = /^\d{1,15}$/.test(before) ? Number(before) : day?.endMs
     const rows = await listAudit(
       {
@@ -19,7 +19,7 @@ export function auditPage(deps: OfficeDeps) {
         ...(day ? { startMs: day.startMs } : {}),
         ...(endMs === undefined ? {} : { endMs }),
       },
-      deps,
+      ctx,
     )
     const shown = rows.slice(0, AUDIT_ROWS)
     const last = rows.length > AUDIT_ROWS ? shown.at(-1) : undefined

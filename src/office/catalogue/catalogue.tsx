@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
@@ -29,7 +29,7 @@ type Shown = { notice?: string; isError?: boolean }
 type Filter = { words: string; category: string; state: string; page: number }
 
 /** `/catalogue`: the products of the draft in their order; hides and moves them; takes and gives the whole as a file. */
-export function cataloguePage(deps: OfficeDeps) {
+export function cataloguePage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, shown: Shown = {}) {
     const { q = '', category = '', state = '', page = '', done = '' } = c.req.query()
     const filter = { words: q.trim().toLowerCase(), category, state, page: Math.max(Number(page) || 1, 1) }
@@ -41,7 +41,7 @@ export function cataloguePage(deps: OfficeDeps) {
         section: 'more',
         ...(notice ? { notice } : {}),
         isError: shown.isError ?? false,
-        children: <Catalogue draft={await readDraft(deps)} filter={filter} />,
+        children: <Catalogue draft={await readDraft(ctx)} filter={filter} />,
       },
       shown.isError ? 409 : 200,
     )
@@ -52,18 +52,18 @@ export function cataloguePage(deps: OfficeDeps) {
     .post(`${CATALOGUE_PATH}/move`, async (c) => {
       const form = await readForm(c, moveForm)
       if (form instanceof Response) return form
-      const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity.email }, deps)
+      const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity.email }, ctx)
       return moved.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, refusal)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
       const form = await readForm(c, stateForm)
       if (form instanceof Response) return form
       const actor = c.var.identity.email
-      const changed = await setHidden({ id: Number(form.id), isHidden: form.to === 'hidden', actor }, deps)
+      const changed = await setHidden({ id: Number(form.id), isHidden: form.to === 'hidden', actor }, ctx)
       return changed.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, refusal)
     })
     .get(`${CATALOGUE_PATH}/Items.json`, async (c) =>
-      c.body(draftText(await readDraft(deps)), 200, {
+      c.body(draftText(await readDraft(ctx)), 200, {
         'Content-Type': 'application/json',
         'Content-Disposition': 'attachment; filename="Items.json"',
       }),
@@ -78,7 +78,7 @@ export function cataloguePage(deps: OfficeDeps) {
         const { file } = await c.req.parseBody().catch(() => ({ file: undefined }))
         if (!(file instanceof File) || file.size === 0)
           return show(c, { notice: 'Please choose an Items.json first.', isError: true })
-        const imported = await importDraft({ text: await file.text(), actor: c.var.identity.email }, deps)
+        const imported = await importDraft({ text: await file.text(), actor: c.var.identity.email }, ctx)
         if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
         if (imported.error.code === 'overtaken') return show(c, refusal)
         const [first] = imported.error.issues
@@ -89,7 +89,7 @@ export function cataloguePage(deps: OfficeDeps) {
       },
     )
     .post(`${CATALOGUE_PATH}/discard`, async (c) => {
-      await discardDraft({ actor: c.var.identity.email }, deps)
+      await discardDraft({ actor: c.var.identity.email }, ctx)
       return c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303)
     })
 }

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import { draftText, readDraft } from '#server/catalogue/draft.ts'
 import { draftCatalogue } from '#server/catalogue/publish-draft.ts'
@@ -12,12 +12,12 @@ const SHOWN = ['home', 'shop', 'product']
  * `/catalogue/see/…`: pages of the shop with the draft. The shop renders them through a binding that has no address, so
  * nobody else can ask for them; their scripts are left out, and links lead to other pages of the preview.
  */
-export function cataloguePreview(deps: OfficeDeps) {
+export function cataloguePreview(ctx: OfficeContext) {
   async function page(c: Context<OfficeEnv>, address: string): Promise<Response> {
-    const draft = await readDraft(deps)
+    const draft = await readDraft(ctx)
     // The page to publish names what is wrong.
     if (!draftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
-    const rendered = await deps.preview(address, draftText(draft))
+    const rendered = await ctx.preview(address, draftText(draft))
     const { status, headers } = rendered
     const type = headers.get('Content-Type') ?? 'text/html'
     return rewriter().transform(new Response(rendered.body, { status, headers: { 'Content-Type': type } }))

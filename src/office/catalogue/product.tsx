@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
 import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
@@ -41,7 +41,7 @@ const NEW_PRODUCT: EnteredProduct = {
 }
 
 /** `/catalogue/products/:id`, and `new`: a product of the draft, with the texts as shoppers will see them cut. */
-export function catalogueProductPage(deps: OfficeDeps) {
+export function catalogueProductPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, form: ProductFields, shown: Shown = {}) {
     const { product } = form
     return officePage(
@@ -58,7 +58,7 @@ export function catalogueProductPage(deps: OfficeDeps) {
 
   /** The product with this id in the draft, or a new one. */
   async function formOf(id: string): Promise<ProductFields | undefined> {
-    const { entries } = await readDraft(deps)
+    const { entries } = await readDraft(ctx)
     const entry = entries.find(({ product }) => String(product.id) === id)
     if (!entry && id !== 'new') return undefined
     const { product = NEW_PRODUCT, isHidden = false, revision = 0 } = entry ?? {}
@@ -68,7 +68,7 @@ export function catalogueProductPage(deps: OfficeDeps) {
 
   async function countFieldsOf({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {
     const ids = [id, ...sizes.map((size) => size.id)]
-    const rows = await deps.db.select().from(stock).where(inArray(stock.itemId, ids))
+    const rows = await ctx.db.select().from(stock).where(inArray(stock.itemId, ids))
     return new Map(
       rows.map(({ itemId, onHand }) => {
         const count = String(onHand)
@@ -90,10 +90,10 @@ export function catalogueProductPage(deps: OfficeDeps) {
             from: countText(before),
             to: countText(onHand),
           },
-          deps,
+          ctx,
         ),
       ]
-      const set = await setStock({ itemId, onHand, seen, alongside }, deps)
+      const set = await setStock({ itemId, onHand, seen, alongside }, ctx)
       if (!set.ok) refusals.push(`${name}: the count stays, because it was sold or counted meanwhile.`)
     }
     return refusals
@@ -121,7 +121,7 @@ export function catalogueProductPage(deps: OfficeDeps) {
       const problem = problemOf(posted.data, entered)
       if (problem) return show(c, typed, { notice: problem, isError: true })
       const actor = c.var.identity.email
-      const saved = await saveProduct({ entered, isHidden, seen, actor }, deps)
+      const saved = await saveProduct({ entered, isHidden, seen, actor }, ctx)
       if (!saved.ok) {
         // With the latest revision the next tap saves what was entered over what the other person has saved.
         const shown = { ...typed, revision: form.revision }
@@ -145,13 +145,13 @@ export function catalogueProductPage(deps: OfficeDeps) {
         const files = new Map<string, Uint8Array<ArrayBuffer>>()
         for (const [name, file] of Object.entries(posted))
           if (file instanceof File) files.set(name, await file.bytes())
-        const stored = await storePhoto({ files, colour: String(posted.colour) }, deps)
+        const stored = await storePhoto({ files, colour: String(posted.colour) }, ctx)
         return stored.ok ? c.json(stored.data, 201) : c.json({ message: stored.error.message }, 422)
       },
     )
     .post(`${productPath(':id')}/delete`, async (c) => {
       const id = Number(c.req.param('id'))
-      const deleted = await deleteProduct({ id, actor: c.var.identity.email }, deps)
+      const deleted = await deleteProduct({ id, actor: c.var.identity.email }, ctx)
       if (deleted.ok) return c.redirect(`${CATALOGUE_PATH}?done=deleted`, 303)
       const form = await formOf(String(id))
       return form

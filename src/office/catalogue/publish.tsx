@@ -1,7 +1,7 @@
 import { desc } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
@@ -23,10 +23,10 @@ const restoreForm = z.object({ number })
 const VERSIONS_SHOWN = 20
 
 /** `/catalogue/publish`: what a publish changes, prices first; the versions so far, and each of them again with one tap. */
-export function cataloguePublishPage(deps: OfficeDeps) {
+export function cataloguePublishPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, shown: { notice?: string; isError?: boolean } = {}) {
-    const comparison = await compareDraft(deps)
-    const versions = await deps.db
+    const comparison = await compareDraft(ctx)
+    const versions = await ctx.db
       .select()
       .from(catalogueVersions)
       .orderBy(desc(catalogueVersions.number))
@@ -56,17 +56,14 @@ export function cataloguePublishPage(deps: OfficeDeps) {
       const form = await readForm(c, publishForm)
       if (form instanceof Response) return form
       const input = { base: Number(form.base), revision: Number(form.revision), actor: c.var.identity.email }
-      const published = await publishDraft(input, deps)
+      const published = await publishDraft(input, ctx)
       if (!published.ok) return show(c, { notice: published.error.message, isError: true })
       return c.redirect(`${PUBLISH_PATH}?done=${published.data.isPointed ? 'now' : 'soon'}`, 303)
     })
     .post(`${CATALOGUE_PATH}/restore`, async (c) => {
       const form = await readForm(c, restoreForm)
       if (form instanceof Response) return form
-      const restored = await restoreVersion(
-        { number: Number(form.number), actor: c.var.identity.email },
-        deps,
-      )
+      const restored = await restoreVersion({ number: Number(form.number), actor: c.var.identity.email }, ctx)
       if (!restored.ok) return show(c, { notice: restored.error.message, isError: true })
       return c.redirect(`${PUBLISH_PATH}?done=${restored.data.isPointed ? 'now' : 'soon'}`, 303)
     })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { auditStatement } from '#server/platform/db/audit.ts'
@@ -11,10 +11,10 @@ import { moment } from '#shared/time.ts'
 const resendForm = z.object({ id: z.string() })
 
 /** `/mails`: the mails that were not delivered, why, and another attempt. */
-export function mailsPage(deps: OfficeDeps) {
+export function mailsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/mails', async (c) => {
-      const mails = await stuckMails(deps)
+      const mails = await stuckMails(ctx)
       return officePage(c, {
         title: 'Mails',
         section: 'more',
@@ -36,9 +36,9 @@ export function mailsPage(deps: OfficeDeps) {
       const form = await readForm(c, resendForm)
       if (form instanceof Response) return form
       const entry = { actor: c.var.identity.email, act: 'mail.resend', subject: form.id } as const
-      const sent = await resendMail({ id: form.id, alongside: [auditStatement(entry, deps)] }, deps)
+      const sent = await resendMail({ id: form.id, alongside: [auditStatement(entry, ctx)] }, ctx)
       if (!sent.ok) return errorPage(c, 404, errors[sent.error.code].message)
-      await startHousekeeping(c, deps)
+      await startHousekeeping(c, ctx)
       return c.redirect('/mails?done=again', 303)
     })
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/contact/messages.ts'
@@ -12,12 +12,12 @@ const markForm = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
 const QUOTE_CHARACTERS = 1200
 
 /** `/messages`: what shoppers wrote, with the reply begun in the mail program. */
-export function messagesPage(deps: OfficeDeps) {
+export function messagesPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/messages', async (c) => {
       const before = c.req.query('before') ?? ''
       const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
-      const rows = await listMessages({ limit: MESSAGE_ROWS + 1, beforeMs }, deps)
+      const rows = await listMessages({ limit: MESSAGE_ROWS + 1, beforeMs }, ctx)
       const shown = rows.slice(0, MESSAGE_ROWS)
       const last = rows.length > MESSAGE_ROWS ? shown.at(-1) : undefined
       return officePage(c, {
@@ -44,7 +44,7 @@ export function messagesPage(deps: OfficeDeps) {
     .post('/messages', async (c) => {
       const form = await readForm(c, markForm)
       if (form instanceof Response) return form
-      const marked = await markMessage({ ...form, actor: c.var.identity.email }, deps)
+      const marked = await markMessage({ ...form, actor: c.var.identity.email }, ctx)
       return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'There is no such message.')
     })
 }

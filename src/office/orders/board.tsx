@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import {
@@ -27,17 +27,17 @@ const STAGE_LABELS: Record<OrderStage, string> = {
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
 
 /** `/`: the orders by what is to be done next, and the search for one. */
-export function boardPage(deps: OfficeDeps) {
+export function boardPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/', async (c) => {
     const { q = '', stage: wanted, after, changed = '' } = c.req.query()
     const stage = STAGES.find((name) => name === wanted) ?? 'pack'
     const words = q.trim()
     const [counts, done, page] = await Promise.all([
-      countByStage(deps),
-      changed ? readOrderDetails(changed, deps) : undefined,
+      countByStage(ctx),
+      changed ? readOrderDetails(changed, ctx) : undefined,
       words
-        ? searchOrders({ text: words }, deps).then((orders) => ({ orders, next: null }))
-        : readBoard({ stage, after }, deps),
+        ? searchOrders({ text: words }, ctx).then((orders) => ({ orders, next: null }))
+        : readBoard({ stage, after }, ctx),
     ])
     return officePage(c, {
       title: words ? `Search: ${words}` : STAGE_LABELS[stage],
@@ -49,7 +49,7 @@ export function boardPage(deps: OfficeDeps) {
           stage={words ? undefined : stage}
           words={words}
           counts={counts}
-          nowMs={deps.clock()}
+          nowMs={ctx.clock()}
         />
       ),
     })

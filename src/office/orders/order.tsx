@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
@@ -43,10 +43,10 @@ const DONE: Record<string, string> = {
 }
 
 /** `/orders/:number`: an order with all that can be done to it. */
-export function orderPage(deps: OfficeDeps) {
+export function orderPage(ctx: OfficeContext) {
   /** The order's page, with what went wrong. */
   async function refuse(c: Context<OfficeEnv>, number: string, message: string) {
-    const order = await readOrderDetails(number, deps)
+    const order = await readOrderDetails(number, ctx)
     if (!order) return errorPage(c, 404, 'There is no such order.')
     return show(c, order, { notice: message, isError: true })
   }
@@ -66,7 +66,7 @@ export function orderPage(deps: OfficeDeps) {
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), deps)
+      const order = await readOrderDetails(c.req.param('number'), ctx)
       if (!order) return errorPage(c, 404, 'There is no such order.')
       const notice = DONE[c.req.query('done') ?? '']
       return show(c, order, notice ? { notice } : {})
@@ -79,16 +79,16 @@ export function orderPage(deps: OfficeDeps) {
       const number = c.req.param('number').toUpperCase()
       const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
       const entry = { actor: c.var.identity.email, act, subject: number, from, to } as const
-      const alongside = () => [auditStatement(entry, deps)]
-      const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, alongside }, deps)
+      const alongside = () => [auditStatement(entry, ctx)]
+      const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, alongside }, ctx)
       if (!changed.ok) return refuse(c, number, await refusalOf(changed.error, number))
-      if (to === 'cancelled') await startHousekeeping(c, deps)
+      if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })
 
     .get('/orders/:number/cancel', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), deps)
+      const order = await readOrderDetails(c.req.param('number'), ctx)
       if (!order) return errorPage(c, 404, 'There is no such order.')
       const { number, status, firstName, lastName } = order.row
       const payment = acceptedPayment(order.payments)
@@ -118,7 +118,7 @@ export function orderPage(deps: OfficeDeps) {
     })
 
     .get('/orders/:number/refund', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), deps)
+      const order = await readOrderDetails(c.req.param('number'), ctx)
       const payment = order && acceptedPayment(order.payments)
       if (!order || !payment) return errorPage(c, 404, 'There is no payment to give back.')
       const { number, firstName, lastName, status } = order.row
@@ -153,14 +153,14 @@ export function orderPage(deps: OfficeDeps) {
           alongside: (order, receipt) => [
             auditStatement(
               { actor, act: 'order.paid', subject: order.number, from: order.status, to: receipt },
-              deps,
+              ctx,
             ),
           ],
         },
-        deps,
+        ctx,
       )
       if (!recorded.ok) return refuse(c, number, messageOf(recorded.error))
-      await startHousekeeping(c, deps)
+      await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
     })
 
@@ -168,7 +168,7 @@ export function orderPage(deps: OfficeDeps) {
       const form = await readForm(c, noteForm)
       if (form instanceof Response) return form
       const number = c.req.param('number')
-      const added = await addOrderNote({ number, text: form.note, author: c.var.identity.email }, deps)
+      const added = await addOrderNote({ number, text: form.note, author: c.var.identity.email }, ctx)
       if (!added.ok) return refuse(c, number, messageOf(added.error))
       return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
     })
@@ -185,19 +185,19 @@ export function orderPage(deps: OfficeDeps) {
         change,
         seen: form.seen,
         alongside: ({ refundState, amountCents }) => [
-          auditStatement({ ...entry, from: refundState ?? 'kept', to: formatMoney(amountCents) }, deps),
+          auditStatement({ ...entry, from: refundState ?? 'kept', to: formatMoney(amountCents) }, ctx),
         ],
       },
-      deps,
+      ctx,
     )
     if (!given.ok) return refuse(c, number, await refundRefusalOf(given.error, number))
-    if (change === 'ask') await startHousekeeping(c, deps)
+    if (change === 'ask') await startHousekeeping(c, ctx)
     return c.redirect(`${orderPath(number)}?done=${change === 'ask' ? 'refund' : 'refunded'}`, 303)
   }
 
   /** Why a refund was not changed, and who was the last to change it. */
   async function refundRefusalOf(error: Parameters<typeof messageOf>[0], number: string) {
-    const order = await readOrderDetails(number, deps)
+    const order = await readOrderDetails(number, ctx)
     const last = order?.audit.find(({ act }) => REFUND_STEPS.includes(act))
     if (!last) return messageOf(error)
     const label = AUDIT_ACTS[last.act as AuditAct]
@@ -207,7 +207,7 @@ export function orderPage(deps: OfficeDeps) {
   /** Why a status was not changed, and what has happened to the order meanwhile. */
   async function refusalOf(error: { code: keyof typeof errors; message?: string }, number: string) {
     if (error.code !== 'status_changed') return messageOf(error)
-    const order = await readOrderDetails(number, deps)
+    const order = await readOrderDetails(number, ctx)
     if (!order) return messageOf(error)
     const { status } = order.row
     // A shopper's own step, or a payment's, is no line of the audit log.

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
@@ -12,16 +12,16 @@ import { moment } from '#shared/time.ts'
 const MAX_SLIPS = 20
 
 /** `/packing-slips?orders=…&orders=…`: a page of paper for each; without orders, for those of a stage of the board. */
-export function packingSlipsPage(deps: OfficeDeps) {
+export function packingSlipsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/packing-slips', async (c) => {
     const chosen = c.req.queries('orders') ?? []
     const stage: OrderStage = c.req.query('stage') === 'send' ? 'send' : 'pack'
     const numbers =
       chosen.length > 0
         ? [...new Set(chosen)]
-        : (await readBoard({ stage, after: undefined }, deps)).orders.map(({ number }) => number)
+        : (await readBoard({ stage, after: undefined }, ctx)).orders.map(({ number }) => number)
     const found = await Promise.all(
-      numbers.slice(0, MAX_SLIPS).map((number) => readOrderDetails(number, deps)),
+      numbers.slice(0, MAX_SLIPS).map((number) => readOrderDetails(number, ctx)),
     )
     const orders = found.filter((order) => order !== undefined)
     if (orders.length === 0) return errorPage(c, 404, 'There are no such orders.')

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { paymentMethodLabel } from '#server/payments/attempts.ts'
@@ -8,10 +8,10 @@ import { formatMoney } from '#shared/format.ts'
 import { moment, shopDay } from '#shared/time.ts'
 
 /** `/payments`: those that need attention; with a day, what came in then, to compare with the provider's statement. */
-export function paymentsPage(deps: OfficeDeps) {
+export function paymentsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/payments', async (c) => {
-    const day = shopDay(c.req.query('day') ?? '', deps.clock())
-    const rows = await listPayments({ period: day }, deps)
+    const day = shopDay(c.req.query('day') ?? '', ctx.clock())
+    const rows = await listPayments({ period: day }, ctx)
     const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
     return officePage(c, {
       title: 'Payments',

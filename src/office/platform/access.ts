@@ -24,8 +24,8 @@ type AccessDeps = {
  * Lets only people pass whom Cloudflare Access has signed in to this application: 403 to everybody else, and to
  * everybody while Access is not set up. On the operator's own machine {@link LOCAL_IDENTITY} passes.
  */
-export function requireIdentity(deps: AccessDeps) {
-  const verify = identityVerifier(deps)
+export function requireIdentity(ctx: AccessDeps) {
+  const verify = identityVerifier(ctx)
   return createMiddleware<OfficeEnv>(async function requireIdentity(c, next) {
     const verified = await verify(c.req.raw)
     if (verified === 'unavailable') return errorPage(c, 503, 'Who you are cannot be checked just now.')

@@ -1,13 +1,13 @@
 import { and, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { contactMessages, outbox, payments } from '#server/platform/db/schema.ts'
 
 /** More than that is not counted: the badge then shows that number. */
 const MOST = 99
 
 /** Gives pages what their badges count: read once a page is made, and by index alone. */
-export function badges({ db }: Pick<OfficeDeps, 'db'>) {
+export function badges({ db }: Pick<OfficeContext, 'db'>) {
   return createMiddleware<OfficeEnv>(async function badges(c, next) {
     c.set('badges', async () => {
       const unread = db

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorPage } from './layout.tsx'
 
@@ -25,7 +25,7 @@ export async function readForm<Schema extends z.ZodMiniObject>(
 /** Starts what the shop's schedule does, after an act that leaves it mails or refunds, and waits for it for a moment. */
 export async function startHousekeeping(
   c: Context<OfficeEnv>,
-  { background, runHousekeeping }: Pick<OfficeDeps, 'background' | 'runHousekeeping'>,
+  { background, runHousekeeping }: Pick<OfficeContext, 'background' | 'runHousekeeping'>,
 ): Promise<void> {
   // The act is done: should this fail, the schedule does the same within five minutes.
   const work = runHousekeeping().catch((error: unknown) => c.var.fail(error))

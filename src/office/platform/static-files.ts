@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import assets from 'virtual:client-assets'
 import { Hono } from 'hono'
 import photosScript from '#office/catalogue/photos.script.js?raw'
-import type { OfficeDeps } from '#office/context.ts'
+import type { OfficeContext } from '#office/context.ts'
 import css from './office.css?inline'
 import script from './office.script.js?raw'
 
@@ -36,7 +36,7 @@ const SHOP_FILES = [
 ]
 
 /** The style sheet and the script of the office, and those files of the shop that its pages show. */
-export function staticFiles({ shop, config }: Pick<OfficeDeps, 'shop' | 'config'>) {
+export function staticFiles({ shop, config }: Pick<OfficeContext, 'shop' | 'config'>) {
   const forGood = `private, max-age=${YEAR_SECONDS}, immutable`
   return new Hono()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))

@@ -1,7 +1,7 @@
 import { asc, desc } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { auditStatement } from '#server/platform/db/audit.ts'
@@ -31,9 +31,9 @@ const endForm = z.object({ code: text })
 const MAX_PROMOTIONS = 100
 
 /** `/promotions`: the promo codes with their terms and uses; makes and ends them. */
-export function promotionsPage(deps: OfficeDeps) {
+export function promotionsPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
-    const rows = await deps.db
+    const rows = await ctx.db
       .select()
       .from(promotions)
       .orderBy(desc(promotions.createdAtMs), asc(promotions.code))
@@ -44,7 +44,7 @@ export function promotionsPage(deps: OfficeDeps) {
         title: 'Promotions',
         section: 'more',
         ...notice,
-        children: <Promotions rows={rows} nowMs={deps.clock()} />,
+        children: <Promotions rows={rows} nowMs={ctx.clock()} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -60,8 +60,8 @@ export function promotionsPage(deps: OfficeDeps) {
       const form = await readForm(c, promotionForm)
       if (form instanceof Response) return form
       const { kind } = form
-      const from = form.from ? shopDay(form.from, deps.clock()) : undefined
-      const until = form.until ? shopDay(form.until, deps.clock()) : undefined
+      const from = form.from ? shopDay(form.from, ctx.clock()) : undefined
+      const until = form.until ? shopDay(form.until, ctx.clock()) : undefined
       if ((form.from && !from) || (form.until && !until))
         return show(c, { notice: 'That is no day.', isError: true })
       const value = amount(form.value)
@@ -76,8 +76,8 @@ export function promotionsPage(deps: OfficeDeps) {
       }
       const entry = { actor: c.var.identity.email, act: 'promotion.create', subject: promotion.code } as const
       const to = takesOff({ kind, value: promotion.value })
-      const alongside = [auditStatement({ ...entry, to }, deps)]
-      const made = await createPromotion({ promotion, alongside }, deps)
+      const alongside = [auditStatement({ ...entry, to }, ctx)]
+      const made = await createPromotion({ promotion, alongside }, ctx)
       if (!made.ok) return show(c, { notice: sentence(made.error), isError: true })
       return c.redirect(`/promotions?made=${encodeURIComponent(made.data.code)}`, 303)
     })
@@ -86,7 +86,7 @@ export function promotionsPage(deps: OfficeDeps) {
       if (form instanceof Response) return form
       const code = form.code.trim().toUpperCase()
       const entry = { actor: c.var.identity.email, act: 'promotion.end', subject: code } as const
-      const ended = await endPromotion({ code, alongside: [auditStatement(entry, deps)] }, deps)
+      const ended = await endPromotion({ code, alongside: [auditStatement(entry, ctx)] }, ctx)
       if (!ended.ok) return show(c, { notice: sentence(ended.error), isError: true })
       return c.redirect(`/promotions?ended=${encodeURIComponent(code)}`, 303)
     })

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { latestCatalogue } from '#server/catalogue/publish.ts'
 import { type Figures, PERIODS, type Period, readFigures, type Takings } from '#server/reports/figures.ts'
@@ -16,12 +16,12 @@ const LABELS: Record<Period, { label: string; before: string; bestSellers: strin
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
 /** `/figures`: what a period brought, beside the one before, and what is running out. */
-export function figuresPage(deps: OfficeDeps) {
+export function figuresPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
-    const [figures, speeds] = await Promise.all([readFigures({ period }, deps), readSpeed(deps)])
+    const [figures, speeds] = await Promise.all([readFigures({ period }, ctx), readSpeed(ctx)])
     // Names alone come from the catalogue: without it, numbers have to do.
-    const catalogue = figures.low.length > 0 ? await latestCatalogue(deps).catch(() => []) : []
+    const catalogue = figures.low.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
     const nameOf = (id: number) => {
       const item = itemById(catalogue, id)
       return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { OfficeDeps, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { latestCatalogue } from '#server/catalogue/publish.ts'
@@ -22,10 +22,10 @@ const MOST_UNITS = 1_000_000
 type Item = { id: number; name: string; onHand: number | null; held: number; left: number | null }
 
 /** `/stock`: how many there are of every item, low ones first, counted in place. */
-export function stockPage(deps: OfficeDeps) {
+export function stockPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const words = (c.req.query('q') ?? '').trim().toLowerCase()
-    const items = (await readItems(deps)).filter(({ name, id }) =>
+    const items = (await readItems(ctx)).filter(({ name, id }) =>
       `${name} ${id}`.toLowerCase().includes(words),
     )
     return officePage(
@@ -45,7 +45,7 @@ export function stockPage(deps: OfficeDeps) {
       const itemId = Number(form.item)
       const units = form.units.trim()
       const onHand = units === '' ? null : Number(units)
-      const catalogue = await latestCatalogue(deps)
+      const catalogue = await latestCatalogue(ctx)
       const isCount = onHand === null || (/^\d+$/.test(units) && onHand <= MOST_UNITS)
       if (!isCount || !itemById(catalogue, itemId))
         return show(c, {
@@ -55,9 +55,9 @@ export function stockPage(deps: OfficeDeps) {
       const seen = form.seen === '' ? null : Number(form.seen)
       const entry = { actor: c.var.identity.email, act: 'stock.count', subject: String(itemId) } as const
       const alongside = (before: number | null) => [
-        auditStatement({ ...entry, from: countText(before), to: countText(onHand) }, deps),
+        auditStatement({ ...entry, from: countText(before), to: countText(onHand) }, ctx),
       ]
-      const set = await setStock({ itemId, onHand, seen, alongside }, deps)
+      const set = await setStock({ itemId, onHand, seen, alongside }, ctx)
       if (!set.ok) return show(c, { notice: refusalOf(set.error), isError: true })
       return c.redirect('/stock?done=counted', 303)
     })
@@ -71,8 +71,8 @@ function refusalOf(error: SetError): string {
 }
 
 /** Every item of the catalogue, those of which few are left first, those made to order last. */
-async function readItems(deps: Pick<OfficeDeps, 'shop' | 'db' | 'catalogueStore'>): Promise<Item[]> {
-  const [catalogue, rows] = await Promise.all([latestCatalogue(deps), deps.db.select().from(stock)])
+async function readItems(ctx: OfficeContext): Promise<Item[]> {
+  const [catalogue, rows] = await Promise.all([latestCatalogue(ctx), ctx.db.select().from(stock)])
   const known = new Map(rows.map((row) => [row.itemId, row]))
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids

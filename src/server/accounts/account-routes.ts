@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { clientOf } from '#server/platform/auth/client.ts'
 import { forgetVisitor, sendSessionCookie } from '#server/platform/auth/cookies.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
@@ -25,63 +25,63 @@ import { endDevices, listDevices } from './devices.ts'
 import { exportData } from './personal-data.ts'
 
 /** `/api/account` and what is below: the signed-in person's own account. */
-export function accountApi(deps: Deps) {
+export function accountApi(ctx: ServiceContext) {
   const failed = (c: Context, error: ServiceError) =>
-    error.code === 'unauthorized' ? unauthorized(c, deps) : errorResponse(c, error)
+    error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
 
   return new Hono<AppEnv>()
     .post(
       changeDetailsCall.path,
-      requireCredential(deps),
+      requireCredential(ctx),
       requireJson,
       validJson(changeDetailsCall),
       async (c) => {
         const input = { credential: credentialOf(c), details: c.req.valid('json') }
-        const result = await changeDetails({ ...input, client: await clientOf(c, deps) }, deps)
+        const result = await changeDetails({ ...input, client: await clientOf(c, ctx) }, ctx)
         if (!result.ok) return failed(c, result.error)
-        await sendSessionCookie(c, deps, result.data.cookie)
+        await sendSessionCookie(c, ctx, result.data.cookie)
         return c.json({ user: result.data.user })
       },
     )
     .post(
       changePasswordCall.path,
-      requireCredential(deps),
+      requireCredential(ctx),
       requireJson,
       validJson(changePasswordCall),
       async (c) => {
         const input = { ...c.req.valid('json'), credential: credentialOf(c) }
-        const request = { client: await clientOf(c, deps), origin: originOf(c.req, deps.config) }
-        const result = await changePassword({ ...input, ...request }, deps)
+        const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
+        const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return failed(c, result.error)
-        await sendSignedInCookies(c, deps, result.data)
+        await sendSignedInCookies(c, ctx, result.data)
         return c.json({ token: result.data.token, user: result.data.user })
       },
     )
-    .get(listDevicesCall.path, requireCredential(deps), async (c) => {
-      const result = await listDevices({ credential: credentialOf(c) }, deps)
+    .get(listDevicesCall.path, requireCredential(ctx), async (c) => {
+      const result = await listDevices({ credential: credentialOf(c) }, ctx)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
-    .post(endDevicesCall.path, requireCredential(deps), requireJson, validJson(endDevicesCall), async (c) => {
-      const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, deps) }
-      const result = await endDevices(input, deps)
+    .post(endDevicesCall.path, requireCredential(ctx), requireJson, validJson(endDevicesCall), async (c) => {
+      const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, ctx) }
+      const result = await endDevices(input, ctx)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
-    .get(exportDataCall.path, requireCredential(deps), async (c) => {
-      const result = await exportData({ credential: credentialOf(c) }, deps)
+    .get(exportDataCall.path, requireCredential(ctx), async (c) => {
+      const result = await exportData({ credential: credentialOf(c) }, ctx)
       if (!result.ok) return failed(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
     })
     .post(
       deleteAccountCall.path,
-      requireCredential(deps),
+      requireCredential(ctx),
       requireJson,
       validJson(deleteAccountCall),
       async (c) => {
-        const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, deps) }
-        const result = await deleteAccount(input, deps)
+        const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, ctx) }
+        const result = await deleteAccount(input, ctx)
         if (!result.ok) return failed(c, result.error)
-        forgetVisitor(c, deps)
+        forgetVisitor(c, ctx)
         return c.body(null, 204)
       },
     )

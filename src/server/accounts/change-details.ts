@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { SessionCookie } from '#server/platform/auth/cookies.ts'
@@ -11,18 +11,16 @@ import { type Details, fullName, hasOtherAddress } from '#shared/accounts/accoun
 import type { User } from '#shared/accounts/auth-contract.ts'
 
 type ChangeInput = { credential: Credential | null; details: Details; client: Client }
-type ChangeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'limits' | 'background'>
-
 /** Changes what the account remembers of a signed-in person. The cookie of the result has the new name. */
 export async function changeDetails(
   { credential, details, client }: ChangeInput,
-  deps: ChangeDeps,
+  ctx: ServiceContext,
 ): Promise<Result<{ user: User; cookie: SessionCookie }>> {
-  const authenticated = await authenticate({ credential, renew: true }, deps)
+  const authenticated = await authenticate({ credential, renew: true }, ctx)
   if (!authenticated.ok) return authenticated
   const { user, cookie } = authenticated.data
   if (!cookie) throw new Error('A renewed session has no cookie.')
-  if (!(await deps.limits.writes(`details of ${user.id}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`details of ${user.id}`))) return { ok: false, error: tooManyRequests }
 
   const { firstName, lastName, ...rest } = details
   const changed = {
@@ -34,11 +32,11 @@ export async function changeDetails(
     zip: rest.zip || null,
     phone: rest.phone || null,
   }
-  const update = deps.db.update(users).set(changed).where(eq(users.id, user.id))
+  const update = ctx.db.update(users).set(changed).where(eq(users.id, user.id))
   // The first address is no change of one.
   const isAddressChanged = user.address !== null && hasOtherAddress(user, changed)
   if (isAddressChanged)
-    await deps.db.batch([update, recordActivity({ kind: 'address_changed', userId: user.id, client }, deps)])
+    await ctx.db.batch([update, recordActivity({ kind: 'address_changed', userId: user.id, client }, ctx)])
   else await update
   return {
     ok: true,

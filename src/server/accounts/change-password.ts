@@ -1,5 +1,5 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
-import type { PasswordServiceDeps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
@@ -33,24 +33,24 @@ type ChangeInput = {
  */
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,
-  deps: PasswordServiceDeps,
+  ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: weakPassword(weakness.message) }
   const own = { ...input, password: oldPassword, field: 'oldPassword' }
-  return withOwnPassword(own, deps, async (verified) => {
-    if (await isBreached(newPassword, deps))
+  return withOwnPassword(own, ctx, async (verified) => {
+    if (await isBreached(newPassword, ctx))
       return { ok: false, error: weakPassword(breachedPassword.message) }
     const { credential, user, cookie, passwordHash, slot, forgetFailures } = verified
     const { client } = input
-    const newHash = await hashPassword(newPassword, { ...deps, ...slot })
-    const { row, token, secret } = await newSession({ userId: user.id, client }, deps)
+    const newHash = await hashPassword(newPassword, { ...ctx, ...slot })
+    const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
     const { tokenHash, cookieHash } = row
-    const { db } = deps
+    const { db } = ctx
     const isPresented = await matching([credential])
     const isLive = sql`exists (select 1 from ${sessions} where ${isPresented})`
     const isChanged = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
-    const mail = outboxRow(passwordChangedMail({ userId: user.id, email: user.email, client, origin }), deps)
+    const mail = outboxRow(passwordChangedMail({ userId: user.id, email: user.email, client, origin }), ctx)
     const [changed] = await db.batch([
       db
         .update(users)
@@ -63,15 +63,15 @@ export async function changePassword(
         .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, tokenHash), isChanged)),
       db
         .update(passwordResets)
-        .set({ usedAtMs: deps.clock() })
+        .set({ usedAtMs: ctx.clock() })
         .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAtMs), isChanged)),
-      recordActivity({ kind: 'password_changed', userId: user.id, client }, deps, sql`where ${isChanged}`),
+      recordActivity({ kind: 'password_changed', userId: user.id, client }, ctx, sql`where ${isChanged}`),
       db.insert(outbox).select(rowWhere(outbox, mail, sql`where ${isChanged}`)),
       forgetFailures,
     ])
     // The password was changed elsewhere while this one was being verified, or this session was ended.
     if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
-    deliverInBackground(deps)
+    deliverInBackground(ctx)
     return { ok: true, data: { user: userOf(user), token, cookie: { ...cookie, secret } } }
   })
 }

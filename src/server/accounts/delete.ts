@@ -1,5 +1,5 @@
 import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
-import type { Deps, PasswordServiceDeps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { expireStatements } from '#server/orders/release.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
@@ -28,13 +28,13 @@ type DeleteInput = { credential: Credential | null; password: string; client: Cl
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
-  deps: PasswordServiceDeps,
+  ctx: ServiceContext,
 ): Promise<Result<null>> {
   const own = { credential, client, password, field: 'password' }
-  return withOwnPassword(own, deps, async ({ user, passwordHash, forgetFailures }) => {
-    const { db } = deps
-    const isAllowed = and(eq(users.passwordHash, passwordHash), not(exists(unfinishedOrders(user.id, deps))))
-    const mail = outboxRow(accountDeletedMail(emailIdentity(user.email)), deps)
+  return withOwnPassword(own, ctx, async ({ user, passwordHash, forgetFailures }) => {
+    const { db } = ctx
+    const isAllowed = and(eq(users.passwordHash, passwordHash), not(exists(unfinishedOrders(user.id, ctx))))
+    const mail = outboxRow(accountDeletedMail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
         // The password was changed, or an order was paid, while this was being verified: nothing is done.
@@ -42,16 +42,16 @@ export async function deleteAccount(
           .update(users)
           .set({ name: onlyIf(isAllowed ?? sql`false`, user.name) })
           .where(eq(users.id, user.id)),
-        ...erasure(user.id, deps),
+        ...erasure(user.id, ctx),
         forgetFailures,
         db.insert(outbox).values(mail),
       ])
     } catch (error) {
       if (brokenConstraint(error) !== 'users.name') throw error
-      const unfinished = await unfinishedOrders(user.id, deps)
+      const unfinished = await unfinishedOrders(user.id, ctx)
       return { ok: false, error: notYet(unfinished) }
     }
-    deliverInBackground(deps)
+    deliverInBackground(ctx)
     return { ok: true, data: null }
   })
 }
@@ -62,10 +62,10 @@ export async function deleteAccount(
  */
 export async function eraseAccount(
   { id, name }: { id: string; name: string },
-  deps: EraseDeps & Pick<Deps, 'randomBytes'>,
+  ctx: DataContext & DataContext,
 ): Promise<Result<null>> {
-  const { db } = deps
-  const isAllowed = not(exists(unfinishedOrders(id, deps)))
+  const { db } = ctx
+  const isAllowed = not(exists(unfinishedOrders(id, ctx)))
   const entry = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
   try {
     await db.batch([
@@ -73,29 +73,27 @@ export async function eraseAccount(
         .update(users)
         .set({ name: onlyIf(isAllowed, name) })
         .where(eq(users.id, id)),
-      ...erasure(id, deps),
-      auditStatement(entry, deps),
+      ...erasure(id, ctx),
+      auditStatement(entry, ctx),
     ])
   } catch (error) {
     if (brokenConstraint(error) !== 'users.name') throw error
-    return { ok: false, error: notYet(await unfinishedOrders(id, deps)) }
+    return { ok: false, error: notYet(await unfinishedOrders(id, ctx)) }
   }
   return { ok: true, data: null }
 }
 
-type EraseDeps = Pick<Deps, 'db' | 'clock'>
-
 /** The statements that cancel what is not paid and leave nothing of a person but what the books need. */
-function erasure(userId: string, deps: EraseDeps) {
-  const { db } = deps
+function erasure(userId: string, ctx: DataContext) {
+  const { db } = ctx
   const isOwn = eq(orders.userId, userId)
   const isUnpaid = and(isOwn, inArray(orders.status, ['awaiting_payment', 'expired']))
-  const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: deps.clock() }
+  const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: ctx.clock() }
   const nobody = {
     ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
   }
   return [
-    ...expireStatements(and(isOwn, eq(orders.status, 'awaiting_payment')), deps),
+    ...expireStatements(and(isOwn, eq(orders.status, 'awaiting_payment')), ctx),
     db.insert(orderEvents).select(rowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
     db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
     db.insert(users).values(nobody).onConflictDoNothing(),
@@ -104,7 +102,7 @@ function erasure(userId: string, deps: EraseDeps) {
 }
 
 /** The orders that somebody still waits for: goods to be delivered, or money to be refunded. */
-function unfinishedOrders(userId: string, { db }: Pick<Deps, 'db'>) {
+function unfinishedOrders(userId: string, { db }: DataContext) {
   const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${inArray(payments.refundState, [...UNREFUNDED])})`
   return db
     .select({ number: orders.number, status: orders.status })

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, ne } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
@@ -12,14 +12,12 @@ import { type Device, OTHER_DEVICES } from '#shared/accounts/account-contract.ts
 /** Of the digest that names a session, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
 
-type ReadDeps = Pick<Deps, 'db' | 'clock' | 'background'>
-
 /** Where a person is signed in, this device first, then the last used. */
 export async function listDevices(
   { credential }: { credential: Credential | null },
-  deps: ReadDeps,
+  ctx: ServiceContext,
 ): Promise<Result<{ devices: Device[] }>> {
-  const found = await readSessions(credential, deps)
+  const found = await readSessions(credential, ctx)
   return found.ok ? { ok: true, data: { devices: found.data.rows.map(({ device }) => device) } } : found
 }
 
@@ -29,12 +27,12 @@ export async function listDevices(
  */
 export async function endDevices(
   { credential, which, client }: { credential: Credential | null; which: string; client: Client },
-  deps: ReadDeps & Pick<Deps, 'randomBytes' | 'limits'>,
+  ctx: ServiceContext,
 ): Promise<Result<{ devices: Device[] }>> {
-  const found = await readSessions(credential, deps)
+  const found = await readSessions(credential, ctx)
   if (!found.ok) return found
   const { userId, sessionId, rows } = found.data
-  if (!(await deps.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequests }
 
   const ended = rows.filter(
     ({ device }) => !device.isCurrent && (which === OTHER_DEVICES || which === device.id),
@@ -42,18 +40,18 @@ export async function endDevices(
   const [first] = ended
   if (first) {
     const isOne = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
-    await deps.db.batch([
-      deps.db.delete(sessions).where(and(eq(sessions.userId, userId), isOne)),
-      recordActivity({ kind: 'devices_signed_out', userId, client }, deps),
+    await ctx.db.batch([
+      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), isOne)),
+      recordActivity({ kind: 'devices_signed_out', userId, client }, ctx),
     ])
   }
   const devices = rows.filter((row) => !ended.includes(row)).map(({ device }) => device)
   return { ok: true, data: { devices } }
 }
 
-async function readSessions(credential: Credential | null, deps: ReadDeps) {
-  const { db, clock } = deps
-  const authenticated = await authenticate({ credential }, deps, (userId) => [
+async function readSessions(credential: Credential | null, ctx: ServiceContext) {
+  const { db, clock } = ctx
+  const authenticated = await authenticate({ credential }, ctx, (userId) => [
     db
       .select()
       .from(sessions)

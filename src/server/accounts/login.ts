@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import {
   clearCounts,
@@ -38,22 +38,20 @@ type LoginInput = {
   /** The sessions that the browser already has; they end. */
   presented: readonly Credential[]
 }
-type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'hashQueue' | 'limits'>
-
 /**
  * Starts a session for whoever knows the password, and ends the ones the browser had. An unknown address costs the
  * same work as a wrong password. Failures lead to pauses, which a known device or a solved challenge passes.
  */
-export async function logIn(input: LoginInput, deps: LoginDeps): Promise<Result<SignedIn>> {
+export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
   const identity = emailIdentity(input.email)
   const isKnown = await isKnownDevice(client.device, identity)
-  if (!(await countAttempt('login', client, isKnown, deps.limits)))
+  if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
+  const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
-    return await verifyAndStart({ ...input, identity, isKnown, slot }, deps)
+    return await verifyAndStart({ ...input, identity, isKnown, slot }, ctx)
   } finally {
     slot.release()
   }
@@ -63,40 +61,40 @@ type VerifyInput = LoginInput & { identity: string; isKnown: boolean; slot: Hash
 
 async function verifyAndStart(
   { identity, password, challenge, client, isKnown, presented, slot }: VerifyInput,
-  deps: LoginDeps,
+  ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
-  const { db } = deps
+  const { db } = ctx
   const counts = await failureCounts(identity, client, isKnown)
   const [[found], failures] = await db.batch([
     db.select().from(users).where(eq(users.email, identity)),
-    readCounts(counts, deps),
+    readCounts(counts, ctx),
   ])
-  const waitMs = pauseMs(counts, failures, deps.clock())
-  if (waitMs > 0 && !(await isChallengeSolved(challenge, client, deps)))
-    return { ok: false, error: paused(waitMs, challenge, deps) }
+  const waitMs = pauseMs(counts, failures, ctx.clock())
+  if (waitMs > 0 && !(await isChallengeSolved(challenge, client, ctx)))
+    return { ok: false, error: paused(waitMs, challenge, ctx) }
 
   const { isRight, isStale } = await checkPassword(password, found?.passwordHash, slot)
   if (!found || !isRight) {
-    await recordFailure(counts, deps)
+    await recordFailure(counts, ctx)
     return WRONG_CREDENTIALS
   }
 
-  const { row, token, secret } = await newSession({ userId: found.id, client }, deps)
+  const { row, token, secret } = await newSession({ userId: found.id, client }, ctx)
   const isUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
   const rehash = isStale
     ? [
         db
           .update(users)
-          .set({ passwordHash: await hashPassword(password, { ...deps, ...slot }) })
+          .set({ passwordHash: await hashPassword(password, { ...ctx, ...slot }) })
           .where(isUnchanged),
       ]
     : []
   const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
   const [inserted] = await db.batch([
-    insertSession(row, found.passwordHash, deps),
-    deleteSessions(sql`${await matching(presented)} and ${isStarted}`, deps),
-    recordActivity({ kind: 'signed_in', userId: found.id, client }, deps, sql`where ${isStarted}`),
-    clearCounts(counts, deps),
+    insertSession(row, found.passwordHash, ctx),
+    deleteSessions(sql`${await matching(presented)} and ${isStarted}`, ctx),
+    recordActivity({ kind: 'signed_in', userId: found.id, client }, ctx, sql`where ${isStarted}`),
+    clearCounts(counts, ctx),
     ...rehash,
   ])
   // The password was changed while this one was being verified.
@@ -109,11 +107,7 @@ async function verifyAndStart(
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
 
 /** Says why there is a pause, and offers a challenge where one is configured. */
-function paused(
-  waitMs: number,
-  challenge: string | undefined,
-  { config }: Pick<Deps, 'config'>,
-): ServiceError {
+function paused(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
   if (!siteKey) return pausedError(waitMs)
   const reason = challenge === undefined ? undefined : 'The check was not passed.'

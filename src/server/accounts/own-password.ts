@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import {
   clearCounts,
   countAttempt,
@@ -30,11 +30,6 @@ function wrongPassword(field: string) {
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
 
-type OwnPasswordDeps = Pick<
-  Deps,
-  'config' | 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'hashQueue' | 'limits' | 'background'
->
-
 type OwnPassword = {
   credential: Credential | null
   client: Client
@@ -61,33 +56,33 @@ type Verified = {
  */
 export async function withOwnPassword<Data>(
   { credential, client, password, field }: OwnPassword,
-  deps: OwnPasswordDeps,
+  ctx: ServiceContext,
   act: (verified: Verified) => Promise<Result<Data>>,
 ): Promise<Result<Data>> {
   if (!credential) return { ok: false, error: { code: 'unauthorized' } }
   const counts = [await failureCountOf(credential)]
-  const authenticated = await authenticate({ credential, renew: true }, deps, (userId) => [
-    deps.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)),
-    readCounts(counts, deps),
+  const authenticated = await authenticate({ credential, renew: true }, ctx, (userId) => [
+    ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)),
+    readCounts(counts, ctx),
   ])
   if (!authenticated.ok) return authenticated
   const { user, cookie, read } = authenticated.data
   const [[own], failures] = read
   if (!cookie || !own) throw new Error('A session that was just read has no user or no cookie.')
   const isKnown = await isKnownDevice(client.device, user.email)
-  if (!(await countAttempt('login', client, isKnown, deps.limits)))
+  if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  const waitMs = pauseMs(counts, failures, deps.clock())
+  const waitMs = pauseMs(counts, failures, ctx.clock())
   if (waitMs > 0) return { ok: false, error: pausedError(waitMs) }
 
-  const slot = deps.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
+  const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
     const { passwordHash } = own
     const { isRight } = await checkPassword(password, passwordHash, slot)
-    const forgetFailures = clearCounts(counts, deps)
+    const forgetFailures = clearCounts(counts, ctx)
     if (isRight) return await act({ credential, user, cookie, passwordHash, slot, forgetFailures })
-    await recordFailure(counts, deps)
+    await recordFailure(counts, ctx)
     return { ok: false, error: wrongPassword(field) }
   } finally {
     slot.release()

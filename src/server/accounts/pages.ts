@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { clientOf } from '#server/platform/auth/client.ts'
 import { clearSessionCookie, forgetVisitor, sendSessionCookie } from '#server/platform/auth/cookies.ts'
 import { authenticate, userOf } from '#server/platform/auth/sessions.ts'
@@ -20,23 +20,20 @@ import { deleteAccount } from './delete.ts'
 import { endDevices, listDevices } from './devices.ts'
 
 /** What the account remembers, read anew: the cookie knows the name alone. */
-export const accountDetailsPage: PageLoader<'accountDetails'> = async (
-  { sessionCookie, onFailure },
-  deps,
-) => {
-  const found = await authenticate({ credential: sessionCookie }, deps).catch(onFailure)
+export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
+  const found = await authenticate({ credential: sessionCookie }, ctx).catch(onFailure)
   return { status: 200, data: { user: found?.ok ? userOf(found.data.user) : null, posted: null } }
 }
 
 /** The form that changes name, address and phone, posted to its page. */
 export const accountDetailsForm: FormAction<'accountDetails'> = {
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
     if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
-    const input = { credential: credentialOf(c), details: details.data, client: await clientOf(c, deps) }
-    const result = await changeDetails(input, deps)
-    if (!result.ok) return orToLogin(c, deps, result)
-    await sendSessionCookie(c, deps, result.data.cookie)
+    const input = { credential: credentialOf(c), details: details.data, client: await clientOf(c, ctx) }
+    const result = await changeDetails(input, ctx)
+    if (!result.ok) return orToLogin(c, ctx, result)
+    await sendSessionCookie(c, ctx, result.data.cookie)
     return { ok: true, data: {} }
   },
   pageData: (field, error) => {
@@ -48,34 +45,31 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
 /** The form that changes the password, posted to its page. */
 export const accountPasswordForm: FormAction<'accountPassword'> = {
   pageData: formResult([]),
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const { oldPassword, ...chosen } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
     const problem = passwordChangeProblem({ oldPassword, ...chosen })
     if (problem) return invalidFields(problem)
-    const request = { client: await clientOf(c, deps), origin: originOf(c.req, deps.config) }
+    const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
     const input = { credential: credentialOf(c), oldPassword, newPassword: chosen.password, ...request }
-    const result = await changePassword(input, deps)
-    if (!result.ok) return orToLogin(c, deps, result)
-    await sendSignedInCookies(c, deps, result.data)
+    const result = await changePassword(input, ctx)
+    if (!result.ok) return orToLogin(c, ctx, result)
+    await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: {} }
   },
 }
 
 /** Where the account is signed in. */
-export const accountDevicesPage: PageLoader<'accountDevices'> = async (
-  { sessionCookie, onFailure },
-  deps,
-) => {
-  const found = await listDevices({ credential: sessionCookie }, deps).catch(onFailure)
+export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ sessionCookie, onFailure }, ctx) => {
+  const found = await listDevices({ credential: sessionCookie }, ctx).catch(onFailure)
   return { status: 200, data: { devices: found?.ok ? found.data.devices : null, posted: null } }
 }
 
 /** The buttons that sign out other devices, posted to their page. */
 export const accountDevicesForm: FormAction<'accountDevices'> = {
-  async submit({ c, deps, field }) {
-    const input = { credential: credentialOf(c), which: field('which'), client: await clientOf(c, deps) }
-    const result = await endDevices(input, deps)
-    if (!result.ok) return orToLogin(c, deps, result)
+  async submit({ c, ctx, field }) {
+    const input = { credential: credentialOf(c), which: field('which'), client: await clientOf(c, ctx) }
+    const result = await endDevices(input, ctx)
+    if (!result.ok) return orToLogin(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
   },
   pageData: (field, error) => ({ devices: null, posted: formResult([])(field, error) }),
@@ -84,15 +78,15 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
 /** The form that deletes the account, posted to its page, with and without scripts. */
 export const accountDataForm: FormAction<'accountData'> = {
   pageData: formResult([]),
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const input = {
       credential: credentialOf(c),
       password: field('password'),
-      client: await clientOf(c, deps),
+      client: await clientOf(c, ctx),
     }
-    const result = await deleteAccount(input, deps)
-    if (!result.ok) return orToLogin(c, deps, result)
-    forgetVisitor(c, deps)
+    const result = await deleteAccount(input, ctx)
+    if (!result.ok) return orToLogin(c, ctx, result)
+    forgetVisitor(c, ctx)
     const content = `<p>What we had stored about you is gone. A mail confirms it.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
     return { ok: true, data: c.html(plainPage('Your account is deleted', content)) }
@@ -102,10 +96,10 @@ export const accountDataForm: FormAction<'accountData'> = {
 /** A failure as the form's page shows it; whoever is no longer signed in is led to Login. */
 function orToLogin(
   c: Context,
-  deps: Deps,
+  ctx: ServiceContext,
   failure: Extract<Result<never>, { ok: false }>,
 ): Result<{ redirectTo?: string }> {
   if (failure.error.code !== 'unauthorized') return failure
-  clearSessionCookie(c, deps)
+  clearSessionCookie(c, ctx)
   return { ok: true, data: { redirectTo: href('login') } }
 }

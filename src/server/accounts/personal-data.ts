@@ -1,7 +1,7 @@
 import { and, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import type * as schema from '#server/platform/db/schema.ts'
@@ -199,15 +199,15 @@ export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite
  */
 export async function exportData(
   { credential }: { credential: Credential | null },
-  deps: Pick<Deps, 'db' | 'clock' | 'background' | 'limits'>,
+  ctx: ServiceContext,
 ): Promise<Result<ExportedData>> {
-  const { db } = deps
-  const authenticated = await authenticate({ credential }, deps, (userId): readonly BatchItem<'sqlite'>[] =>
+  const { db } = ctx
+  const authenticated = await authenticate({ credential }, ctx, (userId): readonly BatchItem<'sqlite'>[] =>
     personalTables.map(({ table, of }) => db.select().from(table).where(of(userId, db))),
   )
   if (!authenticated.ok) return authenticated
   const { user, read } = authenticated.data
-  if (!(await deps.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
   const data = personalTables.map(({ name, hidden = [] }, index) => {
     const isHidden = new Set<PropertyKey>(hidden)
     // Each of the statements selects whole rows.
@@ -216,7 +216,7 @@ export async function exportData(
   })
   return {
     ok: true,
-    data: { exportedAt: new Date(deps.clock()).toISOString(), data: Object.fromEntries(data) },
+    data: { exportedAt: new Date(ctx.clock()).toISOString(), data: Object.fromEntries(data) },
   }
 }
 

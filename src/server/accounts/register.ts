@@ -1,4 +1,4 @@
-import type { PasswordServiceDeps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
@@ -34,13 +34,13 @@ type RegisterInput = {
 }
 
 /** Creates an account with its first session. Of several for one address at once, exactly one succeeds. */
-export async function register(input: RegisterInput, deps: PasswordServiceDeps): Promise<Result<SignedIn>> {
-  if (!(await countAttempt('registration', input.client, false, deps.limits)))
+export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
+  if (!(await countAttempt('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  const slot = deps.hashQueue.reserve('unknownDevice')
+  const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
-    if (await isBreached(input.password, deps))
+    if (await isBreached(input.password, ctx))
       return {
         ok: false,
         error: {
@@ -49,8 +49,8 @@ export async function register(input: RegisterInput, deps: PasswordServiceDeps):
           fieldErrors: { password: breachedPassword.message },
         },
       }
-    const passwordHash = await hashPassword(input.password, { ...deps, ...slot })
-    return await createAccount({ ...input, passwordHash }, deps)
+    const passwordHash = await hashPassword(input.password, { ...ctx, ...slot })
+    return await createAccount({ ...input, passwordHash }, ctx)
   } finally {
     slot.release()
   }
@@ -58,12 +58,12 @@ export async function register(input: RegisterInput, deps: PasswordServiceDeps):
 
 async function createAccount(
   { name, email, passwordHash, client, presented, origin }: RegisterInput & { passwordHash: string },
-  deps: PasswordServiceDeps,
+  ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
-  const { db } = deps
+  const { db } = ctx
   const identity = emailIdentity(email)
   const user = {
-    id: newId(deps),
+    id: newId(ctx),
     email: identity,
     // Control characters become spaces: a name is one line.
     name: name
@@ -71,27 +71,27 @@ async function createAccount(
       .replace(/\p{Cc}+/gu, ' ')
       .trim(),
     passwordHash,
-    createdAtMs: deps.clock(),
+    createdAtMs: ctx.clock(),
   }
-  const { row, token, secret } = await newSession({ userId: user.id, client }, deps)
+  const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
   const mail = welcomeMail({
     userId: user.id,
     email: identity,
-    link: await verificationLink(user, origin, deps),
+    link: await verificationLink(user, origin, ctx),
   })
   try {
     await db.batch([
       db.insert(users).values(user),
       db.insert(sessions).values(row),
-      deleteSessions(await matching(presented), deps),
-      recordActivity({ kind: 'registered', userId: user.id, client }, deps),
-      db.insert(outbox).values(outboxRow(mail, deps)),
+      deleteSessions(await matching(presented), ctx),
+      recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
+      db.insert(outbox).values(outboxRow(mail, ctx)),
     ])
   } catch (error) {
     if (brokenConstraint(error) === 'users.email') return { ok: false, error: { code: 'email_taken' } }
     throw error
   }
-  deliverInBackground(deps)
+  deliverInBackground(ctx)
   const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
   return { ok: true, data: { user: userOf({ ...NO_PROFILE, ...user }), token, cookie } }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { base64Url, sha256Hex } from '#server/platform/crypto.ts'
@@ -19,24 +19,20 @@ import { passwordResetMail } from './emails.ts'
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
-type RequestDeps = Pick<
-  Deps,
-  'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
->
 type RequestInput = { email: string; client: Client /** The shop's public origin. */; origin: string }
 
 /** Has a reset mail sent: by the configured identity service, or by the shop itself (§ 7). */
 export async function requestReset(
   { email, client, origin }: RequestInput,
-  deps: RequestDeps,
+  ctx: ServiceContext,
 ): Promise<Result<null>> {
   const identity = emailIdentity(email)
-  if (!(await countAttempt('reset mail', client, false, deps.limits)))
+  if (!(await countAttempt('reset mail', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  const { IDENTITY_BASE, IDENTITY_KEY } = deps.config
+  const { IDENTITY_BASE, IDENTITY_KEY } = ctx.config
   if (IDENTITY_BASE)
     return requestFromIdentityService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
-  await sendReset({ identity, origin }, deps)
+  await sendReset({ identity, origin }, ctx)
   return { ok: true, data: null }
 }
 
@@ -46,15 +42,15 @@ type SendInput = { identity: string; origin: string }
  * Makes a reset link and its mail for whoever has the address. The statements are the same, and so is the answer,
  * whether or not somebody has: the rows come from a select that then finds nothing.
  */
-async function sendReset({ identity, origin }: SendInput, deps: RequestDeps): Promise<void> {
-  const { db } = deps
-  const oobCode = base64Url(deps.randomBytes(CODE_BYTES))
+async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): Promise<void> {
+  const { db } = ctx
+  const oobCode = base64Url(ctx.randomBytes(CODE_BYTES))
   const codeHash = await sha256Hex(oobCode)
-  const createdAtMs = deps.clock()
+  const createdAtMs = ctx.clock()
   const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
   const reset = { codeHash, userId: sql`${users.id}`, createdAtMs, expiresAtMs }
   const link = origin + href('resetPassword', {}, { oobCode })
-  const mail = outboxRow(passwordResetMail({ codeHash, email: identity, link }), deps)
+  const mail = outboxRow(passwordResetMail({ codeHash, email: identity, link }), ctx)
 
   const unused = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
     and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`
@@ -62,11 +58,11 @@ async function sendReset({ identity, origin }: SendInput, deps: RequestDeps): Pr
   const isMade = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
     // A transaction that writes takes longer than one that does not: this one writes for unknown addresses, too.
-    countDurably([await sha256Hex(`reset mail ${identity}`)], deps),
+    countDurably([await sha256Hex(`reset mail ${identity}`)], ctx),
     db.insert(passwordResets).select(rowWhere(passwordResets, reset, owner)),
     db.insert(outbox).select(rowWhere(outbox, mail, isMade)),
   ])
-  deliverInBackground(deps)
+  deliverInBackground(ctx)
 }
 
 /** How long the service may take, in milliseconds. */

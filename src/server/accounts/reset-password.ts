@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
@@ -12,7 +12,6 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { passwordProblem } from '#shared/accounts/auth-forms.ts'
 
-type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes' | 'deriveKey' | 'hashQueue' | 'limits'>
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
@@ -22,17 +21,17 @@ type ResetInput = { oobCode: string; newPassword: string; client: Client }
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
-  deps: ResetDeps,
+  ctx: ServiceContext,
 ): Promise<Result<{ email: string }>> {
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  if (!(await countAttempt('reset', client, false, deps.limits))) return { ok: false, error: tooManyRequests }
-  const slot = deps.hashQueue.reserve('unknownDevice')
+  if (!(await countAttempt('reset', client, false, ctx.limits))) return { ok: false, error: tooManyRequests }
+  const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
-    const { db } = deps
+    const { db } = ctx
     const codeHash = await sha256Hex(oobCode)
-    const nowMs = deps.clock()
+    const nowMs = ctx.clock()
     const [found] = await db
       .select({ reset: passwordResets, owner: users })
       .from(passwordResets)
@@ -41,11 +40,11 @@ export async function resetPassword(
     if (!found) return { ok: false, error: { code: 'reset_link_invalid' } }
     const { reset, owner } = found
     if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return EXPIRED
-    if (await isBreached(newPassword, deps)) return { ok: false, error: breachedPassword }
+    if (await isBreached(newPassword, ctx)) return { ok: false, error: breachedPassword }
 
-    const passwordHash = await hashPassword(newPassword, { ...deps, ...slot })
+    const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
     const statements = owner.emailVerifiedAtMs === null ? beginNewAccount : changePassword
-    const isChanged = await statements({ owner, codeHash, passwordHash, nowMs, client }, deps)
+    const isChanged = await statements({ owner, codeHash, passwordHash, nowMs, client }, ctx)
     return isChanged ? { ok: true, data: { email: owner.email } } : EXPIRED
   } finally {
     slot.release()
@@ -74,8 +73,8 @@ function ownerOf({ owner, codeHash, nowMs }: Change): SQL {
   return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isSame} and ${isUsable}`
 }
 
-async function changePassword(change: Change, deps: ResetDeps): Promise<boolean> {
-  const { db } = deps
+async function changePassword(change: Change, ctx: ServiceContext): Promise<boolean> {
+  const { db } = ctx
   const { owner, passwordHash, nowMs, client } = change
   const from = ownerOf(change)
   const owners = sql`(select ${users.id} ${from})`
@@ -84,20 +83,20 @@ async function changePassword(change: Change, deps: ResetDeps): Promise<boolean>
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
-    recordActivity(event, deps, from),
+    recordActivity(event, ctx, from),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0
 }
 
 /** Moves an address to a new account, without profile, sessions and orders; the old account cannot be signed in to. */
-async function beginNewAccount(change: Change, deps: ResetDeps): Promise<boolean> {
-  const { db } = deps
+async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boolean> {
+  const { db } = ctx
   const { owner, passwordHash, nowMs, client } = change
   const from = ownerOf(change)
   const owners = sql`(select ${users.id} ${from})`
   const account = {
-    id: newId(deps),
+    id: newId(ctx),
     email: owner.email,
     name: '',
     passwordHash,
@@ -116,13 +115,11 @@ async function beginNewAccount(change: Change, deps: ResetDeps): Promise<boolean
       .select(rowWhere(users, account, from))
       .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
-    recordActivity(event, deps, hasMoved),
+    recordActivity(event, ctx, hasMoved),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0
 }
-
-type CheckDeps = Pick<Deps, 'db' | 'clock' | 'limits'>
 
 /**
  * Whether a reset link can be used, and nothing else about it: fails with `reset_link_expired` once it was used or its
@@ -130,7 +127,7 @@ type CheckDeps = Pick<Deps, 'db' | 'clock' | 'limits'>
  */
 export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
-  { db, clock, limits }: CheckDeps,
+  { db, clock, limits }: ServiceContext,
 ): Promise<Result<null>> {
   if (!(await countAttempt('reset link', client, false, limits))) return { ok: false, error: tooManyRequests }
   const [reset] = await db

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isSignatureOf, signatureOf } from '#server/platform/auth/signed-link.ts'
@@ -15,9 +15,9 @@ type Owner = Pick<typeof users.$inferSelect, 'id' | 'email'>
 export async function verificationLink(
   { id, email }: Owner,
   origin: string,
-  deps: Pick<Deps, 'config'>,
+  ctx: ServiceContext,
 ): Promise<string> {
-  const code = `${id}.${await signatureOf(PURPOSE, textOf({ id, email }), deps)}`
+  const code = `${id}.${await signatureOf(PURPOSE, textOf({ id, email }), ctx)}`
   return `${origin}${VERIFY_EMAIL_PATH}?${new URLSearchParams({ code })}`
 }
 
@@ -27,23 +27,23 @@ export async function verificationLink(
  */
 export async function verifyEmail(
   { code, client }: { code: string; client: Client },
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'randomBytes'>,
+  ctx: ServiceContext,
 ): Promise<Result<{ email: string }>> {
-  const { db } = deps
+  const { db } = ctx
   const [id = '', signature = ''] = code.split('.')
   const owner = await db
     .select({ id: users.id, email: users.email })
     .from(users)
     .where(eq(users.id, id))
     .get()
-  if (!owner || !(await isSignatureOf(signature, PURPOSE, textOf(owner), deps)))
+  if (!owner || !(await isSignatureOf(signature, PURPOSE, textOf(owner), ctx)))
     return { ok: false, error: { code: 'verification_link_invalid' } }
 
   const isUnverified = and(eq(users.id, id), eq(users.email, owner.email), isNull(users.emailVerifiedAtMs))
   const event = { kind: 'email_verified', userId: id, client } as const
   await db.batch([
-    recordActivity(event, deps, sql`from ${users} where ${isUnverified}`),
-    db.update(users).set({ emailVerifiedAtMs: deps.clock() }).where(isUnverified),
+    recordActivity(event, ctx, sql`from ${users} where ${isUnverified}`),
+    db.update(users).set({ emailVerifiedAtMs: ctx.clock() }).where(isUnverified),
   ])
   return { ok: true, data: { email: owner.email } }
 }

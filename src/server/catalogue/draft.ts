@@ -1,7 +1,7 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
-import type { Deps } from '#server/context.ts'
+import type { CatalogueContext, DataContext } from '#server/context.ts'
 import { type AuditEntry, auditStatement } from '#server/platform/db/audit.ts'
 import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
 import { catalogueDraft, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
@@ -48,7 +48,7 @@ export type Draft = {
   entries: readonly DraftEntry[]
 }
 
-export type DraftDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'catalogueStore'> & {
+export type DraftDeps = CatalogueContext & {
   /** Has the catalogue that shoppers see, at `/Items.json`. */
   shop: Assets
 }
@@ -56,10 +56,10 @@ export type DraftDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'catalogueSt
 const DRAFT_ID = 1
 
 /** The draft; where nobody has opened it yet, it begins as what shoppers see. */
-export async function readDraft(deps: DraftDeps): Promise<Draft> {
-  const draft = await readStoredDraft(deps)
+export async function readDraft(ctx: DraftDeps): Promise<Draft> {
+  const draft = await readStoredDraft(ctx)
   if (draft) return draft
-  const { text } = await publishedText(deps)
+  const { text } = await publishedText(ctx)
   const filed: FiledProduct[] = JSON.parse(text)
   const entries = filed.map((product, index) => ({
     position: index,
@@ -67,7 +67,7 @@ export async function readDraft(deps: DraftDeps): Promise<Draft> {
     revision: 1,
     product: draftOf(product),
   }))
-  const { db } = deps
+  const { db } = ctx
   const nextItemId = sql<number>`1 + max(${highestId(entries)},
     (select coalesce(max(${orderLines.productId}), 0) from ${orderLines}),
     (select coalesce(max(${stock.itemId}), 0) from ${stock}))`
@@ -76,13 +76,13 @@ export async function readDraft(deps: DraftDeps): Promise<Draft> {
       .insert(catalogueDraft)
       .values({ id: DRAFT_ID, revision: 1, publishedRevision: 1, nextItemId })
       .onConflictDoNothing(),
-    ...putStatements(entries, deps).map((put) => put.onConflictDoNothing()),
+    ...putStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
   ])
-  return readDraft(deps)
+  return readDraft(ctx)
 }
 
 /** The draft as it is in the database; undefined while there is none. */
-export async function readStoredDraft({ db }: Pick<Deps, 'db'>): Promise<Draft | undefined> {
+export async function readStoredDraft({ db }: DataContext): Promise<Draft | undefined> {
   const [[row], rows] = await db.batch([
     db.select().from(catalogueDraft),
     db.select().from(draftProducts).orderBy(asc(draftProducts.position), asc(draftProducts.id)),
@@ -112,15 +112,15 @@ const MAX_ATTEMPTS = 3
  */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: string; change: (draft: Draft) => Result<DraftChange, ChangeError> },
-  deps: DraftDeps,
+  ctx: DraftDeps,
 ): Promise<Result<DraftChange, ChangeError | { code: 'overtaken' }>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const draft = await readDraft(deps)
+    const draft = await readDraft(ctx)
     const changed = change(draft)
     if (!changed.ok) return changed
-    const audit = auditStatement({ actor, ...changed.data.audit }, deps)
+    const audit = auditStatement({ actor, ...changed.data.audit }, ctx)
     try {
-      await deps.db.batch([...changeStatements(draft, changed.data, deps), audit])
+      await ctx.db.batch([...changeStatements(draft, changed.data, ctx), audit])
       return changed
     } catch (error) {
       if (!isDraftOvertaken(error)) throw error
@@ -140,9 +140,10 @@ type ChangeStatements = [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]
 export function changeStatements(
   { revision }: Pick<Draft, 'revision'>,
   { puts = [], deletes = [], nextItemId }: Omit<DraftChange, 'audit'>,
-  { db }: Pick<Deps, 'db'>,
+  ctx: DataContext,
   isPublished = false,
 ): ChangeStatements {
+  const { db } = ctx
   return [
     db
       .update(catalogueDraft)
@@ -152,7 +153,7 @@ export function changeStatements(
         ...(nextItemId === undefined ? {} : { nextItemId }),
       })
       .where(eq(catalogueDraft.id, DRAFT_ID)),
-    ...putStatements(puts, { db }).map((put) =>
+    ...putStatements(puts, ctx).map((put) =>
       put.onConflictDoUpdate({
         target: draftProducts.id,
         set: {
@@ -168,14 +169,14 @@ export function changeStatements(
 }
 
 /** The statement that this revision of the draft is what shoppers see. */
-export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: Pick<Deps, 'db'>) {
+export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: DataContext) {
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
 
 /** How many products one statement writes: their JSON is one parameter, of at most 2 MB. */
 const PRODUCTS_A_STATEMENT = 500
 
-function putStatements(entries: readonly DraftEntry[], { db }: Pick<Deps, 'db'>) {
+function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
   const chunks = Array.from({ length: Math.ceil(entries.length / PRODUCTS_A_STATEMENT) }, (_, index) =>
     entries.slice(index * PRODUCTS_A_STATEMENT, (index + 1) * PRODUCTS_A_STATEMENT),
   )

@@ -33,7 +33,7 @@ type SaveInput = {
 /** Saves a product of the draft; a new one is put first. Returns it with the ids that its items have been given. */
 export async function saveProduct(
   { entered, isHidden, seen, actor }: SaveInput,
-  deps: DraftDeps,
+  ctx: DraftDeps,
 ): Promise<Result<DraftProduct, EditError>> {
   const saved = await changeDraft<EditError>(
     {
@@ -49,7 +49,7 @@ export async function saveProduct(
         return { ok: true, data: { puts: [after], nextItemId, audit } }
       },
     },
-    deps,
+    ctx,
   )
   if (!saved.ok) return saved
   const [entry] = saved.data.puts ?? []
@@ -59,7 +59,7 @@ export async function saveProduct(
 /** Hides a product from shoppers, or shows it, with the next publish. */
 export function setHidden(
   { id, isHidden, actor }: { id: number; isHidden: boolean; actor: string },
-  deps: DraftDeps,
+  ctx: DraftDeps,
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const entry = entryOf(draft, id)
@@ -67,13 +67,13 @@ export function setHidden(
     const audit = { act: isHidden ? 'catalogue.hide' : 'catalogue.show', subject: nameOf(entry) } as const
     return { ok: true, data: { puts: [{ ...entry, isHidden, revision: draft.revision + 1 }], audit } }
   }
-  return changeDraft({ actor, change }, deps)
+  return changeDraft({ actor, change }, ctx)
 }
 
 /** Moves a product before the one in front of it, behind the next one, or to the front. */
 export function moveProduct(
   { id, to, actor }: { id: number; to: 'up' | 'down' | 'first'; actor: string },
-  deps: DraftDeps,
+  ctx: DraftDeps,
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const index = draft.entries.findIndex(({ product }) => product.id === id)
@@ -91,13 +91,13 @@ export function moveProduct(
       : []
     return { ok: true, data: { puts, audit } }
   }
-  return changeDraft({ actor, change }, deps)
+  return changeDraft({ actor, change }, ctx)
 }
 
 /** Deletes a product that nobody has ever ordered. Its ids are not used again. */
 export async function deleteProduct(
   { id, actor }: { id: number; actor: string },
-  deps: DraftDeps,
+  ctx: DraftDeps,
 ): Promise<Result<DraftChange, EditError>> {
   const change =
     (sold: ReadonlySet<number>) =>
@@ -108,7 +108,7 @@ export async function deleteProduct(
         return refused('sold')
       return { ok: true, data: { deletes: [id], audit: { act: 'catalogue.delete', subject: nameOf(entry) } } }
     }
-  return changeDraft({ actor, change: change(await soldItems(deps)) }, deps)
+  return changeDraft({ actor, change: change(await soldItems(ctx)) }, ctx)
 }
 
 /** The ids of all items that were ever ordered. */

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import type { CatalogueContext } from '#server/context.ts'
 import { auditStatement } from '#server/platform/db/audit.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -22,14 +23,7 @@ import {
   readDraft,
   readStoredDraft,
 } from './draft.ts'
-import {
-  latestVersion,
-  type PublishDeps,
-  type PublishError,
-  publishCatalogue,
-  publishedText,
-  versionText,
-} from './publish.ts'
+import { latestVersion, type PublishError, publishCatalogue, publishedText, versionText } from './publish.ts'
 
 /** Something that a publish of the draft is refused for; `id` is the product's. */
 export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }
@@ -45,9 +39,9 @@ export type Comparison = {
 }
 
 /** Compares the draft with what shoppers see. */
-export async function compareDraft(deps: DraftDeps): Promise<Comparison> {
-  const draft = await readDraft(deps)
-  const { number: base, text } = await publishedText(deps)
+export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
+  const draft = await readDraft(ctx)
+  const { number: base, text } = await publishedText(ctx)
   const file: unknown = JSON.parse(draftText(draft))
   const shown = draft.entries.filter(({ isHidden }) => !isHidden)
   const issues = catalogueIssues(file).map(({ index, field, problem }: CatalogueIssue) => {
@@ -67,18 +61,18 @@ type PublishDraftInput = {
 }
 
 /** Publishes the draft as the publisher has seen it: `overtaken` where either side has changed since. */
-export async function publishDraft({ base, revision, actor }: PublishDraftInput, deps: DraftDeps) {
-  const { draft, changes, issues } = await compareDraft(deps)
+export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftDeps) {
+  const { draft, changes, issues } = await compareDraft(ctx)
   if (draft.revision !== revision) return overtaken()
   const [issue] = issues
   if (issue || !changes) {
     const message = issue ? `${issue.title}, field “${issue.field}”: ${issue.problem}.` : ''
     return { ok: false, error: { code: 'broken', message } } satisfies Result<never, PublishError>
   }
-  const alongside = [publishedStatement(draft, deps)]
+  const alongside = [publishedStatement(draft, ctx)]
   return publishCatalogue(
     { text: draftText(draft), base, actor, changes: summaryOf(changes), alongside },
-    deps,
+    ctx,
   )
 }
 
@@ -93,14 +87,14 @@ function overtaken(): { ok: false; error: PublishError } {
  */
 export async function publishFile(
   { text, base, actor, changes }: { text: string; base: number; actor: string; changes: string },
-  deps: PublishDeps,
+  ctx: CatalogueContext,
 ) {
   const issues = catalogueIssues(parsedOrNull(text))
-  const draft = await readStoredDraft(deps)
+  const draft = await readStoredDraft(ctx)
   const filed: FiledProduct[] = issues.length > 0 ? [] : JSON.parse(text)
   const alongside =
-    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), deps, true) : []
-  return publishCatalogue({ text, base, actor, changes, alongside }, deps)
+    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), ctx, true) : []
+  return publishCatalogue({ text, base, actor, changes, alongside }, ctx)
 }
 
 function parsedOrNull(text: string): unknown {
@@ -119,22 +113,22 @@ export function hasChanges({ revision, publishedRevision }: Draft): boolean {
 /** Brings an earlier version back, as the next one. `unknown_version` for a number that was never published. */
 export async function restoreVersion(
   { number, actor }: { number: number; actor: string },
-  deps: PublishDeps,
+  ctx: CatalogueContext,
 ): Promise<
   Awaited<ReturnType<typeof publishFile>> | { ok: false; error: { code: 'unknown_version'; message: string } }
 > {
-  const row = await deps.db.select().from(catalogueVersions).where(eq(catalogueVersions.number, number)).get()
-  const latest = await latestVersion(deps)
+  const row = await ctx.db.select().from(catalogueVersions).where(eq(catalogueVersions.number, number)).get()
+  const latest = await latestVersion(ctx)
   if (!row || !latest)
     return { ok: false, error: { code: 'unknown_version', message: `There is no version ${number}.` } }
-  const text = await versionText(row, deps)
-  return publishFile({ text, base: latest.number, actor, changes: `version ${number} again` }, deps)
+  const text = await versionText(row, ctx)
+  return publishFile({ text, base: latest.number, actor, changes: `version ${number} again` }, ctx)
 }
 
 /** Makes the draft what a file has; a file that is no catalogue is refused with everything that is wrong with it. */
 export async function importDraft(
   { text, actor }: { text: string; actor: string },
-  deps: DraftDeps,
+  ctx: DraftDeps,
 ): Promise<
   Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
 > {
@@ -146,17 +140,17 @@ export async function importDraft(
     const audit = { act: 'catalogue.import', subject: 'draft', to: `${filed.length} products` } as const
     return { ok: true as const, data: { ...importChange(draft, filed), audit } }
   }
-  return changeDraft<{ code: 'overtaken' }>({ actor, change }, deps)
+  return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
 
 /** Makes the draft what shoppers see; what was not published is lost. */
-export async function discardDraft({ actor }: { actor: string }, deps: DraftDeps): Promise<void> {
-  const draft = await readDraft(deps)
-  const { number, text } = await publishedText(deps)
+export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps): Promise<void> {
+  const draft = await readDraft(ctx)
+  const { number, text } = await publishedText(ctx)
   const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
-  await deps.db.batch([
-    ...changeStatements(draft, importChange(draft, JSON.parse(text)), deps, true),
-    auditStatement(audit, deps),
+  await ctx.db.batch([
+    ...changeStatements(draft, importChange(draft, JSON.parse(text)), ctx, true),
+    auditStatement(audit, ctx),
   ])
 }
 

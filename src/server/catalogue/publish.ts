@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { CatalogueContext, DataContext } from '#server/context.ts'
 import { auditStatement } from '#server/platform/db/audit.ts'
 import { brokenConstraint, Unavailable } from '#server/platform/db/client.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
@@ -10,8 +10,6 @@ import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
 import { POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
-export type PublishDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'catalogueStore'>
-
 type PublishInput = {
   /** An `Items.json`. */
   text: string
@@ -38,9 +36,9 @@ export type PublishError = { code: 'broken' | 'overtaken'; message: string }
  */
 export async function publishCatalogue(
   { text, base, actor, changes, alongside = [] }: PublishInput,
-  deps: PublishDeps,
+  ctx: CatalogueContext,
 ): Promise<Result<{ number: number; hash: string; isPointed: boolean }, PublishError>> {
-  const { db, catalogueStore, clock } = deps
+  const { db, catalogueStore, clock } = ctx
   const file = await parseCatalogueFile(text).catch((error: unknown) => String((error as Error).message))
   if (typeof file === 'string') return { ok: false, error: { code: 'broken', message: file } }
   const { version: hash, catalogue } = file
@@ -51,19 +49,19 @@ export async function publishCatalogue(
     const subject = `version ${number}`
     await db.batch([
       db.insert(catalogueVersions).values(row),
-      auditStatement({ actor, act: 'catalogue.publish', subject, to: changes }, deps),
+      auditStatement({ actor, act: 'catalogue.publish', subject, to: changes }, ctx),
       ...alongside,
     ])
   } catch (error) {
     if (!/catalogue_(versions\.number|draft\.revision)/.test(brokenConstraint(error) ?? '')) throw error
-    const latest = await latestVersion(deps)
+    const latest = await latestVersion(ctx)
     const what =
       latest && latest.number > base
         ? `${latest.actor} has published version ${latest.number} meanwhile.`
         : 'The draft was changed meanwhile.'
     return { ok: false, error: { code: 'overtaken', message: `${what} Please look at the changes again.` } }
   }
-  const isPointed = await setPointer(deps).then(
+  const isPointed = await setPointer(ctx).then(
     () => true,
     () => false,
   )
@@ -71,7 +69,7 @@ export async function publishCatalogue(
 }
 
 /** The version that was published last; undefined before the first. */
-export function latestVersion({ db }: Pick<Deps, 'db'>): Promise<CatalogueVersion | undefined> {
+export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | undefined> {
   return db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.number)).limit(1).get()
 }
 
@@ -80,25 +78,25 @@ export function latestVersion({ db }: Pick<Deps, 'db'>): Promise<CatalogueVersio
  * {@link Unavailable} when the store does not have it.
  */
 export async function publishedText(
-  deps: Pick<Deps, 'db' | 'catalogueStore'> & { shop: Assets },
+  ctx: CatalogueContext & { shop: Assets },
 ): Promise<{ number: number; text: string }> {
-  const latest = await latestVersion(deps)
-  if (latest) return { number: latest.number, text: await versionText(latest, deps) }
-  const response = await deps.shop.fetch(new Request('https://localhost/Items.json'))
+  const latest = await latestVersion(ctx)
+  if (latest) return { number: latest.number, text: await versionText(latest, ctx) }
+  const response = await ctx.shop.fetch(new Request('https://localhost/Items.json'))
   if (!response.ok) throw new Unavailable('The catalogue cannot be read.')
   return { number: 0, text: await response.text() }
 }
 
 /** The catalogue that was published last, also where not every shopper sees it yet. Throws as {@link publishedText}. */
-export async function latestCatalogue(deps: Parameters<typeof publishedText>[0]): Promise<Catalogue> {
-  const { text } = await publishedText(deps)
+export async function latestCatalogue(ctx: Parameters<typeof publishedText>[0]): Promise<Catalogue> {
+  const { text } = await publishedText(ctx)
   return (await parseCatalogueFile(text)).catalogue
 }
 
 /** The file of a version. Throws {@link Unavailable} when the store does not have it. */
 export async function versionText(
   { hash, number }: Pick<CatalogueVersion, 'hash' | 'number'>,
-  { catalogueStore }: Pick<Deps, 'catalogueStore'>,
+  { catalogueStore }: CatalogueContext,
 ): Promise<string> {
   const text = await catalogueStore.get(versionKey(hash))
   if (text === null) throw new Unavailable(`Version ${number} of the catalogue cannot be read.`)
@@ -106,18 +104,18 @@ export async function versionText(
 }
 
 /** Points the shop to the latest version, if it is not: after a publish whose pointer was refused. */
-export async function pointToLatest(deps: Pick<Deps, 'db' | 'catalogueStore'>): Promise<void> {
-  const latest = await latestVersion(deps)
-  if (latest && (await deps.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(deps)
+export async function pointToLatest(ctx: CatalogueContext): Promise<void> {
+  const latest = await latestVersion(ctx)
+  if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(ctx)
 }
 
 /** Two publishers may point at once: whoever does so last has the latest version then. */
-async function setPointer(deps: Pick<Deps, 'db' | 'catalogueStore'>): Promise<void> {
+async function setPointer(ctx: CatalogueContext): Promise<void> {
   let pointed: CatalogueVersion | undefined
   for (;;) {
-    const latest = await latestVersion(deps)
+    const latest = await latestVersion(ctx)
     if (!latest || latest.number === pointed?.number) return
-    await deps.catalogueStore.put(POINTER_KEY, pointerTo(latest))
+    await ctx.catalogueStore.put(POINTER_KEY, pointerTo(latest))
     pointed = latest
   }
 }

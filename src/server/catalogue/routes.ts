@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -24,8 +24,8 @@ type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
  * for Google Merchant Center and Meta's catalogues (RSS 2.0 with the `g:` namespace). Whoever uses them again asks with
  * their tag.
  */
-export function catalogueFiles(deps: Pick<Deps, 'config' | 'catalogue' | 'publishedCatalogue'>) {
-  const { config, catalogue, publishedCatalogue } = deps
+export function catalogueFiles(ctx: ServiceContext) {
+  const { config, catalogue, publishedCatalogue } = ctx
   const feeds = new WeakMap<Catalogue, Feed>()
 
   async function feedOf(products: Catalogue, origin: string): Promise<Feed> {
@@ -115,7 +115,7 @@ function text(value: string): string {
 const YEAR_SECONDS = 31_536_000
 
 /** `/photos/{id}/{file}`: a photo of a product. Its address is made of its content, so that caches may store it for good. */
-export function photoFiles({ photos }: Pick<Deps, 'photos'>) {
+export function photoFiles({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()
     const photo = await photos.get(photoKey(id, file)).catch((cause) => {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
@@ -8,7 +8,7 @@ import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 
 /** `robots.txt` and `sitemap.xml`, from the route table and the catalogue, and a redirect for `/favicon.ico`. */
-export function robotsAndSitemap({ config, catalogue }: Deps) {
+export function robotsAndSitemap({ config, catalogue }: ServiceContext) {
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get('/robots.txt', (c) =>

@@ -1,4 +1,4 @@
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -13,7 +13,7 @@ export type SoldLine = Item & { qty: number }
  */
 export async function soldLines(
   requested: readonly { id: number; qty: number }[],
-  { catalogue }: Pick<Deps, 'catalogue'>,
+  { catalogue }: ServiceContext,
 ): Promise<Result<readonly SoldLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
   const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
@@ -32,7 +32,7 @@ function unknownProducts(productIds: readonly number[]): ServiceError<'unknown_p
   return { code: 'unknown_product', message, details: { productIds } }
 }
 
-async function loadCatalogue(source: Deps['catalogue']): Promise<Catalogue> {
+async function loadCatalogue(source: ServiceContext['catalogue']): Promise<Catalogue> {
   try {
     return await source.load()
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { desc, eq, lt } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { auditStatement } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
@@ -17,37 +17,32 @@ const DAY_MS = 86_400_000
 const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { clientAddress: string }
-type SendDeps = Pick<
-  Deps,
-  'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
->
-
 /**
  * Stores a message and notifies the shop, in one batch. The id is a digest of message, sender and day, so submitting
  * the same form twice stores it once. One caught by the honeypot field is stored as suspicious, without a notice.
  */
 export async function sendContactMessage(
   { name, email, message, [CONTACT_TRAP_FIELD]: trap, clientAddress }: SendInput,
-  deps: SendDeps,
+  ctx: ServiceContext,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
-  if (!(await deps.limits.writes(`contact from ${clientAddress}`)))
+  if (!(await ctx.limits.writes(`contact from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
 
-  const createdAtMs = deps.clock()
+  const createdAtMs = ctx.clock()
   const day = Math.floor(createdAtMs / DAY_MS)
   const digest = await sha256Hex(JSON.stringify([day, email.toLowerCase(), name, message]))
   const id = digest.slice(0, ID_CHARACTERS)
-  const { db } = deps
+  const { db } = ctx
   const row = { id, name, email, message, createdAtMs, isSuspicious: Boolean(trap) }
   const insert = db.insert(contactMessages).values(row).onConflictDoNothing()
   if (row.isSuspicious) {
     await insert
     return { ok: true, data: { id } }
   }
-  const mail = contactNotice({ id, name, email, message }, deps.config.OPERATOR_EMAIL)
-  const notice = { ...outboxRow(mail, deps), id: `contact-${id}` }
+  const mail = contactNotice({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
+  const notice = { ...outboxRow(mail, ctx), id: `contact-${id}` }
   await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
-  deliverInBackground(deps)
+  deliverInBackground(ctx)
   return { ok: true, data: { id } }
 }
 
@@ -59,7 +54,7 @@ export const MESSAGE_ROWS = 20
 /** What shoppers wrote, the latest first; `beforeMs` is when the last one of the page before was written. */
 export function listMessages(
   { limit = MESSAGE_ROWS, beforeMs }: { limit?: number; beforeMs?: number | undefined },
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<MessageRow[]> {
   return db
     .select()
@@ -72,9 +67,9 @@ export function listMessages(
 /** Notes that a message was read, or answered, which reads it too; the first time counts. */
 export async function markMessage(
   { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: string },
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  ctx: DataContext,
 ): Promise<Result<MessageRow, ServiceError<'not_found'>>> {
-  const { db, clock } = deps
+  const { db, clock } = ctx
   const isIt = eq(contactMessages.id, id)
   const message = await db.select().from(contactMessages).where(isIt).get()
   if (!message) return { ok: false, error: { code: 'not_found' } }
@@ -85,7 +80,7 @@ export async function markMessage(
   }
   await db.batch([
     db.update(contactMessages).set(marked).where(isIt),
-    auditStatement({ actor, act: `message.${as}`, subject: id, to: message.email }, deps),
+    auditStatement({ actor, act: `message.${as}`, subject: id, to: message.email }, ctx),
   ])
   return { ok: true, data: { ...message, ...marked } }
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { networkAddressOf } from '#server/platform/http/request.ts'
@@ -7,11 +7,11 @@ import { sendMessage } from '#shared/contact/contract.ts'
 import { sendContactMessage } from './messages.ts'
 
 /** `POST /api/contact`. */
-export function contactApi(deps: Deps) {
+export function contactApi(ctx: ServiceContext) {
   return new Hono().post(sendMessage.path, requireJson, validJson(sendMessage), async (c) => {
     const result = await sendContactMessage(
       { ...c.req.valid('json'), clientAddress: networkAddressOf(c) },
-      deps,
+      ctx,
     )
     return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
   })

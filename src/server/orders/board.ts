@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { orderCounts, orderLines, orders, payments } from '#server/platform/db/schema.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
@@ -63,8 +63,9 @@ export type BoardPage = { orders: ListedOrder[]; next: string | null }
  */
 export async function readBoard(
   { stage, after }: { stage: OrderStage; after: string | undefined },
-  { db }: Pick<Deps, 'db'>,
+  ctx: DataContext,
 ): Promise<BoardPage> {
+  const { db } = ctx
   const isOldestFirst = OLDEST_FIRST.includes(stage)
   const cursor = parseCursor(after)
   const direction = isOldestFirst ? asc : desc
@@ -87,7 +88,7 @@ export async function readBoard(
   const shown = sorted.slice(0, BOARD_ROWS)
   const last = sorted.length > BOARD_ROWS ? shown.at(-1) : undefined
   return {
-    orders: await withLines(shown, { db }),
+    orders: await withLines(shown, ctx),
     next: last ? `${last.createdAtMs}.${last.number}` : null,
   }
 }
@@ -95,7 +96,7 @@ export async function readBoard(
 /** Orders with what a list shows of their lines and payments. */
 export async function withLines(
   rows: readonly Omit<ListedOrder, 'lines' | 'isRefundDue'>[],
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<ListedOrder[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -127,7 +128,7 @@ export async function withLines(
 export const isRefundOpen: SQL = inArray(payments.refundState, ['due', 'requested', 'by_hand'])
 
 /** How many orders are in each stage. */
-export async function countByStage({ db }: Pick<Deps, 'db'>): Promise<Record<OrderStage, number>> {
+export async function countByStage({ db }: DataContext): Promise<Record<OrderStage, number>> {
   const [rows] = await db.batch([db.select().from(orderCounts)])
   const count = (stage: OrderStage) => {
     const statuses: readonly OrderStatus[] = ORDER_STAGES[stage]

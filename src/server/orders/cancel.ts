@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
 import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
 import { ORDER_STATUS_MAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
@@ -14,7 +14,6 @@ import { changeOrder, type OrderRecord, orderRecordOf, readOrderRecord } from '.
 import { orderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './refund.ts'
 import { releaseStatements } from './release.ts'
-import type { StartDeps } from './start-payment.ts'
 import { orderCancelled } from './status-emails.ts'
 
 /** Until when each of them can cancel an order. */
@@ -26,22 +25,22 @@ export const CANCELLABLE = {
 /** Cancels the order of whoever is signed in by a credential, and begins to give back what was paid. */
 export async function cancelOwnOrder(
   which: OwnOrder,
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<
   Result<
     { order: Order; payment: PaymentState },
     ServiceError<'unauthorized' | 'not_found' | 'order_not_cancellable'>
   >
 > {
-  const found = await findOwnOrder(which, deps)
+  const found = await findOwnOrder(which, ctx)
   if (!found.ok) return found
-  const cancelled = await cancelOrder({ record: found.data, by: 'shopper' }, deps)
+  const cancelled = await cancelOrder({ record: found.data, by: 'shopper' }, ctx)
   if (!cancelled.ok) {
     const { code, record } = cancelled.error
-    return { ok: false, error: { code, details: orderAndPayment(record, deps) } }
+    return { ok: false, error: { code, details: orderAndPayment(record, ctx) } }
   }
-  if (cancelled.data.payments.some(({ refundState }) => refundState === 'due')) refundInBackground(deps)
-  return { ok: true, data: orderAndPayment(cancelled.data, deps) }
+  if (cancelled.data.payments.some(({ refundState }) => refundState === 'due')) refundInBackground(ctx)
+  return { ok: true, data: orderAndPayment(cancelled.data, ctx) }
 }
 
 type CancelInput = {
@@ -60,9 +59,9 @@ type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
  */
 export async function cancelOrder(
   { record, by, alongside = [] }: CancelInput,
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  ctx: DataContext,
 ): Promise<Result<OrderRecord, CancelError>> {
-  const { db } = deps
+  const { db } = ctx
   const { row } = record
   if (row.status === 'cancelled') return { ok: true, data: record }
   const isIt = eq(orders.id, row.id)
@@ -73,18 +72,18 @@ export async function cancelOrder(
     sql`${payments.refundState} is null`,
   )
   const payment = acceptedPayment(record.payments)
-  const mails = payment ? [outboxRow(orderCancelled(row, payment), deps)] : []
+  const mails = payment ? [outboxRow(orderCancelled(row, payment), ctx)] : []
   try {
     const cancelled = await changeOrder(db, row.id, [
-      ...releaseStatements(row.id, isAllowed, deps),
+      ...releaseStatements(row.id, isAllowed, ctx),
       // What is read here must still be so: who has just paid is told about it.
       db
         .update(orders)
         .set({ status: onlyIf(and(isAllowed, eq(orders.status, row.status)) ?? isAllowed, 'cancelled') })
         .where(isIt),
-      db.update(payments).set({ refundState: 'due', nextRefundAtMs: deps.clock() }).where(isKept),
-      db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: deps.clock() }),
-      dropUnsent(row.id, ORDER_STATUS_MAILS, deps),
+      db.update(payments).set({ refundState: 'due', nextRefundAtMs: ctx.clock() }).where(isKept),
+      db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: ctx.clock() }),
+      dropUnsent(row.id, ORDER_STATUS_MAILS, ctx),
       ...mails.map((mail) => db.insert(outbox).values(mail)),
       ...alongside,
     ])
@@ -94,6 +93,6 @@ export async function cancelOrder(
   }
   const now = orderRecordOf(await db.batch(readOrderRecord(db, isIt))) ?? record
   if (by === 'shopper' && now.row.status !== row.status)
-    return cancelOrder({ record: now, by, alongside }, deps)
+    return cancelOrder({ record: now, by, alongside }, ctx)
   return { ok: false, error: { code: 'order_not_cancellable', record: now } }
 }

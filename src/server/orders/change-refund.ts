@@ -1,6 +1,6 @@
 import { eq, isNull } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { acceptedPayment, type PaymentRow } from '#server/payments/attempts.ts'
 import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
@@ -26,9 +26,9 @@ type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 /** Has an order's payment given back, or notes that a person has given it back. Twice at once is once. */
 export async function changeRefund(
   { number, change, seen, alongside = () => [] }: RefundInput,
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  ctx: DataContext,
 ): Promise<Result<PaymentRow, RefundError>> {
-  const { db, clock } = deps
+  const { db, clock } = ctx
   const isIt = eq(orders.number, number.trim().toUpperCase())
   const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
@@ -51,7 +51,7 @@ export async function changeRefund(
     .set({ ...values, state: onlyIf(isUnchanged, payment.state) })
     .where(eq(payments.id, payment.id))
   try {
-    const told = change === 'done' ? refundedMail(record.row, payment, deps) : []
+    const told = change === 'done' ? refundedMail(record.row, payment, ctx) : []
     await db.batch([update, ...told, ...alongside(payment)])
     return { ok: true, data: payment }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { and, eq, exists, gt, inArray, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { dropUnsent, outboxRow } from '#server/platform/email/outbox.ts'
@@ -42,8 +42,6 @@ type ChangeError =
     })
 
 type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
-type ChangeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
-
 /**
  * Takes an order a step further, with the time of the step and the shopper's mail in one batch; or a step back, while
  * that mail has not been sent. `status_changed`: the order is not `from` (any more), also when two do it at once;
@@ -51,12 +49,12 @@ type ChangeDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
  */
 export async function changeOrderStatus(
   change: StatusChange,
-  deps: ChangeDeps,
+  ctx: DataContext,
 ): Promise<Result<Changed, ChangeError>> {
   const fieldErrors = fieldErrorsOf(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const { from, to, alongside = () => [] } = change
-  const found = await read(change, deps)
+  const found = await read(change, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, previous } = found
   const { status } = record.row
@@ -65,16 +63,16 @@ export async function changeOrderStatus(
   if (!isBack && !nextStatuses(status).includes(to)) return refused('status_not_allowed', found)
   try {
     if (to === 'cancelled') {
-      const cancelled = await cancelOrder({ record, by: 'operator', alongside: alongside(status) }, deps)
+      const cancelled = await cancelOrder({ record, by: 'operator', alongside: alongside(status) }, ctx)
       if (!cancelled.ok) return refused('status_changed', { ...found, record: cancelled.error.record })
       return { ok: true, data: { from: status, to, record: cancelled.data } }
     }
-    const changed = isBack ? await stepBack(record, change, deps) : await step(record, change, deps)
+    const changed = isBack ? await stepBack(record, change, ctx) : await step(record, change, ctx)
     return { ok: true, data: { from: status, to, record: changed } }
   } catch (error) {
     if (!brokenConstraint(error)?.includes('orders.status')) throw error
   }
-  const now = (await read(change, deps)) ?? found
+  const now = (await read(change, ctx)) ?? found
   if (now.record.row.status !== status) return refused('status_changed', now)
   return refused('status_not_allowed', now, 'The shopper has been told of this step already.')
 }
@@ -82,7 +80,7 @@ export async function changeOrderStatus(
 type Found = { record: OrderRecord; previous: readonly OrderStatus[] }
 
 /** The order, and the statuses it came through that a step back leads to. */
-async function read({ number }: StatusChange, { db }: ChangeDeps): Promise<Found | undefined> {
+async function read({ number }: StatusChange, { db }: DataContext): Promise<Found | undefined> {
   const isIt = eq(orders.number, number.trim().toUpperCase())
   const id = db.select({ id: orders.id }).from(orders).where(isIt)
   const events = db
@@ -114,8 +112,8 @@ function refused(
 }
 
 /** Rejects for want of `orders.status` when the order is no longer what was read. */
-function step({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps): Promise<OrderRecord> {
-  const { db, clock } = deps
+function step({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Promise<OrderRecord> {
+  const { db, clock } = ctx
   const { to, note, trackingAddress, alongside = () => [] } = change
   const event = {
     orderId: row.id,
@@ -131,14 +129,14 @@ function step({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps): Pro
       .set({ status: onlyIf(eq(orders.status, row.status), to) })
       .where(eq(orders.id, row.id)),
     db.insert(orderEvents).values(event),
-    ...(mail ? [db.insert(outbox).values(outboxRow(mail, deps, STEP_MAIL_DELAY_MS))] : []),
+    ...(mail ? [db.insert(outbox).values(outboxRow(mail, ctx, STEP_MAIL_DELAY_MS))] : []),
     ...alongside(row.status),
   ])
 }
 
 /** Rejects for want of `orders.status` when the order is no longer what was read, or its mail was sent. */
-function stepBack({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps): Promise<OrderRecord> {
-  const { db } = deps
+function stepBack({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Promise<OrderRecord> {
+  const { db } = ctx
   const { to, alongside = () => [] } = change
   const kind = stepMailKind(row.status)
   const isMail = and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0))
@@ -149,7 +147,7 @@ function stepBack({ row }: OrderRecord, change: StatusChange, deps: ChangeDeps):
       .update(orders)
       .set({ status: onlyIf(isUnchanged, to) })
       .where(eq(orders.id, row.id)),
-    ...(kind ? [dropUnsent(row.id, [kind], deps)] : []),
+    ...(kind ? [dropUnsent(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
     ...alongside(row.status),
   ])

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte, type SQL } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { type CheckResult, within } from '#server/payments/providers/provider.ts'
 import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
@@ -10,7 +10,6 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { attemptOf, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { recordOutcome } from './record-payment.ts'
-import type { StartDeps } from './start-payment.ts'
 
 /** The timeout of a provider's query; after it, the last known state is returned. */
 const ANSWER_WITHIN_MS = 1500
@@ -23,10 +22,10 @@ export type OwnOrder = { credential: Credential | null; number: string }
 /** The order of whoever is signed in by a credential; `not_found` for anybody else's. One round trip. */
 export async function findOwnOrder(
   { credential, number }: OwnOrder,
-  deps: Pick<Deps, 'db' | 'clock' | 'background'>,
+  ctx: ServiceContext,
 ): Promise<Result<OrderRecord, ServiceError<'unauthorized' | 'not_found'>>> {
-  const authenticated = await authenticate({ credential }, deps, (userId) =>
-    readOrderRecord(deps.db, isOwn(userId, number)),
+  const authenticated = await authenticate({ credential }, ctx, (userId) =>
+    readOrderRecord(ctx.db, isOwn(userId, number)),
   )
   if (!authenticated.ok) return authenticated
   const record = orderRecordOf(authenticated.data.read)
@@ -41,7 +40,7 @@ function isOwn(userId: SQL, number: string): SQL | undefined {
  * The statement that takes the attempt of an order whose provider is to be queried now, if there is one. Of requests
  * at the same moment one gets it: a provider limits how often it is asked.
  */
-export function claimDue(isOrder: SQL | undefined, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+export function claimDue(isOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(isOrder)
   const due = db
     .select({ id: payments.id })
@@ -62,17 +61,17 @@ export function claimDue(isOrder: SQL | undefined, { db, clock }: Pick<Deps, 'db
  */
 export async function getPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
-  const authenticated = await authenticate({ credential }, deps, (userId) => {
+  const authenticated = await authenticate({ credential }, ctx, (userId) => {
     const isOrder = isOwn(userId, number)
-    return [...readOrderRecord(deps.db, isOrder), claimDue(isOrder, deps)] as const
+    return [...readOrderRecord(ctx.db, isOrder), claimDue(isOrder, ctx)] as const
   })
   if (!authenticated.ok) return authenticated
   const [rows, lines, attempts, tokens, [claimed]] = authenticated.data.read
   const record = orderRecordOf([rows, lines, attempts, tokens])
   if (!record) return { ok: false, error: { code: 'not_found' } }
-  return { ok: true, data: orderAndPayment(await checkClaimed({ record, claimed, origin }, deps), deps) }
+  return { ok: true, data: orderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }
 }
 
 /**
@@ -81,29 +80,29 @@ export async function getPayment(
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const payment = record.payments.find(({ id }) => id === claimed?.id)
   if (!payment) return record
-  const checked = checkAttempt({ record, payment, origin }, deps)
+  const checked = checkAttempt({ record, payment, origin }, ctx)
   const inTime = await within(ANSWER_WITHIN_MS, checked)
-  if (!inTime) deps.background(checked)
+  if (!inTime) ctx.background(checked)
   return inTime ?? record
 }
 
 /** Asks a provider what became of an attempt, and writes it down. Rejects when the database fails. */
 export async function checkAttempt(
   { record, payment, origin }: { record: OrderRecord; payment: PaymentRow; origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<OrderRecord> {
-  const result = await askProvider({ record, payment }, deps)
-  return recordOutcome({ record, payment, result, origin }, deps)
+  const result = await askProvider({ record, payment }, ctx)
+  return recordOutcome({ record, payment, result, origin }, ctx)
 }
 
 /** A provider's answer about an attempt. Never rejects. */
 export async function askProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
-  { payments: { providers } }: Pick<Deps, 'payments'>,
+  { payments: { providers } }: ServiceContext,
 ): Promise<CheckResult> {
   const provider = providers.find(({ name }) => name === payment.provider)
   if (!provider) return { outcome: 'unknown', error: 'This provider is not configured.' }

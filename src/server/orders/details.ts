@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type AuditRow, auditStatement } from '#server/platform/db/audit.ts'
 import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
@@ -28,7 +28,7 @@ export type OrderDetails = OrderRecord & {
 /** An order by its number, in any case; undefined when there is none. One round trip. */
 export async function readOrderDetails(
   number: string,
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<OrderDetails | undefined> {
   const name = number.trim().toUpperCase()
   const isIt = eq(orders.number, name)
@@ -69,7 +69,7 @@ const NOTE_MAX_CHARACTERS = 1000
 /** Adds an internal note to an order; shoppers never see it. */
 export async function addOrderNote(
   { number, text, author }: { number: string; text: string; author: string },
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  ctx: DataContext,
 ): Promise<Result<{ number: string }, ServiceError<'not_found' | 'invalid_fields'>>> {
   const note = text.trim()
   if (note === '' || note.length > NOTE_MAX_CHARACTERS)
@@ -77,7 +77,7 @@ export async function addOrderNote(
       ok: false,
       error: { code: 'invalid_fields', message: `A note has 1 to ${NOTE_MAX_CHARACTERS} characters.` },
     }
-  const { db } = deps
+  const { db } = ctx
   const order = await db
     .select({ id: orders.id, number: orders.number })
     .from(orders)
@@ -87,8 +87,8 @@ export async function addOrderNote(
   await db.batch([
     db
       .insert(orderNotes)
-      .values({ id: newId(deps), orderId: order.id, author, text: note, atMs: deps.clock() }),
-    auditStatement({ actor: author, act: 'order.note', subject: order.number, to: note.slice(0, 80) }, deps),
+      .values({ id: newId(ctx), orderId: order.id, author, text: note, atMs: ctx.clock() }),
+    auditStatement({ actor: author, act: 'order.note', subject: order.number, to: note.slice(0, 80) }, ctx),
   ])
   return { ok: true, data: { number: order.number } }
 }

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { brokenConstraint, changeThenRead, rowWhere } from '#server/platform/db/client.ts'
 import { orderLines, orders, promotions } from '#server/platform/db/schema.ts'
@@ -55,8 +55,6 @@ type RecordError =
   | { code: 'promotion_exhausted' }
   | (typeof tooManyRequests & { left: readonly LeftRow[] })
 
-type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
-
 /**
  * Writes an order that awaits its payment, its lines, the units it holds, the use of its code and its first attempt
  * to pay in one batch: all or nothing. The same batch reads why nothing was written. Rejects when the database fails;
@@ -64,22 +62,22 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'randomBytes'>
  */
 export async function recordOrder(
   { row: order, lines, chosen }: NewOrder,
-  deps: RecordDeps,
+  ctx: DataContext,
 ): Promise<Result<{ record: OrderRecord; attempt: NewAttempt }, RecordError>> {
   for (let attempts = 1; ; attempts++) {
-    const id = newId(deps)
-    const createdAtMs = deps.clock()
+    const id = newId(ctx)
+    const createdAtMs = ctx.clock()
     const expiresAtMs = createdAtMs + ORDER_EXPIRES_MS
-    const row = { ...order, id, number: newOrderNumber(deps), createdAtMs, expiresAtMs }
-    const attempt = await newAttempt({ orderId: id, attempt: 1, amountCents: row.totalCents, chosen }, deps)
+    const row = { ...order, id, number: newOrderNumber(ctx), createdAtMs, expiresAtMs }
+    const attempt = await newAttempt({ orderId: id, attempt: 1, amountCents: row.totalCents, chosen }, ctx)
     try {
-      const [left, ...rows] = await changeThenRead(deps.db, statements(row, lines, attempt, deps), [
+      const [left, ...rows] = await changeThenRead(ctx.db, statements(row, lines, attempt, ctx), [
         readLeft(
           lines.map(({ productId }) => productId),
           row.userId,
-          deps,
+          ctx,
         ),
-        ...readOrderRecord(deps.db, isUnderKey(row.userId, row.idempotencyKey)),
+        ...readOrderRecord(ctx.db, isUnderKey(row.userId, row.idempotencyKey)),
       ])
       const record = orderRecordOf(rows)
       if (!record) return { ok: false, error: { ...tooManyRequests, left } }
@@ -103,9 +101,9 @@ function statements(
   row: Omit<typeof orders.$inferInsert, 'status'>,
   lines: NewOrder['lines'],
   attempt: NewAttempt,
-  deps: RecordDeps,
+  ctx: DataContext,
 ): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
-  const { db } = deps
+  const { db } = ctx
   const isRecent = gt(orders.createdAtMs, row.createdAtMs - ORDER_LIMIT.withinMs)
   const recent = db
     .select({ n: count() })
@@ -131,16 +129,16 @@ function statements(
       .select(rowWhere(orders, { ...row, status: 'awaiting_payment' }, mayBePlaced))
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
     db.insert(orderLines).select(rowWhere(orderLines, values, ofOrder)),
-    ...takeUnits(row, deps),
+    ...takeUnits(row, ctx),
     ...(row.promoCode
       ? [
           db
             .update(promotions)
             .set({ uses: sql`${promotions.uses} + 1` })
-            .where(eq(promotions.code, codeOf(row.id, true, deps))),
+            .where(eq(promotions.code, codeOf(row.id, true, ctx))),
         ]
       : []),
-    insertAttempt(attempt, deps),
+    insertAttempt(attempt, ctx),
   ]
 }
 
@@ -151,7 +149,7 @@ const CHARACTERS = 6
 const FAIR_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
 /** A random order number for people: `P-7K3M9Q`, one of some 600 million. */
-export function newOrderNumber({ randomBytes }: Pick<Deps, 'randomBytes'>): string {
+export function newOrderNumber({ randomBytes }: DataContext): string {
   let characters = ''
   while (characters.length < CHARACTERS) {
     for (const byte of randomBytes(CHARACTERS)) {

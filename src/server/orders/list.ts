@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, or } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { paymentsOf } from '#server/payments/attempts.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -23,7 +23,7 @@ type ListInput = {
  */
 export async function listOrders(
   { userId, before: cursor, key }: ListInput,
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<Result<{ orders: Order[]; next: string | null }, ServiceError<'bad_request'>>> {
   const before = cursor === undefined ? undefined : parseCursor(cursor)
   if (before === null) return { ok: false, error: { code: 'bad_request' } }

@@ -1,5 +1,5 @@
 import type { Context, Next } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, paymentMethodLabel } from '#server/payments/attempts.ts'
 import { mailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
@@ -22,40 +22,43 @@ import { payOwnOrder } from './pay.ts'
 import { findVisibleOrder, viewOrder } from './view.ts'
 
 /** An order's page, for its owner or whoever has a signed link; the 404 page for everybody else. */
-export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, deps) => {
+export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
   const which = { number: params.number ?? '', key, credential: sessionCookie }
-  const found = await viewOrder({ ...which, origin }, deps)
+  const found = await viewOrder({ ...which, origin }, ctx)
   if (!found.ok) return { status: 404, data: null, head: { title: notFoundPage.title } }
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }
 
 /** The button that cancels an order. It leads back to the order's page, which shows what became of it. */
-export function cancelOrderForm(deps: Deps) {
+export function cancelOrderForm(ctx: ServiceContext) {
   return async function cancelOrderForm(c: Context<AppEnv>): Promise<Response> {
     const form = await parseForm(c)
     if (!form.ok) return errorResponse(c, form.error)
     const { number = '' } = matchRoute(c.req.path).params
-    const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, deps)
+    const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, ctx)
     const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
     return c.redirect(isSignedOut ? href('login') : href('order', { number }), 303)
   }
 }
 
 /** Checkout; with `?order=`, an own order and the state of its payment, also for browsers without scripts. */
-export const checkoutPage: PageLoader<'checkout'> = async (request, deps) => ({
+export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
-  data: await viewOf(request, deps).catch((error: unknown) => {
+  data: await viewOf(request, ctx).catch((error: unknown) => {
     // The form needs no database; the browser requests it again.
     request.onFailure(error)
     return null
   }),
 })
 
-async function viewOf({ url, sessionCookie, origin }: PageRequest, deps: Deps): Promise<CheckoutView> {
+async function viewOf(
+  { url, sessionCookie, origin }: PageRequest,
+  ctx: ServiceContext,
+): Promise<CheckoutView> {
   const number = url.searchParams.get('order')
   if (!number || !sessionCookie) return null
-  const found = await getPayment({ credential: sessionCookie, number, origin }, deps)
+  const found = await getPayment({ credential: sessionCookie, number, origin }, ctx)
   return found.ok ? { ...found.data, posted: null } : null
 }
 
@@ -64,7 +67,7 @@ async function viewOf({ url, sessionCookie, origin }: PageRequest, deps: Deps): 
  * card is checked in the browser and never sent.
  */
 export const payAgainForm: FormAction<'checkout'> = {
-  async submit({ c, deps, field }) {
+  async submit({ c, ctx, field }) {
     const { payWith, mpesaPhone } = valuesOf(field, ['payWith', 'mpesaPhone'])
     if (payWith === 'simulated') return { ok: false, error: cardNeedsScript }
     const chosen: Payment =
@@ -72,8 +75,8 @@ export const payAgainForm: FormAction<'checkout'> = {
     const problem = chosen.provider === 'mpesa' && mpesaPhoneProblem(mpesaPhone)
     if (problem) return invalidFields({ message: problem, fields: ['mpesaPhone'] })
     const number = c.req.query('order') ?? ''
-    const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, deps.config) }
-    const paid = await payOwnOrder({ ...own, chosen }, deps)
+    const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, ctx.config) }
+    const paid = await payOwnOrder({ ...own, chosen }, ctx)
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
     if (!paid.ok && !paid.error.details) return paid
@@ -92,11 +95,11 @@ const cardNeedsScript = {
 } as const satisfies ServiceError
 
 /** An order's receipt as a file that needs nothing else, for whoever may see the order; the 404 page otherwise. */
-export function orderReceipt(deps: Deps) {
+export function orderReceipt(ctx: ServiceContext) {
   return async function orderReceipt(c: Context<AppEnv>, next: Next) {
     const number = c.req.param('number') ?? ''
     const key = c.req.query(ORDER_KEY_PARAM) ?? ''
-    const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, deps)
+    const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, ctx)
     if (!found.ok) return next()
     const { row, lines, payments } = found.data.record
     const payment = acceptedPayment(payments)

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/attempts.ts'
 import { brokenConstraint, changeThenRead, onlyIf, Unavailable } from '#server/platform/db/client.ts'
 import { orders, promotions } from '#server/platform/db/schema.ts'
@@ -18,7 +18,6 @@ import {
   newAttempt,
   type PaymentError,
   phoneOf,
-  type StartDeps,
   type StartedPayment,
 } from './start-payment.ts'
 
@@ -33,17 +32,17 @@ export type PayError =
 /** Pays the order of whoever is signed in by a credential; see {@link payOrder}. */
 export async function payOwnOrder(
   { chosen, origin, ...which }: OwnOrder & { chosen: Payment; origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
-  const found = await findOwnOrder(which, deps)
+  const found = await findOwnOrder(which, ctx)
   if (!found.ok) return found
-  return payOrder({ record: found.data, chosen, origin, isRetry: false }, deps)
+  return payOrder({ record: found.data, chosen, origin, isRetry: false }, ctx)
 }
 
 type PayInput = { record: OrderRecord; chosen: Payment; origin: string }
 
 /** Whether checkout offers the way that was chosen; `invalid_fields` otherwise. */
-export function requireOffered({ provider = 'simulated' }: Payment, { payments }: Pick<Deps, 'payments'>) {
+export function requireOffered({ provider = 'simulated' }: Payment, { payments }: ServiceContext) {
   return payments.ways.includes(provider) ? undefined : notOffered
 }
 
@@ -59,101 +58,100 @@ const notOffered = {
  */
 export async function payOrder(
   { record, chosen, origin, isRetry }: PayInput & { isRetry: boolean },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
-  const answer = orderAndPayment(record, deps)
+  const answer = orderAndPayment(record, ctx)
   const { status } = answer.payment
   if (status === 'paid') return { ok: true, data: { ...answer, isPaid: true } }
-  if (status === 'expired' || status === 'cancelled') return closed(record, deps)
-  const refused = requireOffered(chosen, deps)
+  if (status === 'expired' || status === 'cancelled') return closed(record, ctx)
+  const refused = requireOffered(chosen, ctx)
   if (refused) return { ok: false, error: refused }
 
   const open = record.payments.findLast((payment) => isOpen(payment) && isSameWay(payment, chosen))
-  if (open && isRepeatable(open, deps))
-    return begin({ record, payment: open, callbackToken: '', origin }, deps)
+  if (open && isRepeatable(open, ctx)) return begin({ record, payment: open, callbackToken: '', origin }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...answer, isPaid: false } }
   const last = record.payments.findLast((payment) => isSameWay(payment, chosen))
-  const waitMs = last?.phone ? promptAgainInMs(last, deps.clock()) : 0
+  const waitMs = last?.phone ? promptAgainInMs(last, ctx.clock()) : 0
   if (waitMs > 0)
     return {
       ok: false,
       error: { code: 'prompt_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000), details: answer },
     }
   if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: tooManyRequests }
-  return startNext({ record, chosen, origin }, deps)
+  return startNext({ record, chosen, origin }, ctx)
 }
 
 function isSameWay(payment: PaymentRow, chosen: Payment): boolean {
   return payment.provider === (chosen.provider ?? 'simulated') && payment.phone === phoneOf(chosen)
 }
 
-function isRepeatable({ provider }: PaymentRow, { payments }: Pick<Deps, 'payments'>): boolean {
+function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): boolean {
   return payments.providers.some(({ name, isRepeatable }) => name === provider && isRepeatable)
 }
 
 /** Writes another attempt down and begins it. */
 async function startNext(
   { record, chosen, origin }: PayInput,
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
-  const { db } = deps
+  const { db } = ctx
   const { id: orderId, totalCents: amountCents } = record.row
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
-  const next = await newAttempt({ orderId, attempt, amountCents, chosen }, deps)
+  const next = await newAttempt({ orderId, attempt, amountCents, chosen }, ctx)
   const isIt = eq(orders.id, orderId)
   try {
     const written = await changeOrder(db, orderId, [
       db
         .update(promotions)
         .set({ uses: sql`${promotions.uses} + 1` })
-        .where(eq(promotions.code, codeOf(orderId, false, deps))),
+        .where(eq(promotions.code, codeOf(orderId, false, ctx))),
       db
         .update(orders)
         .set({
           status: onlyIf(eq(orders.status, 'awaiting_payment'), 'awaiting_payment'),
           holdsPromotion: true,
-          expiresAtMs: deps.clock() + ORDER_EXPIRES_MS,
+          expiresAtMs: ctx.clock() + ORDER_EXPIRES_MS,
         })
         .where(isIt),
-      ...takeUnitsAgain(record.row, deps),
-      insertAttempt(next, deps),
+      ...takeUnitsAgain(record.row, ctx),
+      insertAttempt(next, ctx),
     ])
     const payment = written.payments.find(({ id }) => id === next.row.id)
     if (!payment) throw new Error('An attempt that was just written cannot be read.')
-    return begin({ record: written, payment, callbackToken: next.callbackToken, origin }, deps)
+    return begin({ record: written, payment, callbackToken: next.callbackToken, origin }, ctx)
   } catch (error) {
     const broken = brokenConstraint(error) ?? ''
     if (broken.includes('payments.state')) return { ok: false, error: tooManyRequests }
-    if (isOutOfStock(broken)) return soldOut(record, deps)
+    if (isOutOfStock(broken)) return soldOut(record, ctx)
     if (broken.includes('promotions_within_limit')) {
-      const rows = await changeThenRead(db, expireUnpaid(orderId, deps), readOrderRecord(db, isIt))
+      const rows = await changeThenRead(db, expireUnpaid(orderId, ctx), readOrderRecord(db, isIt))
       const usedUp = 'The promo code has been used up meanwhile. Please order again.'
-      return closed(orderRecordOf(rows) ?? record, deps, usedUp)
+      return closed(orderRecordOf(rows) ?? record, ctx, usedUp)
     }
     // Paid, cancelled, expired, or another attempt begun meanwhile.
     if (!broken.includes('orders.status') && !broken.includes('payments.attempt')) throw error
     const now = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
     if (!now) throw new Unavailable('An order that was there a moment ago cannot be read.')
-    const { status } = orderAndPayment(now, deps).payment
-    if (status === 'expired' || status === 'cancelled') return closed(now, deps)
-    return { ok: true, data: { ...orderAndPayment(now, deps), isPaid: status === 'paid' } }
+    const { status } = orderAndPayment(now, ctx).payment
+    if (status === 'expired' || status === 'cancelled') return closed(now, ctx)
+    return { ok: true, data: { ...orderAndPayment(now, ctx), isPaid: status === 'paid' } }
   }
 }
 
 /** Somebody else has the units of an order whose payment failed: it expires. */
-async function soldOut(record: OrderRecord, deps: StartDeps): Promise<Result<StartedPayment, PayError>> {
-  const { db } = deps
+async function soldOut(record: OrderRecord, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {
+  const { db } = ctx
   const { id, userId } = record.row
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
-  const [left, ...now] = await changeThenRead(db, expireUnpaid(id, deps), [
-    readLeft(ids, userId, deps),
+  const [left, ...now] = await changeThenRead(db, expireUnpaid(id, ctx), [
+    readLeft(ids, userId, ctx),
     ...readOrderRecord(db, eq(orders.id, id)),
   ])
   const expired = orderRecordOf(now) ?? record
   const short = outOfStock(lines, left)
-  if (!short) return closed(expired, deps)
-  const { order, payment } = orderAndPayment(expired, deps)
+  if (!short) return closed(expired, ctx)
+  const { order, payment } = orderAndPayment(expired, ctx)
   const { message = payment.message } = short
   return {
     ok: false,
@@ -161,11 +159,15 @@ async function soldOut(record: OrderRecord, deps: StartDeps): Promise<Result<Sta
   }
 }
 
-function expireUnpaid(orderId: string, deps: Pick<Deps, 'db'>) {
-  return expireStatements(and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment')), deps)
+function expireUnpaid(orderId: string, ctx: DataContext) {
+  return expireStatements(and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment')), ctx)
 }
 
-function closed(record: OrderRecord, deps: StartDeps, message?: string): Result<StartedPayment, PayError> {
-  const details = orderAndPayment(record, deps)
+function closed(
+  record: OrderRecord,
+  ctx: ServiceContext,
+  message?: string,
+): Result<StartedPayment, PayError> {
+  const details = orderAndPayment(record, ctx)
   return { ok: false, error: { code: 'order_closed', details, ...(message ? { message } : {}) } }
 }

@@ -1,4 +1,4 @@
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/attempts.ts'
 import { formatKsh, kshOf } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -22,16 +22,16 @@ const SLOWEST_POLL_MS = 30_000
 /** The answer of every call about one order and its payment. */
 export function orderAndPayment(
   record: OrderRecord,
-  deps: Pick<Deps, 'clock' | 'payments'>,
+  ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const { row, lines, payments } = record
-  return { order: orderOf(row, lines, payments), payment: paymentStateOf(record, deps) }
+  return { order: orderOf(row, lines, payments), payment: paymentStateOf(record, ctx) }
 }
 
 /** The state of an order's payment, for the shopper. */
 export function paymentStateOf(
   { row, payments }: OrderRecord,
-  { clock, payments: { ways } }: Pick<Deps, 'clock' | 'payments'>,
+  { clock, payments: { ways } }: ServiceContext,
 ): PaymentState {
   const nowMs = clock()
   const last = payments.at(-1)

@@ -1,5 +1,5 @@
 import { eq, type SQL } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { type MpesaCallback, parseMpesaCallback } from '#server/payments/providers/mpesa/mpesa.ts'
 import { isPaystackSignature, parsePaystackEvent } from '#server/payments/providers/paystack/paystack.ts'
@@ -12,7 +12,6 @@ import { askProvider } from './check-payment.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { recordOutcome } from './record-payment.ts'
 import { recordRefund } from './refund.ts'
-import type { StartDeps } from './start-payment.ts'
 
 type Received = Result<undefined, ServiceError<'bad_request' | 'not_found'>>
 
@@ -26,15 +25,15 @@ const TOKEN = /^[0-9a-f]{64}$/
  */
 export async function receiveMpesaCallback(
   { token, body, origin }: { token: string; body: unknown; origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Received> {
   if (!TOKEN.test(token)) return { ok: false, error: { code: 'not_found' } }
-  const found = await findAttempt(eq(payments.callbackHash, await sha256Hex(token)), deps)
+  const found = await findAttempt(eq(payments.callbackHash, await sha256Hex(token)), ctx)
   if (found?.payment.provider !== 'mpesa') return { ok: false, error: { code: 'not_found' } }
   const callback = parseMpesaCallback(body)
   if (!callback) return { ok: false, error: { code: 'bad_request' } }
-  if (callback.about === 'reversal') await recordRefund({ ...found, result: refundResult(callback) }, deps)
-  else await hearOfPrompt({ ...found, callback, origin }, deps)
+  if (callback.about === 'reversal') await recordRefund({ ...found, result: refundResult(callback) }, ctx)
+  else await hearOfPrompt({ ...found, callback, origin }, ctx)
   return received
 }
 
@@ -47,7 +46,7 @@ async function hearOfPrompt(
     callback,
     origin,
   }: Found & { callback: Extract<MpesaCallback, { about: 'prompt' }>; origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<void> {
   const { reference } = callback
   if (payment.reference !== null && payment.reference !== reference) return
@@ -56,13 +55,13 @@ async function hearOfPrompt(
   const result: CheckResult =
     payment.state === 'settled'
       ? { outcome: 'settled', reference, receipt: null }
-      : await askProvider({ record, payment: named }, deps)
+      : await askProvider({ record, payment: named }, ctx)
   if (result.outcome === 'settled') {
     // The query tells no receipt.
     const isWhole = callback.isPaid && callback.amountKsh === kshOf(payment.amountCents)
     result.receipt = isWhole ? callback.receipt : null
   }
-  await recordOutcome({ record, payment: named, result, origin }, deps)
+  await recordOutcome({ record, payment: named, result, origin }, ctx)
 }
 
 function refundResult(callback: Extract<MpesaCallback, { about: 'reversal' }>): RefundResult {
@@ -82,31 +81,31 @@ function refundResult(callback: Extract<MpesaCallback, { about: 'reversal' }>): 
  */
 export async function receivePaystackEvent(
   { signature, rawBody, origin }: { signature: string; rawBody: string; origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Received> {
-  const { PAYSTACK_SECRET_KEY } = deps.config
+  const { PAYSTACK_SECRET_KEY } = ctx.config
   if (!PAYSTACK_SECRET_KEY) return { ok: false, error: { code: 'not_found' } }
   if (!(await isPaystackSignature(signature, rawBody, PAYSTACK_SECRET_KEY)))
     return { ok: false, error: { code: 'bad_request' } }
   const event = parsePaystackEvent(jsonOf(rawBody))
-  const found = event && (await findAttempt(eq(payments.id, event.reference), deps))
+  const found = event && (await findAttempt(eq(payments.id, event.reference), ctx))
   // Events that are not about the shop's own payments are taken and forgotten: Paystack would send them again.
   if (!event || found?.payment.provider !== 'paystack') return received
   if (event.event === 'charge') {
     if (found.payment.state === 'settled') return received
-    const result = await askProvider(found, deps)
-    await recordOutcome({ ...found, result, origin }, deps)
+    const result = await askProvider(found, ctx)
+    await recordOutcome({ ...found, result, origin }, ctx)
     return received
   }
   const result: RefundResult =
     event.event === 'refund_done'
       ? { outcome: 'done' }
       : { outcome: 'by_hand', error: 'Paystack could not give the money back.' }
-  await recordRefund({ ...found, result }, deps)
+  await recordRefund({ ...found, result }, ctx)
   return received
 }
 
-async function findAttempt(isIt: SQL, { db }: Pick<Deps, 'db'>): Promise<Found | undefined> {
+async function findAttempt(isIt: SQL, { db }: DataContext): Promise<Found | undefined> {
   const orderId = db.select({ id: payments.orderId }).from(payments).where(isIt)
   const [[match], ...rows] = await db.batch([
     db.select({ id: payments.id }).from(payments).where(isIt),

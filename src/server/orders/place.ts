@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SoldLine } from '#server/catalogue/sold-lines.ts'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
@@ -15,7 +15,7 @@ import { isUnderKey, type OrderRecord, orderRecordOf, readOrderRecord } from './
 import { type PayError, payOrder, requireOffered } from './pay.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefused } from './price.ts'
-import { begin, type StartDeps } from './start-payment.ts'
+import { begin } from './start-payment.ts'
 
 /** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
@@ -31,8 +31,6 @@ type PlaceInput = {
   origin: string
 }
 
-type PlaceDeps = StartDeps & Pick<Deps, 'catalogue' | 'delivery'>
-
 /** How many orders a day have their mails sent to an address beside the account's own; the others' go to the account. */
 const FOREIGN_MAILS = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
@@ -44,8 +42,9 @@ type ReadInput = { userId: SQL; key: string; request: OrderRequest }
  */
 function readsBeforePlacing(
   { userId, key, request: { lines, promoCode = '' } }: ReadInput,
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  ctx: DataContext,
 ) {
+  const { db, clock } = ctx
   const code = db.select().from(promotions).where(eq(promotions.code, promoCode))
   const isRecent = gt(orders.createdAtMs, clock() - FOREIGN_MAILS.withinMs)
   const own = db.select({ email: users.email }).from(users).where(eq(users.id, userId))
@@ -57,7 +56,7 @@ function readsBeforePlacing(
   const left = readLeft(
     lines.map(({ id }) => id),
     userId,
-    { db },
+    ctx,
   )
   return [...readOrderRecord(db, isUnderKey(userId, key)), code, foreign, left] as const
 }
@@ -69,43 +68,43 @@ function readsBeforePlacing(
  */
 export async function placeOrder(
   input: PlaceInput,
-  deps: PlaceDeps,
+  ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   const { credential, key, request, origin } = input
   // What an order starts from is read together with the session.
-  const authenticated = await authenticate({ credential }, deps, (userId) =>
-    readsBeforePlacing({ userId, key, request }, deps),
+  const authenticated = await authenticate({ credential }, ctx, (userId) =>
+    readsBeforePlacing({ userId, key, request }, ctx),
   )
   if (!authenticated.ok) return authenticated
   const { user, read } = authenticated.data
   const requestHash = await hashOrderRequest(request)
   const [rows, orderLines, payments, tokens, [promotion], [foreign], left] = read
   const earlier = orderRecordOf([rows, orderLines, payments, tokens])
-  if (earlier) return continueOrder({ record: earlier, requestHash, request, origin }, deps)
+  if (earlier) return continueOrder({ record: earlier, requestHash, request, origin }, ctx)
 
-  const refused = requireOffered(request.payment, deps)
+  const refused = requireOffered(request.payment, ctx)
   if (refused) return { ok: false, error: refused }
-  const priced = await priceOrder({ request, promotion }, deps)
+  const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
   const { lines } = priced.data
   const short = outOfStock(lines.map(titled), left)
   if (short) return { ok: false, error: short }
   const confirmationEmail = (foreign?.n ?? 0) < FOREIGN_MAILS.orders ? null : user.email
   const row = { ...orderRow({ ...input, userId: user.id }, requestHash, priced.data), confirmationEmail }
-  const recorded = await recordOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, deps)
+  const recorded = await recordOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, ctx)
   if (recorded.ok) {
     const { record, attempt } = recorded.data
     const [payment] = record.payments
     if (!payment) throw new Error('An attempt that was just written cannot be read.')
     const { callbackToken } = attempt
-    const started = await begin({ record, payment, callbackToken, origin }, deps)
+    const started = await begin({ record, payment, callbackToken, origin }, ctx)
     return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
   }
   switch (recorded.error.code) {
     case 'key_taken':
-      return continueOrder({ record: recorded.error.record, requestHash, request, origin }, deps)
+      return continueOrder({ record: recorded.error.record, requestHash, request, origin }, ctx)
     case 'promotion_exhausted':
-      return { ok: false, error: promotionRefused(priced.data, { code: 'promotion_exhausted' }, deps) }
+      return { ok: false, error: promotionRefused(priced.data, { code: 'promotion_exhausted' }, ctx) }
     case 'too_many_requests':
       return { ok: false, error: outOfStock(lines.map(titled), recorded.error.left) ?? tooManyRequests }
   }
@@ -116,11 +115,11 @@ type ContinueInput = { record: OrderRecord; requestHash: string; request: OrderR
 /** Answers a request whose key has an order already: pays it, where it is the same order and not paid yet. */
 async function continueOrder(
   { record, requestHash, request, origin }: ContinueInput,
-  deps: PlaceDeps,
+  ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   if (record.row.requestHash !== requestHash)
-    return { ok: false, error: { code: 'key_reused', details: orderAndPayment(record, deps) } }
-  const paid = await payOrder({ record, chosen: request.payment, origin, isRetry: true }, deps)
+    return { ok: false, error: { code: 'key_reused', details: orderAndPayment(record, ctx) } }
+  const paid = await payOrder({ record, chosen: request.payment, origin, isRetry: true }, ctx)
   return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini'
 import { type SoldLine, soldLines } from '#server/catalogue/sold-lines.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
 import { cartProductOf } from '#shared/cart/cart.ts'
@@ -15,32 +15,30 @@ export type PriceError = ServiceError<
   Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
 >
 
-type PriceDeps = Pick<Deps, 'catalogue' | 'clock' | 'delivery'>
-
 /**
  * Prices an order by the catalogue and the terms of delivery. `prices_changed` and `promotion_refused` carry the cart as it is now, for the
  * shopper to confirm (`changedBodySchema`). `promotion` is the row of the order's promo code.
  */
 export async function priceOrder(
   { request, promotion }: { request: OrderRequest; promotion: PromotionRow | undefined },
-  deps: PriceDeps,
+  ctx: ServiceContext,
 ): Promise<Result<PricedOrder, PriceError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
-  const agreed = agreedDelivery(deps.delivery, { method, county: billing.state })
-  const sold = await soldLines(request.lines, deps)
+  const agreed = agreedDelivery(ctx.delivery, { method, county: billing.state })
+  const sold = await soldLines(request.lines, ctx)
   if (!sold.ok) return sold
   const lines = sold.data
   let usable: PromotionRow | undefined
   if (request.promoCode) {
-    const validated = validatePromotion(promotion, subtotalCentsOf(lines), deps.clock())
-    if (!validated.ok) return { ok: false, error: promotionRefused({ lines, agreed }, validated.error, deps) }
+    const validated = validatePromotion(promotion, subtotalCentsOf(lines), ctx.clock())
+    if (!validated.ok) return { ok: false, error: promotionRefused({ lines, agreed }, validated.error, ctx) }
     usable = validated.data
   }
   const totals = checkoutTotals(lines, usable, agreed.feeKsh)
   const isOffered = method === 'delivery' || agreed.pickup !== null
   if (isOffered && totals.totalCents === centsOf(request.expectedTotal))
     return { ok: true, data: { lines, totals, agreed } }
-  const details = currentCart(lines, totals, deps)
+  const details = currentCart(lines, totals, ctx)
   return {
     ok: false,
     error: { code: 'prices_changed', details, ...(isOffered ? {} : { message: NO_PICKUP }) },
@@ -54,19 +52,19 @@ const NO_PICKUP =
 export function promotionRefused(
   { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,
   { code, message = errors[code].message }: PromotionError,
-  deps: Pick<Deps, 'delivery'>,
+  ctx: ServiceContext,
 ): PriceError {
   return {
     code: 'promotion_refused',
     message: `${message} Nothing was charged. Please look at the new total.`,
-    details: currentCart(lines, checkoutTotals(lines, null, agreed.feeKsh), deps),
+    details: currentCart(lines, checkoutTotals(lines, null, agreed.feeKsh), ctx),
   }
 }
 
 function currentCart(
   lines: readonly SoldLine[],
   totals: OrderTotals,
-  { delivery }: Pick<Deps, 'delivery'>,
+  { delivery }: ServiceContext,
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
   return { totals, delivery, lines: lines.map((line) => ({ ...cartProductOf(line), qty: line.qty })) }
 }

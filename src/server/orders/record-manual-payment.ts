@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { brokenConstraint } from '#server/platform/db/client.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
@@ -26,9 +26,9 @@ type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_await
  */
 export async function recordManualPayment(
   { number, receipt, alongside = () => [] }: ManualInput,
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  ctx: DataContext,
 ): Promise<Result<{ order: OrderRow; receipt: string }, ManualError>> {
-  const { db, clock } = deps
+  const { db, clock } = ctx
   const proof = receipt.trim().toUpperCase()
   if (!RECEIPT.test(proof)) {
     const message = 'Name the receipt: 3 to 40 letters, digits, dots, dashes or slashes.'
@@ -42,7 +42,7 @@ export async function recordManualPayment(
     return { ok: false, error: { code: 'no_money_awaited' } }
   const nowMs = clock()
   const attempt = {
-    id: newId(deps),
+    id: newId(ctx),
     orderId: row.id,
     attempt: (all.at(-1)?.attempt ?? 0) + 1,
     provider: 'manual' as const,

@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { isOpenState, type PaymentRow } from '#server/payments/attempts.ts'
 import type {
   BeginResult,
@@ -35,11 +35,6 @@ export function nextCheckAtMs(createdAtMs: number, nowMs: number): number | null
   return check ? nowMs + check.everyMs : null
 }
 
-export type RecordDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'randomBytes' | 'config' | 'background' | 'mailer' | 'log'
->
-
 type Outcome = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
@@ -48,22 +43,22 @@ type Outcome = { record: OrderRecord; payment: PaymentRow; origin: string }
  */
 export async function recordOutcome(
   { result, ...about }: Outcome & { result: BeginResult | CheckResult },
-  deps: RecordDeps,
+  ctx: ServiceContext,
 ): Promise<OrderRecord> {
   try {
     switch (result.outcome) {
       case 'settled':
-        return await settle(about, result, deps)
+        return await settle(about, result, ctx)
       case 'declined':
-        return await decline(about, result, deps)
+        return await decline(about, result, ctx)
       case 'pending':
       case 'unknown':
-        return await keepOpen(about, result, deps)
+        return await keepOpen(about, result, ctx)
     }
   } catch (error) {
     const broken = brokenConstraint(error) ?? ''
     if (!broken.includes('payments.receipt') && !broken.includes('payments.reference')) throw error
-    return ignoreDoubleEntry(about, deps)
+    return ignoreDoubleEntry(about, ctx)
   }
 }
 
@@ -74,10 +69,10 @@ export async function recordOutcome(
 async function settle(
   { record, payment, origin }: Outcome,
   { reference, receipt }: Settled,
-  deps: RecordDeps,
+  ctx: ServiceContext,
 ): Promise<OrderRecord> {
-  const { db } = deps
-  const nowMs = deps.clock()
+  const { db } = ctx
+  const nowMs = ctx.clock()
   const { row, lines } = record
   const isIt = eq(payments.id, payment.id)
   const proof = {
@@ -104,7 +99,7 @@ async function settle(
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
   const mails = [
     orderConfirmation(row, lines, paid, origin),
-    orderNotice(row, lines, paid, deps.config.OPERATOR_EMAIL),
+    orderNotice(row, lines, paid, ctx.config.OPERATOR_EMAIL),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone } = row
   const profile = { firstName, lastName, address, address2, country, state, zip, ...(phone ? { phone } : {}) }
@@ -115,22 +110,18 @@ async function settle(
       db
         .update(promotions)
         .set({ uses: sql`${promotions.uses} + 1` })
-        .where(eq(promotions.code, codeOf(row.id, false, deps))),
-      ...sellUnits(row.id, deps),
+        .where(eq(promotions.code, codeOf(row.id, false, ctx))),
+      ...sellUnits(row.id, ctx),
       db
         .update(orders)
         .set({ status: onlyIf(isUnpaid, 'placed'), holdsPromotion: true })
         .where(eq(orders.id, row.id)),
       db.update(payments).set(settled).where(isIt),
-      db.insert(outbox).values(mails.map((mail) => outboxRow(mail, deps))),
-      recordActivity(
-        { kind: 'address_changed', userId: row.userId, client: null },
-        deps,
-        addressDiffers(row),
-      ),
+      db.insert(outbox).values(mails.map((mail) => outboxRow(mail, ctx))),
+      recordActivity({ kind: 'address_changed', userId: row.userId, client: null }, ctx, addressDiffers(row)),
       db.update(users).set(profile).where(eq(users.id, row.userId)),
     ])
-    deliverInBackground(deps)
+    deliverInBackground(ctx)
     return placed
   } catch (error) {
     const broken = brokenConstraint(error) ?? ''
@@ -144,11 +135,11 @@ async function settle(
   const changed = await changeOrder(db, row.id, [
     db.update(payments).set(refundDue).where(isNews),
     // Its units are somebody else's: nobody shall pay for it once more.
-    ...expireStatements(isAwaiting, deps),
+    ...expireStatements(isAwaiting, ctx),
   ])
   const isDue = changed.payments.some(({ id, refundState }) => id === payment.id && refundState === 'due')
   if (isDue)
-    logPayment(deps, { record, payment, outcome: 'refund due', error: `The order is ${changed.row.status}.` })
+    logPayment(ctx, { record, payment, outcome: 'refund due', error: `The order is ${changed.row.status}.` })
   return changed
 }
 
@@ -169,10 +160,10 @@ function askedForAgain(nowMs: number) {
 }
 
 /** One receipt, or one prompt, is one payment: whoever names it for another one is not believed. */
-function ignoreDoubleEntry({ record, payment }: Outcome, deps: RecordDeps): Promise<OrderRecord> {
+function ignoreDoubleEntry({ record, payment }: Outcome, ctx: ServiceContext): Promise<OrderRecord> {
   const error = 'Another payment has this receipt or this reference.'
-  logPayment(deps, { record, payment, outcome: 'ignored', error })
-  const { db } = deps
+  logPayment(ctx, { record, payment, outcome: 'ignored', error })
+  const { db } = ctx
   return changeOrder(db, record.row.id, [
     db.update(payments).set({ error }).where(eq(payments.id, payment.id)),
   ])
@@ -182,18 +173,18 @@ function ignoreDoubleEntry({ record, payment }: Outcome, deps: RecordDeps): Prom
 async function decline(
   { record, payment }: Outcome,
   { problem, message, error }: Declined,
-  deps: RecordDeps,
+  ctx: ServiceContext,
 ): Promise<OrderRecord> {
-  const { db } = deps
+  const { db } = ctx
   const isIt = and(eq(payments.id, payment.id), sql`${payments.state} <> 'settled'`)
-  if (error) logPayment(deps, { record, payment, outcome: 'declined', error })
-  const ended = { endedAtMs: deps.clock(), nextCheckAtMs: null }
+  if (error) logPayment(ctx, { record, payment, outcome: 'declined', error })
+  const ended = { endedAtMs: ctx.clock(), nextCheckAtMs: null }
   return changeOrder(db, record.row.id, [
     db
       .update(payments)
       .set({ state: 'declined', problem, message, error: error ?? null, ...ended })
       .where(isIt),
-    ...releaseUnlessOpen(record.row.id, deps),
+    ...releaseUnlessOpen(record.row.id, ctx),
   ])
 }
 
@@ -201,15 +192,15 @@ async function decline(
 async function keepOpen(
   { record, payment }: Outcome,
   result: Exclude<BeginResult | CheckResult, Settled | Declined>,
-  deps: RecordDeps,
+  ctx: ServiceContext,
 ): Promise<OrderRecord> {
-  const { db } = deps
-  const nowMs = deps.clock()
+  const { db } = ctx
+  const nowMs = ctx.clock()
   const isUnknown = result.outcome === 'unknown'
   const reference = 'reference' in result ? result.reference : payment.reference
   const redirectTo = 'redirectTo' in result ? result.redirectTo : null
   const wasSending = sql`${payments.state} in ('sending', 'unknown')`
-  if (isUnknown) logPayment(deps, { record, payment, outcome: 'unknown', error: result.error })
+  if (isUnknown) logPayment(ctx, { record, payment, outcome: 'unknown', error: result.error })
   return changeOrder(db, record.row.id, [
     db
       .update(payments)
@@ -229,7 +220,7 @@ async function keepOpen(
 
 /** Logs what became of an attempt. */
 export function logPayment(
-  { log, clock }: Pick<Deps, 'log' | 'clock'>,
+  { log, clock }: ServiceContext,
   {
     record: { row },
     payment: { id, provider },

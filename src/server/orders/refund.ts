@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -8,7 +8,7 @@ import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { refundNotice } from './emails.ts'
 import { attemptOf, type OrderRecord, tokensOf } from './order-record.ts'
-import { logPayment, type RecordDeps } from './record-payment.ts'
+import { logPayment } from './record-payment.ts'
 import { orderRefunded } from './status-emails.ts'
 
 const MINUTE_MS = 60_000
@@ -20,16 +20,14 @@ const RESULT_WITHIN_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 const CALLBACK_TOKEN_BYTES = 32
 
-type RefundDeps = RecordDeps & Pick<Deps, 'payments'>
-
 /** Gives back what is due, after the response has been sent; what fails is left to the scheduled run. */
-export function refundInBackground(deps: RefundDeps): void {
-  deps.background(refundDue(deps).then(() => deliverInBackground(deps)))
+export function refundInBackground(ctx: ServiceContext): void {
+  ctx.background(refundDue(ctx).then(() => deliverInBackground(ctx)))
 }
 
 /** Asks the providers to give back the payments that are due for it. Rejects when the database fails. */
-export async function refundDue(deps: RefundDeps): Promise<void> {
-  const { db, clock } = deps
+export async function refundDue(ctx: ServiceContext): Promise<void> {
+  const { db, clock } = ctx
   const due = db
     .select({ id: payments.id })
     .from(payments)
@@ -52,34 +50,34 @@ export async function refundDue(deps: RefundDeps): Promise<void> {
   await Promise.all(
     rows.map(async (payment) => {
       const row = rowsOfOrders.find(({ id }) => id === payment.orderId)
-      if (row) await refund({ payment, record: { row, tokens: tokensOf(tokens) } }, deps)
+      if (row) await refund({ payment, record: { row, tokens: tokensOf(tokens) } }, ctx)
     }),
   )
 }
 
 type Refund = { payment: PaymentRow; record: Pick<OrderRecord, 'row' | 'tokens'> }
 
-async function refund({ payment, record }: Refund, deps: RefundDeps): Promise<void> {
-  const callbackToken = deps.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
+async function refund({ payment, record }: Refund, ctx: ServiceContext): Promise<void> {
+  const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
   // Without its receipt the payment is not asked back: its prompt's own address stays, which may still be told the receipt.
   const callbackHash = payment.receipt ? await sha256Hex(callbackToken) : payment.callbackHash
-  if (!(await claim(payment, callbackHash, deps))) return
-  const provider = deps.payments.providers.find(({ name }) => name === payment.provider)
-  const callbackUrl = `${publicOrigin(deps.config)}/api/payments/${callbackToken}`
+  if (!(await claim(payment, callbackHash, ctx))) return
+  const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
+  const callbackUrl = `${publicOrigin(ctx.config)}/api/payments/${callbackToken}`
   const settled = { ...attemptOf(payment, record), receipt: payment.receipt }
   const result: RefundResult = provider
     ? await provider
         .refund(settled, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `${payment.provider} is not configured.` }
-  await recordRefund({ payment, record, result }, deps)
+  await recordRefund({ payment, record, result }, ctx)
 }
 
 /** Takes a due refund in one statement, which two runs cannot both win, and counts it before it is asked for. */
 async function claim(
   payment: PaymentRow,
   callbackHash: string | null,
-  { db, clock }: RefundDeps,
+  { db, clock }: ServiceContext,
 ): Promise<boolean> {
   const pauseMs = PAUSES_MS[payment.refundAttempts] ?? PAUSES_MS.at(-1) ?? 0
   const isUnclaimed = and(eq(payments.id, payment.id), eq(payments.refundAttempts, payment.refundAttempts))
@@ -105,10 +103,10 @@ export async function recordRefund(
     record: Pick<OrderRecord, 'row'>
     result: RefundResult
   },
-  deps: RecordDeps,
+  ctx: ServiceContext,
 ): Promise<void> {
-  const { db } = deps
-  const nowMs = deps.clock()
+  const { db } = ctx
+  const nowMs = ctx.clock()
   const isIt = and(eq(payments.id, payment.id), inArray(payments.refundState, ['due', 'requested']))
   const update = (values: Partial<typeof payments.$inferInsert>) =>
     db.update(payments).set(values).where(isIt)
@@ -116,14 +114,14 @@ export async function recordRefund(
     case 'done':
       await db.batch([
         update({ refundState: 'done', refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }),
-        ...refundedMail(record.row, payment, deps),
+        ...refundedMail(record.row, payment, ctx),
       ])
       return
     case 'requested':
       if (payment.refundAttempts >= PAUSES_MS.length) {
         const error =
           'It was accepted again and again, and never said to be done. Look for it in the statement.'
-        return recordRefund({ payment, record, result: { outcome: 'by_hand', error } }, deps)
+        return recordRefund({ payment, record, result: { outcome: 'by_hand', error } }, ctx)
       }
       await update({ refundState: 'requested', nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })
       return
@@ -131,27 +129,23 @@ export async function recordRefund(
     case 'by_hand': {
       const { error } = result
       const isOver = result.outcome === 'by_hand' || payment.refundAttempts >= PAUSES_MS.length
-      logPayment(deps, { record, payment, outcome: isOver ? 'refund by hand' : 'refund failed', error })
+      logPayment(ctx, { record, payment, outcome: isOver ? 'refund by hand' : 'refund failed', error })
       if (!isOver) {
         await update({ refundState: 'due', refundError: error })
         return
       }
-      const notice = refundNotice(record.row, payment, error, deps.config.OPERATOR_EMAIL)
+      const notice = refundNotice(record.row, payment, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
         update({ refundState: 'by_hand', nextRefundAtMs: null, refundError: error }),
-        db.insert(outbox).values(outboxRow(notice, deps)),
+        db.insert(outbox).values(outboxRow(notice, ctx)),
       ])
     }
   }
 }
 
 /** The statements that tell the shopper, once, that a payment was given back; none where the account is deleted. */
-export function refundedMail(
-  row: OrderRecord['row'],
-  payment: PaymentRow,
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
-) {
+export function refundedMail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
   const mail = orderRefunded(row, payment)
   if (!mail.recipient) return []
-  return [deps.db.insert(outbox).values(outboxRow(mail, deps)).onConflictDoNothing()]
+  return [ctx.db.insert(outbox).values(outboxRow(mail, ctx)).onConflictDoNothing()]
 }

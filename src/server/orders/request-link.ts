@@ -1,5 +1,5 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
@@ -17,10 +17,6 @@ import { orderLinkMail } from './status-emails.ts'
 const MAX_LINKS = 3
 const HOUR_MS = 3_600_000
 
-type RequestDeps = Pick<
-  Deps,
-  'config' | 'db' | 'clock' | 'randomBytes' | 'limits' | 'mailer' | 'log' | 'background'
->
 type RequestInput = OrderLinkForm & { client: Client /** The shop's public origin. */; origin: string }
 
 /**
@@ -29,15 +25,15 @@ type RequestInput = OrderLinkForm & { client: Client /** The shop's public origi
  */
 export async function requestOrderLink(
   { number: typedNumber, contact, client, origin }: RequestInput,
-  deps: RequestDeps,
+  ctx: ServiceContext,
 ): Promise<Result<null, ServiceError<'too_many_requests'>>> {
-  if (!(await countAttempt('order link', client, false, deps.limits)))
+  if (!(await countAttempt('order link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  const { db } = deps
+  const { db } = ctx
   const number = orderNumberFrom(typedNumber) ?? ''
-  const link = orderLinkMail({ requestId: newId(deps), number, origin })
-  const mail = { ...outboxRow(link, deps), recipient: RECIPIENT }
-  const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, deps.clock() - HOUR_MS))
+  const link = orderLinkMail({ requestId: newId(ctx), number, origin })
+  const mail = { ...outboxRow(link, ctx), recipient: RECIPIENT }
+  const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
   const recent = db
     .select({ n: count() })
     .from(outbox)
@@ -45,12 +41,12 @@ export async function requestOrderLink(
   const isMeant = and(eq(orders.number, number), isContact(contact))
   await db.batch([
     // A transaction that writes takes longer than one that does not: this one writes for unknown orders, too.
-    countDurably([await sha256Hex(`order link ${number}`)], deps),
+    countDurably([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)
       .select(rowWhere(outbox, mail, sql`from ${orders} where ${isMeant} and (${recent}) < ${MAX_LINKS}`)),
   ])
-  deliverInBackground(deps)
+  deliverInBackground(ctx)
   return { ok: true, data: null }
 }
 

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { clientOf } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
@@ -34,51 +34,51 @@ import { requestOrderLink } from './request-link.ts'
 import { viewOrder } from './view.ts'
 
 /** `/api/orders` and what is below: the signed-in user's own orders, and their payments. */
-export function ordersApi(deps: Deps) {
+export function ordersApi(ctx: ServiceContext) {
   const failed = (c: Context, error: ServiceError) =>
-    error.code === 'unauthorized' ? unauthorized(c, deps) : errorResponse(c, error)
+    error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
   const ownOrder = (c: Context) => ({
     credential: credentialOf(c),
     number: c.req.param('number') ?? '',
-    origin: originOf(c.req, deps.config),
+    origin: originOf(c.req, ctx.config),
   })
 
   return new Hono<AppEnv & { Variables: UserVariables }>()
-    .post(placeCall.path, requireCredential(deps), requireJson, validJson(placeCall), async (c) => {
+    .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
       const input = { credential: credentialOf(c), key, request: c.req.valid('json') }
-      const result = await placeOrder({ ...input, origin: originOf(c.req, deps.config) }, deps)
+      const result = await placeOrder({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
       if (!result.ok) return failed(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data
       return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
     })
-    .get(listCall.path, requireUser(deps), async (c) => {
+    .get(listCall.path, requireUser(ctx), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER)
-      const result = await listOrders({ userId: c.var.user.id, before: c.req.query('before'), key }, deps)
+      const result = await listOrders({ userId: c.var.user.id, before: c.req.query('before'), key }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
-      const input = { ...c.req.valid('json'), client: await clientOf(c, deps) }
-      const result = await requestOrderLink({ ...input, origin: originOf(c.req, deps.config) }, deps)
+      const input = { ...c.req.valid('json'), client: await clientOf(c, ctx) }
+      const result = await requestOrderLink({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
     })
     .get(viewCall.path, async (c) => {
-      const result = await viewOrder({ ...ownOrder(c), key: c.req.query(ORDER_KEY_PARAM) ?? '' }, deps)
+      const result = await viewOrder({ ...ownOrder(c), key: c.req.query(ORDER_KEY_PARAM) ?? '' }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
-    .get(getCall.path, requireCredential(deps), async (c) => {
-      const result = await getPayment(ownOrder(c), deps)
+    .get(getCall.path, requireCredential(ctx), async (c) => {
+      const result = await getPayment(ownOrder(c), ctx)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
-    .post(payCall.path, requireCredential(deps), requireJson, validJson(payCall), async (c) => {
-      const result = await payOwnOrder({ ...ownOrder(c), chosen: c.req.valid('json').payment }, deps)
+    .post(payCall.path, requireCredential(ctx), requireJson, validJson(payCall), async (c) => {
+      const result = await payOwnOrder({ ...ownOrder(c), chosen: c.req.valid('json').payment }, ctx)
       if (!result.ok) return failed(c, result.error)
       const { order, payment, isPaid } = result.data
       return c.json({ order, payment }, isPaid ? 200 : 202)
     })
-    .post(cancelCall.path, requireCredential(deps), requireJson, async (c) => {
-      const result = await cancelOwnOrder(ownOrder(c), deps)
+    .post(cancelCall.path, requireCredential(ctx), requireJson, async (c) => {
+      const result = await cancelOwnOrder(ownOrder(c), ctx)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
 }

@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { localPhone, mobileNumber } from '#shared/payments/payment.ts'
 import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './board.ts'
@@ -14,10 +14,8 @@ const LAST = '\u{10ffff}'
  * Finds orders by what people know of them: number, name, phone or receipt, or how one of these begins. The newest
  * first; at most {@link BOARD_ROWS}, and each way reads as many rows at most, by index.
  */
-export async function searchOrders(
-  { text }: { text: string },
-  { db }: Pick<Deps, 'db'>,
-): Promise<ListedOrder[]> {
+export async function searchOrders({ text }: { text: string }, ctx: DataContext): Promise<ListedOrder[]> {
+  const { db } = ctx
   const words = text.trim().slice(0, MAX_CHARACTERS).toWellFormed()
   if (words.length < MIN_CHARACTERS) return []
   const conditions = [...byNumber(words), ...byPhone(words), ...byName(words)]
@@ -29,7 +27,7 @@ export async function searchOrders(
   const results = await db.batch([ofPayments, ...found])
   const unique = new Map(results.flat().map((row) => [row.id, row]))
   const newest = [...unique.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs)
-  return withLines(newest.slice(0, BOARD_ROWS), { db })
+  return withLines(newest.slice(0, BOARD_ROWS), ctx)
 }
 
 /** `P-7K3M9Q`, in any case, without the `P-`, or its beginning. */

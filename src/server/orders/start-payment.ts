@@ -1,5 +1,5 @@
 import { and, count, eq, gt, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { type BeginResult, within } from '#server/payments/providers/provider.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
@@ -12,7 +12,7 @@ import { mobileNumber } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
 import { attemptOf, type OrderRecord } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
-import { nextCheckAtMs, type RecordDeps, recordOutcome } from './record-payment.ts'
+import { nextCheckAtMs, recordOutcome } from './record-payment.ts'
 
 const CALLBACK_TOKEN_BYTES = 32
 /** The timeout of starting a payment; after it, the response is that it is under way. */
@@ -23,21 +23,19 @@ const PHONE_LIMIT = { prompts: 6, withinMs: 600_000 } as const
 /** The answer of a call that starts a payment. `isPaid` is false while the shopper or the provider has something to do. */
 export type StartedPayment = { order: Order; payment: PaymentState; isPaid: boolean }
 export type PaymentError = ServiceError<'payment_declined' | 'payment_unavailable'>
-export type StartDeps = RecordDeps & Pick<Deps, 'payments'>
-
 /** An attempt that is about to be made: its row, to be inserted before {@link begin} asks for any money. */
 export type NewAttempt = { row: typeof payments.$inferInsert; callbackToken: string }
 
 /** The next attempt of an order, `attempt` counting from 1. The callback's token is not stored, only its hash. */
 export async function newAttempt(
   { orderId, attempt, amountCents, chosen }: AttemptInput,
-  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+  ctx: DataContext,
 ): Promise<NewAttempt> {
-  const nowMs = deps.clock()
+  const nowMs = ctx.clock()
   // Hexadecimal, because Daraja refuses addresses that hold words like "sql" or "exec".
-  const callbackToken = deps.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
+  const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
   const row = {
-    id: newId(deps),
+    id: newId(ctx),
     orderId,
     attempt,
     provider: chosen.provider ?? 'simulated',
@@ -69,7 +67,7 @@ const DAY_MS = 86_400_000
  * The statement that inserts an attempt if its order is there; `payments.state` is broken when its phone or its account
  * was prompted too often.
  */
-export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+export function insertAttempt({ row }: NewAttempt, { db, clock }: DataContext) {
   const ofItsOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
   const insert = (state: NewAttempt['row']['state'] | SQL) =>
     db.insert(payments).select(rowWhere(payments, { ...row, state }, ofItsOrder))
@@ -98,9 +96,9 @@ export function insertAttempt({ row }: NewAttempt, { db, clock }: Pick<Deps, 'db
  */
 export async function begin(
   { record, payment, callbackToken, origin }: BeginInput,
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PaymentError>> {
-  const provider = deps.payments.providers.find(({ name }) => name === payment.provider)
+  const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const addresses = {
     callbackUrl: `${origin}/api/payments/${callbackToken}`,
     returnUrl: new URL(href('checkout', {}, { order: record.row.number }), origin).href,
@@ -110,11 +108,11 @@ export async function begin(
     Promise.resolve({ outcome: 'unknown', error: 'This provider is not configured.' })
   const recorded = asked
     .catch((error): BeginResult => ({ outcome: 'unknown', error: String(error) }))
-    .then((result) => recordOutcome({ record, payment, result, origin }, deps))
-  if (provider?.name === 'simulated') return startedPayment(await recorded, payment.id, deps)
+    .then((result) => recordOutcome({ record, payment, result, origin }, ctx))
+  if (provider?.name === 'simulated') return startedPayment(await recorded, payment.id, ctx)
   const inTime = await within(ANSWER_WITHIN_MS, recorded)
-  if (!inTime) deps.background(recorded)
-  return startedPayment(inTime ?? record, payment.id, deps)
+  if (!inTime) ctx.background(recorded)
+  return startedPayment(inTime ?? record, payment.id, ctx)
 }
 
 type BeginInput = { record: OrderRecord; payment: PaymentRow; callbackToken: string; origin: string }
@@ -126,9 +124,9 @@ type BeginInput = { record: OrderRecord; payment: PaymentRow; callbackToken: str
 export function startedPayment(
   record: OrderRecord,
   paymentId: string,
-  deps: Pick<Deps, 'clock' | 'payments'>,
+  ctx: ServiceContext,
 ): Result<StartedPayment, PaymentError> {
-  const answer = orderAndPayment(record, deps)
+  const answer = orderAndPayment(record, ctx)
   const attempt = record.payments.find(({ id }) => id === paymentId)
   const isPaid = answer.payment.status === 'paid'
   if (isPaid || !attempt) return { ok: true, data: { ...answer, isPaid } }

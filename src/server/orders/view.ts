@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
 import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
 import { isOrderKey } from '#server/platform/auth/signed-link.ts'
@@ -16,7 +16,6 @@ import { checkClaimed, claimDue } from './check-payment.ts'
 import { placedOn } from './emails.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
-import type { StartDeps } from './start-payment.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type VisibleOrder = {
@@ -36,25 +35,25 @@ type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
  */
 export async function findVisibleOrder(
   which: VisibleOrder,
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'background'>,
+  ctx: ServiceContext,
 ): Promise<Result<FoundOrder, ServiceError<'not_found'>>> {
-  return find({ ...which, claims: false }, deps)
+  return find({ ...which, claims: false }, ctx)
 }
 
 /** `claims`: whoever reads the order queries the provider where that is due. */
 async function find(
   { number, credential, key, claims }: VisibleOrder & { claims: boolean },
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'background'>,
+  ctx: ServiceContext,
 ): Promise<Result<ClaimedOrder, ServiceError<'not_found'>>> {
-  const { db } = deps
+  const { db } = ctx
   const stored = number.toUpperCase()
-  const hasKey = await isOrderKey(key, stored, deps)
+  const hasKey = await isOrderKey(key, stored, ctx)
   const reads = (isVisible: SQL | undefined) => {
     const isIt = and(eq(orders.number, stored), isVisible)
     const id = db.select({ id: orders.id }).from(orders).where(isIt)
-    return [eventsOf(db, id), claimDue(claims ? isIt : sql`0`, deps), ...readOrderRecord(db, isIt)] as const
+    return [eventsOf(db, id), claimDue(claims ? isIt : sql`0`, ctx), ...readOrderRecord(db, isIt)] as const
   }
-  const signedIn = await authenticate({ credential }, deps, (userId) =>
+  const signedIn = await authenticate({ credential }, ctx, (userId) =>
     reads(hasKey ? undefined : eq(orders.userId, userId)),
   )
   if (!signedIn.ok && !hasKey) return NOT_FOUND
@@ -75,17 +74,17 @@ function eventsOf(db: Database, orderIds: SQLWrapper) {
 /** What an order's page shows; the provider of its payment is queried when that is due. See {@link findVisibleOrder}. */
 export async function viewOrder(
   { origin, ...which }: VisibleOrder & { origin: string },
-  deps: StartDeps,
+  ctx: ServiceContext,
 ): Promise<Result<OrderView, ServiceError<'not_found'>>> {
-  const found = await find({ ...which, claims: true }, deps)
+  const found = await find({ ...which, claims: true }, ctx)
   if (!found.ok) return found
-  const record = await checkClaimed({ ...found.data, origin }, deps)
-  return { ok: true, data: viewOf({ ...found.data, record }, deps) }
+  const record = await checkClaimed({ ...found.data, origin }, ctx)
+  return { ok: true, data: viewOf({ ...found.data, record }, ctx) }
 }
 
-function viewOf({ record, events, isOwner }: FoundOrder, deps: Pick<Deps, 'clock' | 'payments'>): OrderView {
+function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
-  const { order, payment } = orderAndPayment(record, deps)
+  const { order, payment } = orderAndPayment(record, ctx)
   const isCancellable = CANCELLABLE.shopper.some((status) => status === row.status)
   return {
     // Whoever has the link alone sees what the mail held.

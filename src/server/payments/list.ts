@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { isUndecided, type PaymentRow } from './attempts.ts'
 
@@ -11,7 +11,7 @@ export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number: string 
 /** The payments that need attention, open or to be given back; or with a period, those that came in then. The first first. */
 export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<ListedPayment[]> {
   const needsAttention = or(isUndecided, inArray(payments.refundState, ['due', 'requested', 'by_hand']))
   const cameIn =

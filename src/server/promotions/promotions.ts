@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, or } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { z } from 'zod/mini'
 import { soldLines } from '#server/catalogue/sold-lines.ts'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { brokenConstraint } from '#server/platform/db/client.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
@@ -21,15 +21,15 @@ type CheckInput = z.infer<typeof call.request> & { clientAddress: string }
 /** Whether a promo code can be used with these lines now, and its discount. Uses up nothing: placing the order does. */
 export async function checkPromotion(
   { code, lines, clientAddress }: CheckInput,
-  deps: Pick<Deps, 'db' | 'catalogue' | 'clock' | 'limits'>,
+  ctx: ServiceContext,
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
-  if (!(await deps.limits.attempts(`promotion from ${clientAddress}`)))
+  if (!(await ctx.limits.attempts(`promotion from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
-  const sold = await soldLines(lines, deps)
+  const sold = await soldLines(lines, ctx)
   if (!sold.ok) return sold
-  const row = await deps.db.select().from(promotions).where(eq(promotions.code, code)).get()
+  const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
   const subtotalCents = subtotalCentsOf(sold.data)
-  const validated = validatePromotion(row, subtotalCents, deps.clock())
+  const validated = validatePromotion(row, subtotalCents, ctx.clock())
   if (!validated.ok) return validated
   const { kind, value, minimumSubtotalCents } = validated.data
   const promotion = { code, kind, value, minimumSubtotalCents }
@@ -68,7 +68,7 @@ type CreateInput = {
 /** Makes a promo code. `fieldErrors` names the term that cannot be; `code_taken`: there is such a code already. */
 export async function createPromotion(
   { promotion, alongside = [] }: CreateInput,
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock }: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'invalid_fields' | 'code_taken'>>> {
   const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: clock() }
   const fieldErrors = problemsOf(row)
@@ -121,7 +121,7 @@ type EndInput = {
 /** Ends a promo code now; `promotion_expired` when it has ended already, with the promotion in `details`. */
 export async function endPromotion(
   { code, alongside = [] }: EndInput,
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock }: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'promotion_unknown' | 'promotion_expired'>>> {
   const nowMs = clock()
   const isIt = eq(promotions.code, code.trim().toUpperCase())

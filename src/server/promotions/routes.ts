@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { networkAddressOf } from '#server/platform/http/request.ts'
@@ -7,9 +7,9 @@ import { checkPromotion as call } from '#shared/promotions/contract.ts'
 import { checkPromotion } from './promotions.ts'
 
 /** `POST /api/promotions/check`. */
-export function promotionsApi(deps: Deps) {
+export function promotionsApi(ctx: ServiceContext) {
   return new Hono().post(call.path, requireJson, validJson(call), async (c) => {
-    const result = await checkPromotion({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, deps)
+    const result = await checkPromotion({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, ctx)
     return result.ok ? c.json(result.data) : errorResponse(c, result.error)
   })
 }

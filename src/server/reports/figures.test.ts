@@ -12,14 +12,14 @@ import {
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { shopDaysUntil } from '#shared/time.ts'
 import { account } from '../../../test/support/account.ts'
-import { testDeps } from '../../../test/support/deps.ts'
+import { testContext } from '../../../test/support/context.ts'
 import { billing } from '../../../test/support/orders.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS_OF_WEEK = 7
 const UNSOLD = ['awaiting_payment', 'expired', 'cancelled']
 
-const { db } = testDeps()
+const { db } = testContext()
 const status = fc.constantFrom(...ORDER_STATUSES)
 /** From the evening of the Sunday that ends a month. */
 const atMs = fc.nat(60).map((hours) => Date.UTC(2026, 4, 31, 18) + hours * HOUR_MS)
@@ -28,7 +28,7 @@ type Placing = { atMs: number; status: OrderStatus; qty: number }
 const change = fc.record({ nth: fc.nat(3), status, refundedAtMs: fc.option(atMs) })
 
 it('counts of orders and sales agree with the orders, however these change', async () => {
-  const { user } = await account(testDeps())
+  const { user } = await account(testContext())
   const place = ({ atMs, status, qty }: Placing, nth: number) => {
     const id = String(nth)
     const row = { ...billing, id, number: id, userId: user.id, idempotencyKey: id, requestHash: '' }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lte, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { salesDays, salesItems, stock } from '#server/platform/db/schema.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { type ShopDay, shopDaysUntil } from '#shared/time.ts'
@@ -36,10 +36,8 @@ export type Figures = {
 }
 
 /** Reads the figures of a period: a row a day, and of the items only those that are shown, however many orders there are. */
-export async function readFigures(
-  { period }: { period: Period },
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-): Promise<Figures> {
+export async function readFigures({ period }: { period: Period }, ctx: DataContext): Promise<Figures> {
+  const { db, clock } = ctx
   const days = shopDaysUntil(clock(), DAYS)
   const { days: length, back } = PERIODS[period]
   const end = DAYS - back
@@ -49,7 +47,7 @@ export async function readFigures(
       .select()
       .from(salesDays)
       .where(and(gte(salesDays.day, days[0]?.name ?? ''), lte(salesDays.day, days.at(-1)?.name ?? ''))),
-    selectBestSellers(itemPeriod(period, days[end - 1]?.name ?? ''), { db }),
+    selectBestSellers(itemPeriod(period, days[end - 1]?.name ?? ''), ctx),
     db
       .select({ itemId: stock.itemId, left: left.as('units_left') })
       .from(stock)
@@ -80,7 +78,7 @@ function itemPeriod(period: Period, day: string): string {
 }
 
 /** The statement that reads the items of a period of `sales_items` of which most were sold. */
-export function selectBestSellers(period: string, { db }: Pick<Deps, 'db'>) {
+export function selectBestSellers(period: string, { db }: DataContext) {
   return db
     .select({
       productId: salesItems.itemId,

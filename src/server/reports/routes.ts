@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { contentTypeOf, requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -28,20 +28,20 @@ const legacySchema = z.object({
 })
 
 /** Where browsers report violations of the content security policy; they are limited and logged. */
-export function reportsApi(deps: Deps) {
+export function reportsApi(ctx: ServiceContext) {
   const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
   return new Hono<AppEnv>().post(REPORTS_PATH, limitBody, async (c) => {
     if (!REPORT_TYPES.includes(contentTypeOf(c))) return errorResponse(c, 'unsupported_media_type')
-    const { limits } = deps
+    const { limits } = ctx
     const isAllowed =
       (await limits.writes(`report from ${networkAddressOf(c)}`)) && (await limits.everyone('report'))
     if (!isAllowed) return errorResponse(c, tooManyRequests)
     const reports = reportsIn(await c.req.json().catch(() => undefined))
     if (!reports) return errorResponse(c, 'bad_request')
     for (const report of reports.slice(0, MAX_REPORTS))
-      deps.log({
+      ctx.log({
         level: 'error',
-        at: new Date(deps.clock()).toISOString(),
+        at: new Date(ctx.clock()).toISOString(),
         report: 'csp-violation',
         directive: line(report.directive),
         blocked: line(originOrKeyword(report.blocked)),
@@ -86,9 +86,9 @@ function line(value: string): string {
 }
 
 /** `POST /api/visits`: how fast a page was. */
-export function visitsApi(deps: Deps) {
+export function visitsApi(ctx: ServiceContext) {
   return new Hono().post(reportVisit.path, requireJson, validJson(reportVisit), async (c) => {
-    const result = await recordVisit({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, deps)
+    const result = await recordVisit({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, ctx)
     return result.ok ? c.body(null, 204) : errorResponse(c, result.error)
   })
 }

@@ -1,5 +1,5 @@
 import { asc, gte, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { visitSpeeds } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -23,12 +23,12 @@ type ReportInput = VisitReport & { clientAddress: string }
  */
 export async function recordVisit(
   { page, clientAddress, ...figures }: ReportInput,
-  deps: Pick<Deps, 'db' | 'clock' | 'limits' | 'background'>,
+  ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'too_many_requests'>>> {
-  const { db, limits } = deps
+  const { db, limits } = ctx
   const isAllowed = (await limits.writes(`visit from ${clientAddress}`)) && (await limits.everyone('visit'))
   if (!isAllowed) return { ok: false, error: tooManyRequests }
-  const day = shopDaysUntil(deps.clock(), 1)[0]?.name ?? ''
+  const day = shopDaysUntil(ctx.clock(), 1)[0]?.name ?? ''
   const rows = METRICS.flatMap((metric) => {
     const figure = figures[metric]
     return figure === undefined
@@ -42,7 +42,7 @@ export async function recordVisit(
       set: { visits: sql`${visitSpeeds.visits} + 1` },
     })
     // A report that cannot be stored is lost: nobody waits for it.
-    deps.background(counted.then(undefined, () => {}))
+    ctx.background(counted.then(undefined, () => {}))
   }
   return { ok: true, data: undefined }
 }
@@ -51,7 +51,7 @@ export async function recordVisit(
 export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
 
 /** The speed of each page over the last seven days, by its name; of pages that reported nothing there is none. */
-export async function readSpeed({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<PageSpeed[]> {
+export async function readSpeed({ db, clock }: DataContext): Promise<PageSpeed[]> {
   const since = shopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
   const rows = await db
     .select({

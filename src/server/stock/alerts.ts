@@ -1,6 +1,6 @@
 import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { soldLines } from '#server/catalogue/sold-lines.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { alertsEndLink, emailOfEndCode } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { rowWhere } from '#server/platform/db/client.ts'
@@ -24,14 +24,14 @@ type AlertInput = { itemId: number; email: string; clientAddress: string }
 /** Notes that somebody wants to be told when an item is back; again, it changes nothing. */
 export async function requestAlert(
   { itemId, email, clientAddress }: AlertInput,
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'limits' | 'catalogue'>,
+  ctx: ServiceContext,
 ): Promise<Result<{ name: string }, ServiceError<'too_many_requests' | 'unknown_product'>>> {
-  if (!(await deps.limits.writes(`stock alert from ${clientAddress}`)))
+  if (!(await ctx.limits.writes(`stock alert from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
-  const found = await soldLines([{ id: itemId, qty: 1 }], deps)
+  const found = await soldLines([{ id: itemId, qty: 1 }], ctx)
   if (!found.ok) return found
-  const row = { id: newId(deps), itemId, email: emailIdentity(email), createdAtMs: deps.clock() }
-  const { db } = deps
+  const row = { id: newId(ctx), itemId, email: emailIdentity(email), createdAtMs: ctx.clock() }
+  const { db } = ctx
   const waiting = db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, row.email))
   await db
     .insert(stockAlerts)
@@ -44,11 +44,11 @@ export async function requestAlert(
 /** Ends all alerts to the address that a mail's link names; `alert_link_invalid` for any other code. */
 export async function endAlerts(
   { code }: { code: string },
-  deps: Pick<Deps, 'db' | 'config'>,
+  ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'alert_link_invalid'>>> {
-  const email = await emailOfEndCode(code, deps)
+  const email = await emailOfEndCode(code, ctx)
   if (email === undefined) return { ok: false, error: { code: 'alert_link_invalid' } }
-  await deps.db.delete(stockAlerts).where(eq(stockAlerts.email, email))
+  await ctx.db.delete(stockAlerts).where(eq(stockAlerts.email, email))
   return { ok: true, data: undefined }
 }
 
@@ -56,11 +56,9 @@ export async function endAlerts(
  * Writes a mail to everybody who waits for an item that is there again, and deletes the request in the same batch; also
  * requests for items that the shop no longer sells. Rejects when the database or the catalogue fails.
  */
-export async function queueAlerts(
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes' | 'config' | 'catalogue'>,
-): Promise<void> {
-  const { db } = deps
-  const origin = publicOrigin(deps.config)
+export async function queueAlerts(ctx: ServiceContext): Promise<void> {
+  const { db } = ctx
+  const origin = publicOrigin(ctx.config)
   const isBack = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.held}`, 0))
   for (;;) {
     const due = await db
@@ -71,16 +69,16 @@ export async function queueAlerts(
       .orderBy(asc(stockAlerts.createdAtMs))
       .limit(ALERTS_PER_BATCH)
     if (due.length === 0) return
-    const catalogue = await deps.catalogue.load()
+    const catalogue = await ctx.catalogue.load()
     const mails = await Promise.all(
       due.map(async ({ id, itemId, email }) => {
         const item = itemById(catalogue, itemId)
         if (!item) return []
         const name = nameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
-        const endLink = await alertsEndLink(email, origin, deps)
+        const endLink = await alertsEndLink(email, origin, ctx)
         // Two runs at once write one mail.
-        return [{ ...outboxRow(backInStockMail({ itemId, name, email, link, endLink }), deps), id }]
+        return [{ ...outboxRow(backInStockMail({ itemId, name, email, link, endLink }), ctx), id }]
       }),
     )
     const ids = due.map(({ id }) => id)

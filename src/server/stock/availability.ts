@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
 import { orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -13,7 +13,7 @@ type Line = { id: number; title: string; size: string | null | undefined; qty: n
  * The statement that reads what is left of some items for a user, whose own unpaid orders make way; items that are
  * made to order are not among its rows.
  */
-export function readLeft(itemIds: readonly number[], userId: SQL | string, { db }: Pick<Deps, 'db'>) {
+export function readLeft(itemIds: readonly number[], userId: SQL | string, { db }: DataContext) {
   return db
     .select({ itemId: stock.itemId, left: leftOfItem(userId).as('units_left') })
     .from(stock)
@@ -43,12 +43,12 @@ function leftOfItem(userId: SQL | string): SQL<number> {
 /** What is left of some items for whoever is signed in by a credential. One round trip. */
 export async function leftFor(
   { credential, itemIds }: { credential: Credential | null; itemIds: readonly number[] },
-  deps: Pick<Deps, 'db' | 'clock' | 'background'>,
+  ctx: ServiceContext,
 ): Promise<Result<{ left: { id: number; left: number }[] }, ServiceError<'unauthorized'>>> {
   const authenticated = await authenticate(
     { credential },
-    deps,
-    (userId) => [readLeft(itemIds, userId, deps)] as const,
+    ctx,
+    (userId) => [readLeft(itemIds, userId, ctx)] as const,
   )
   if (!authenticated.ok) return authenticated
   const [rows] = authenticated.data.read

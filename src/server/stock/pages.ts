@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
@@ -17,7 +17,7 @@ const END_TITLE = 'No more mails'
  * Where a sold-out product's form is posted without scripts, and where the link in its mail leads. Opening that link
  * changes nothing, because mail programs open links on their own; they may post to it (RFC 8058).
  */
-export function stockAlertPages(deps: Deps) {
+export function stockAlertPages(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(STOCK_ALERTS_PATH, async (c) => {
       const form = await parseForm(c)
@@ -29,7 +29,7 @@ export function stockAlertPages(deps: Deps) {
         return c.html(plainPage(TITLE, formAgain(item, email, message)), errors.invalid_fields.status)
       }
       const client = { clientAddress: networkAddressOf(c) }
-      const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, deps)
+      const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, ctx)
       if (!result.ok) {
         const { code, message = errors[code].message, retryAfterSeconds } = result.error
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
@@ -45,7 +45,7 @@ export function stockAlertPages(deps: Deps) {
       return c.html(plainPage(END_TITLE, content))
     })
     .post(STOCK_ALERTS_END_PATH, async (c) => {
-      const result = await endAlerts({ code: c.req.query('code') ?? '' }, deps)
+      const result = await endAlerts({ code: c.req.query('code') ?? '' }, ctx)
       const message = result.ok ? 'We no longer write to you about it.' : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
       return c.html(plainPage(END_TITLE, content), result.ok ? 200 : errors[result.error.code].status)

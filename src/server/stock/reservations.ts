@@ -1,12 +1,10 @@
 import { and, eq, inArray, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { rowWhere } from '#server/platform/db/client.ts'
 import { orderLines, orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 
 // Statements for the batch that changes an order. Each can be repeated: what an order holds is in the states of its
 // rows, and `stock.held` is always counted anew from them. The CHECK of `stock` decides who gets the last unit.
-
-type DbDeps = Pick<Deps, 'db'>
 
 /** Whether a violated constraint says that there are not enough units. */
 export function isOutOfStock(brokenConstraint: string): boolean {
@@ -14,8 +12,8 @@ export function isOutOfStock(brokenConstraint: string): boolean {
 }
 
 /** A new order takes its units; call it after its lines are inserted. Violates the CHECK when there are too few. */
-export function takeUnits(order: OrderKey, deps: DbDeps) {
-  const { db } = deps
+export function takeUnits(order: OrderKey, ctx: DataContext) {
+  const { db } = ctx
   const row = {
     orderId: orderLines.orderId,
     itemId: orderLines.productId,
@@ -24,20 +22,17 @@ export function takeUnits(order: OrderKey, deps: DbDeps) {
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
   const lines = sql`from ${orderLines} where ${and(eq(orderLines.orderId, order.id), inArray(orderLines.productId, tracked))}`
-  return [
-    db.insert(stockHolds).select(rowWhere(stockHolds, row, lines)),
-    ...holdAgainst(order, deps),
-  ] as const
+  return [db.insert(stockHolds).select(rowWhere(stockHolds, row, lines)), ...holdAgainst(order, ctx)] as const
 }
 
 /** An order whose units were released takes them again. Violates the CHECK when there are too few by now. */
-export function takeUnitsAgain(order: OrderKey, deps: DbDeps) {
+export function takeUnitsAgain(order: OrderKey, ctx: DataContext) {
   return [
-    deps.db
+    ctx.db
       .update(stockHolds)
       .set({ state: 'held' })
       .where(and(eq(stockHolds.orderId, order.id), eq(stockHolds.state, 'released'))),
-    ...holdAgainst(order, deps),
+    ...holdAgainst(order, ctx),
   ] as const
 }
 
@@ -47,8 +42,8 @@ type OrderKey = { id: string; userId: string }
  * Counts what an order has just taken. Where that is too much, unpaid orders of the same user make way: nobody is kept
  * from buying by an attempt of their own. Money that still comes for those finds the units again, or is given back.
  */
-function holdAgainst({ id, userId }: OrderKey, deps: DbDeps) {
-  const { db } = deps
+function holdAgainst({ id, userId }: OrderKey, ctx: DataContext) {
+  const { db } = ctx
   const others = db
     .select({ id: orders.id })
     .from(orders)
@@ -56,7 +51,7 @@ function holdAgainst({ id, userId }: OrderKey, deps: DbDeps) {
   const contested = db
     .select({ id: stock.itemId })
     .from(stock)
-    .where(and(inArray(stock.itemId, itemsOf(id, deps)), sql`${heldUnits()} > ${stock.onHand}`))
+    .where(and(inArray(stock.itemId, itemsOf(id, ctx)), sql`${heldUnits()} > ${stock.onHand}`))
   return [
     db
       .update(stockHolds)
@@ -68,12 +63,12 @@ function holdAgainst({ id, userId }: OrderKey, deps: DbDeps) {
           inArray(stockHolds.itemId, contested),
         ),
       ),
-    countHeld(itemsOf(id, deps), deps),
+    countHeld(itemsOf(id, ctx), ctx),
   ] as const
 }
 
 /** An order is paid: its units leave the stock. Violates the CHECK when it held none and there are too few by now. */
-export function sellUnits(orderId: string, { db }: DbDeps) {
+export function sellUnits(orderId: string, { db }: DataContext) {
   const isUnsold = and(eq(stockHolds.orderId, orderId), ne(stockHolds.state, 'sold'))
   const items = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isUnsold)
   return [
@@ -86,8 +81,8 @@ export function sellUnits(orderId: string, { db }: DbDeps) {
 }
 
 /** Orders give their units back, held or sold. `orderIds` selects them; call it before their status changes. */
-export function releaseUnits(orderIds: SQLWrapper, deps: DbDeps) {
-  const { db } = deps
+export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
+  const { db } = ctx
   const isOfThem = inArray(stockHolds.orderId, orderIds)
   const isSold = and(isOfThem, eq(stockHolds.state, 'sold'))
   const sold = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isSold)
@@ -101,12 +96,12 @@ export function releaseUnits(orderIds: SQLWrapper, deps: DbDeps) {
       .update(stockHolds)
       .set({ state: 'released' })
       .where(and(isOfThem, ne(stockHolds.state, 'released'))),
-    countHeld(items, deps),
+    countHeld(items, ctx),
   ] as const
 }
 
 /** Counts anew what orders hold of some items. */
-function countHeld(itemIds: SQLWrapper, { db }: DbDeps) {
+function countHeld(itemIds: SQLWrapper, { db }: DataContext) {
   return db.update(stock).set({ held: heldUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
@@ -121,6 +116,6 @@ function unitsWhere(condition: SQL | undefined): SQL<number> {
   return sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${and(isOfItem, condition)})`
 }
 
-function itemsOf(orderId: string, { db }: DbDeps) {
+function itemsOf(orderId: string, { db }: DataContext) {
   return db.select({ id: stockHolds.itemId }).from(stockHolds).where(eq(stockHolds.orderId, orderId))
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -10,19 +10,19 @@ import { requestAlert } from './alerts.ts'
 import { leftFor } from './availability.ts'
 
 /** `/api/stock`: what is left, for pages from the snapshot, for a cart from the records. */
-export function stockApi(deps: Deps) {
+export function stockApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(listShort.path, (c) => {
-      const left = Object.entries(deps.stock.current()).map(([id, left]) => ({ id: Number(id), left }))
+      const left = Object.entries(ctx.stock.current()).map(([id, left]) => ({ id: Number(id), left }))
       return c.json({ left })
     })
     .post(alertCall.path, requireJson, validJson(alertCall), async (c) => {
       const { item: itemId, email } = c.req.valid('json')
-      const result = await requestAlert({ itemId, email, clientAddress: networkAddressOf(c) }, deps)
+      const result = await requestAlert({ itemId, email, clientAddress: networkAddressOf(c) }, ctx)
       return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
-    .post(checkStock.path, requireCredential(deps), requireJson, validJson(checkStock), async (c) => {
-      const result = await leftFor({ credential: credentialOf(c), itemIds: c.req.valid('json').ids }, deps)
-      return result.ok ? c.json(result.data) : unauthorized(c, deps)
+    .post(checkStock.path, requireCredential(ctx), requireJson, validJson(checkStock), async (c) => {
+      const result = await leftFor({ credential: credentialOf(c), itemIds: c.req.valid('json').ids }, ctx)
+      return result.ok ? c.json(result.data) : unauthorized(c, ctx)
     })
 }

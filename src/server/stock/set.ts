@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
 import { stock, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -22,7 +22,7 @@ export type SetError = { code: 'units_held'; held: number } | { code: 'count_cha
 /** Sets how many units of an item there are. Units that are sold meanwhile refuse it, so that no count undoes a sale. */
 export async function setStock(
   { itemId, onHand, seen, alongside = () => [] }: SetInput,
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<Result<undefined, SetError>> {
   const isIt = eq(stock.itemId, itemId)
   const read = async () => (await db.select().from(stock).where(isIt)).at(0)

@@ -52,7 +52,7 @@ export const SETTINGS = { ENVIRONMENT: 'local', COOKIE_SECRET: 'a-secret-for-the
 
 /** The session cookie of somebody signed in, as their browser sends it over http. */
 export async function sessionCookie(): Promise<string> {
-  const deps = { config: parseConfig(SETTINGS), clock: Date.now }
+  const ctx = { config: parseConfig(SETTINGS), clock: Date.now }
   const session: SessionCookie = {
     id: 'benchmark',
     secret: 'benchmark',
@@ -61,7 +61,7 @@ export async function sessionCookie(): Promise<string> {
     expiresAtMs: Date.now() + 30 * DAY_MS,
   }
   const app = new Hono().get('/', async (c) => {
-    await sendSessionCookie(c, deps, session)
+    await sendSessionCookie(c, ctx, session)
     return c.text('')
   })
   const response = await app.request('http://pamba.test/')

@@ -35,8 +35,8 @@ async function open() {
   }
   const { initiator: name, securityCredential, ...merchant } = DARAJA_MERCHANT
   const settings = { ...merchant, base: daraja.url, till: undefined, initiator: { name, securityCredential } }
-  const deps = { clock: Date.now, tokens, background: () => {} }
-  const provider = mpesaProvider(settings, deps)
+  const ctx = { clock: Date.now, tokens, background: () => {} }
+  const provider = mpesaProvider(settings, ctx)
   const addresses = { callbackUrl: `${shop.url}/api/payments/0123`, returnUrl: shop.url }
 
   /** Prompts a phone, waits until everybody has done what they do, and asks what became of it. */
@@ -47,7 +47,7 @@ async function open() {
     await daraja.idle()
     return { begun, checked: await provider.check(prompted), attempt: prompted }
   }
-  return { daraja, provider, settings, issued, deps, told, addresses, pay }
+  return { daraja, provider, settings, issued, ctx, told, addresses, pay }
 }
 
 let attempts = 0
@@ -162,8 +162,8 @@ describe('M-Pesa', () => {
   })
 
   it('reports that M-Pesa is busy when it gives no token, and that nobody knows when a prompt gets no answer', async () => {
-    const { provider, daraja, addresses, settings, deps, issued } = await open()
-    const wrong = mpesaProvider({ ...settings, consumerSecret: 'wrong' }, deps)
+    const { provider, daraja, addresses, settings, ctx, issued } = await open()
+    const wrong = mpesaProvider({ ...settings, consumerSecret: 'wrong' }, ctx)
     expect(await wrong.begin(attemptBy('254700000001'), addresses)).toMatchObject({
       problem: 'provider_busy',
     })

@@ -1,26 +1,28 @@
 import { and, count, eq, gte, lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { CatalogueContext } from '#server/context.ts'
 import { contactMessages, orders, outbox, payments, salesDays, users } from '#server/platform/db/schema.ts'
 import { selectBestSellers } from '#server/reports/figures.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import type { ShopDay } from '#shared/time.ts'
 import { dayFrom } from './day.ts'
-import type { ShopCommand, ShopContext } from './shop-command.ts'
+import type { ShopCommand } from './shop-command.ts'
 import { money, table } from './table.ts'
 
 export const dailyFigures: ShopCommand = {
   usage: 'figures [day]',
   summary: "a day's orders, takings, best sellers, accounts, messages and mail; today unless a day is named",
   words: [0, 1],
-  async run({ words: [word = 'today'] }, context) {
-    const day = dayFrom(word, context.clock())
-    const figures = { day: day.name, ...(await read(context, day)) }
+  async run({ words: [word = 'today'] }, ctx) {
+    const day = dayFrom(word, ctx.clock())
+    const figures = { day: day.name, ...(await read(ctx, day)) }
     return { text: textOf(figures), json: figures }
   },
 }
 
-async function read({ db }: ShopContext, { name, startMs, endMs }: ShopDay) {
+async function read(ctx: CatalogueContext, { name, startMs, endMs }: ShopDay) {
+  const { db } = ctx
   const within = (column: SQLiteColumn) => and(gte(column, startMs), lt(column, endMs))
   const sum = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`.mapWith(Number)
   const mailsWhere = (status: 'sent' | 'pending' | 'failed', column: SQLiteColumn) =>
@@ -36,7 +38,7 @@ async function read({ db }: ShopContext, { name, startMs, endMs }: ShopDay) {
       .where(within(orders.createdAtMs))
       .groupBy(orders.status),
     db.select().from(salesDays).where(eq(salesDays.day, name)),
-    selectBestSellers(`day ${name}`, { db }),
+    selectBestSellers(`day ${name}`, ctx),
     db
       .select({ n: count().as('n') })
       .from(users)

@@ -6,8 +6,8 @@ export const stuckMail: ShopCommand = {
   usage: 'mail [stuck]',
   summary: 'mail that failed at least once and is not delivered yet, or was given up',
   words: [0, 0],
-  async run(_input, { db }) {
-    const rows = await stuckMails({ db })
+  async run(_input, ctx) {
+    const rows = await stuckMails(ctx)
     const text = table(
       rows,
       [

@@ -16,9 +16,9 @@ export const listPayments: ShopCommand = {
     'payments that need attention: open, or to be given back; with --day, all that came in that day, to reconcile',
   words: [0, 0],
   options: { day: { type: 'string' } },
-  async run({ options }, { db, clock }) {
-    const day = options.day === undefined ? undefined : dayFrom(options.day, clock())
-    const found = await listRows({ period: day }, { db })
+  async run({ options }, ctx) {
+    const day = options.day === undefined ? undefined : dayFrom(options.day, ctx.clock())
+    const found = await listRows({ period: day }, ctx)
     const empty = day ? 'No money came in.' : 'No payment needs attention.'
     return { text: paymentTable(found, empty), json: found }
   },

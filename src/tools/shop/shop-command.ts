@@ -1,15 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
-import type { Database } from '#server/platform/db/client.ts'
+import type { CatalogueContext } from '#server/context.ts'
 import { ToolError } from '../command.ts'
-
-/** What a command works on. */
-export type ShopContext = {
-  db: Database
-  catalogueStore: CatalogueStore
-  clock: () => number
-  randomBytes: (length: number) => Uint8Array<ArrayBuffer>
-}
 
 /** What a command found: for people, and for scripts under `--json`. */
 export type CommandOutput = { text: string; json: unknown }
@@ -22,7 +13,7 @@ export type ShopCommand = {
   /** How many words it takes after its own, at least and at most. */
   words: [least: number, most: number]
   options?: ParseArgsOptionsConfig
-  run(input: CommandInput, context: ShopContext): Promise<CommandOutput>
+  run(input: CommandInput, context: CatalogueContext): Promise<CommandOutput>
 }
 
 export type CommandInput = { words: string[]; options: Record<string, string | undefined> }

@@ -1,5 +1,6 @@
 import { asc, lte, type SQL, sql } from 'drizzle-orm'
 import { latestCatalogue } from '#server/catalogue/publish.ts'
+import type { CatalogueContext } from '#server/context.ts'
 import { auditStatement, COMMAND_LINE, countText } from '#server/platform/db/audit.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import { setStock as setUnits } from '#server/stock/set.ts'
@@ -9,13 +10,13 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import items from '../../../public/Items.json' with { type: 'json' }
 import { ToolError } from '../command.ts'
-import type { CommandOutput, ShopCommand, ShopContext } from './shop-command.ts'
+import type { CommandOutput, ShopCommand } from './shop-command.ts'
 import { table } from './table.ts'
 
 const MOST_UNITS = 1_000_000
 
 /** The catalogue that was published last, or the file where none was. */
-const readCatalogue = (context: ShopContext) =>
+const readCatalogue = (context: CatalogueContext) =>
   latestCatalogue({ ...context, shop: { fetch: async () => Response.json(items) } })
 const left = sql<number>`${stock.onHand} - ${stock.held}`
 
@@ -34,7 +35,7 @@ export const lowStock: ShopCommand = {
 }
 
 async function listed(
-  context: ShopContext,
+  context: CatalogueContext,
   condition: SQL | undefined,
   empty: string,
 ): Promise<CommandOutput> {

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { Config } from '#server/env.ts'
 import type { TokenStore } from '#server/payments/providers/mpesa/daraja.ts'
 import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
@@ -13,14 +13,18 @@ import type { PaymentProvider, Payments } from './provider.ts'
  * The payments of a configuration. A provider whose keys are there is asked about its payments, and gives them back,
  * also when checkout no longer offers it.
  */
-export function configuredPayments(config: Config, deps: ConfigureDeps): Payments {
-  const providers = [simulatedPayment(), manualPayment, mpesaOf(config, deps), paystackOf(config)]
+export function configuredPayments(
+  config: Config,
+  ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>,
+): Payments {
+  const providers = [simulatedPayment(), manualPayment, mpesaOf(config, ctx), paystackOf(config)]
   return { ways: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
 }
 
-type ConfigureDeps = Pick<Deps, 'db' | 'clock' | 'background'>
-
-function mpesaOf(config: Config, deps: ConfigureDeps): PaymentProvider | undefined {
+function mpesaOf(
+  config: Config,
+  ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>,
+): PaymentProvider | undefined {
   const {
     MPESA_BASE: base,
     MPESA_CONSUMER_KEY: consumerKey,
@@ -34,7 +38,7 @@ function mpesaOf(config: Config, deps: ConfigureDeps): PaymentProvider | undefin
   if (!consumerKey || !consumerSecret || !passkey || !shortcode) return undefined
   const initiator = name && securityCredential ? { name, securityCredential } : undefined
   const settings = { base, consumerKey, consumerSecret, passkey, shortcode, till, initiator }
-  return mpesaProvider(settings, { ...deps, tokens: storedTokens('mpesa', deps.db) })
+  return mpesaProvider(settings, { ...ctx, tokens: storedTokens('mpesa', ctx.db) })
 }
 
 function paystackOf({ PAYSTACK_BASE: base, PAYSTACK_SECRET_KEY: secretKey }: Config) {

@@ -1,5 +1,5 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { rowWhere } from '#server/platform/db/client.ts'
 import { accountEvents } from '#server/platform/db/schema.ts'
@@ -16,24 +16,24 @@ type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | 
 /** The statement that records an event of an account, for the batch of the change. `where` is a condition it depends on. */
 export function recordActivity(
   { kind, userId, client }: NewActivity,
-  deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>,
+  ctx: DataContext,
   where: SQL = sql`where true`,
 ) {
   const row = {
-    id: newId(deps),
+    id: newId(ctx),
     userId,
     kind,
-    atMs: deps.clock(),
+    atMs: ctx.clock(),
     browser: client?.browser ?? null,
     country: client?.country ?? null,
   }
-  return deps.db.insert(accountEvents).select(rowWhere(accountEvents, row, where))
+  return ctx.db.insert(accountEvents).select(rowWhere(accountEvents, row, where))
 }
 
 /** An account's latest activity, the newest first. */
 export async function listActivity(
   { userId }: { userId: string },
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<Result<{ events: Activity[] }, never>> {
   const rows = await db
     .select()

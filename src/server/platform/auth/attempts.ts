@@ -1,5 +1,5 @@
 import { inArray, lt, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { attemptCounts } from '#server/platform/db/schema.ts'
 import type { RateLimiters } from '#server/platform/rate-limit.ts'
@@ -55,7 +55,7 @@ export async function failureCounts(
 }
 
 /** The statement that reads counts. */
-export function readCounts(counts: readonly FailureCount[], { db }: Pick<Deps, 'db'>) {
+export function readCounts(counts: readonly FailureCount[], { db }: DataContext) {
   return db
     .select()
     .from(attemptCounts)
@@ -88,7 +88,7 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
 }
 
 /** The statement that adds an attempt to counts, which outlive the rate limits' minute. */
-export function countDurably(keys: readonly string[], { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const isForgotten = lt(attemptCounts.lastAtMs, nowMs - FORGOTTEN_AFTER_MS)
   return db
@@ -104,15 +104,12 @@ export function countDurably(keys: readonly string[], { db, clock }: Pick<Deps, 
 }
 
 /** Adds a failure to counts. */
-export async function recordFailure(
-  counts: readonly FailureCount[],
-  deps: Pick<Deps, 'db' | 'clock'>,
-): Promise<void> {
-  await countDurably(keysOf(counts), deps)
+export async function recordFailure(counts: readonly FailureCount[], ctx: DataContext): Promise<void> {
+  await countDurably(keysOf(counts), ctx)
 }
 
 /** The statement that clears counts after a success. The account's stays: it counts what everybody else did. */
-export function clearCounts(counts: readonly FailureCount[], { db }: Pick<Deps, 'db'>) {
+export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, keysOf(own)))
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { Client } from './client.ts'
 
 /** Where Turnstile's script, frames and verification come from. */
@@ -15,7 +15,7 @@ const verdictSchema = z.object({ success: z.boolean(), action: z.optional(z.stri
 export async function isChallengeSolved(
   token: string | undefined,
   { address }: Client,
-  { config }: Pick<Deps, 'config'>,
+  { config }: ServiceContext,
 ): Promise<boolean> {
   const { TURNSTILE_SECRET_KEY } = config
   if (!token || !TURNSTILE_SECRET_KEY) return false

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { networkAddressOf } from '#server/platform/http/request.ts'
 import { type Device, readDeviceCookie } from './cookies.ts'
 
@@ -17,14 +17,14 @@ export type Client = {
 }
 
 /** The client of a request. */
-export async function clientOf(c: Context, deps: Pick<Deps, 'config' | 'clock'>): Promise<Client> {
+export async function clientOf(c: Context, ctx: ServiceContext): Promise<Client> {
   const address = networkAddressOf(c)
   const separator = address.includes(':') ? ':' : '.'
   const country = c.req.raw.cf?.country
   return {
     address,
     network: address.split(separator).slice(0, 3).join(separator),
-    device: await readDeviceCookie(c, deps),
+    device: await readDeviceCookie(c, ctx),
     browser: browserOf(c.req.header('User-Agent') ?? ''),
     country: typeof country === 'string' ? country : null,
   }

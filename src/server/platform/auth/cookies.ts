@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import * as z from 'zod/mini'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 
 /** How long a device counts as known after its last sign-in, in seconds. Browsers keep cookies for 400 days at most. */
@@ -10,8 +10,6 @@ const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
 const MAX_DEVICE_ACCOUNTS = 5
 /** The length of an account's digest, in hexadecimal: 128 bits. */
 const ACCOUNT_MARK_CHARACTERS = 32
-
-type CookieDeps = Pick<Deps, 'config' | 'clock'>
 
 /** What the session cookie holds, signed: enough to show a page, and the secret that an API call is checked by. */
 const sessionSchema = z.object({
@@ -27,9 +25,9 @@ const sessionSchema = z.object({
 export type SessionCookie = Omit<z.infer<typeof sessionSchema>, 'for'>
 
 /** The request's session cookie; null when there is none, it has expired, or its signature is not ours. */
-export async function readSessionCookie(c: Context, deps: CookieDeps): Promise<SessionCookie | null> {
-  const cookie = await readCookie(c, 'session', sessionSchema, deps)
-  return cookie && cookie.expiresAtMs > deps.clock() ? cookie : null
+export async function readSessionCookie(c: Context, ctx: ServiceContext): Promise<SessionCookie | null> {
+  const cookie = await readCookie(c, 'session', sessionSchema, ctx)
+  return cookie && cookie.expiresAtMs > ctx.clock() ? cookie : null
 }
 
 /** Whether a request brings anything that could be a session cookie; other cookies do not change what it is shown. */
@@ -38,20 +36,24 @@ export function hasSessionCookie({ headers }: Request): boolean {
 }
 
 /** Sends the session cookie with the response. */
-export function sendSessionCookie(c: Context, deps: CookieDeps, cookie: SessionCookie): Promise<void> {
-  const maxAge = Math.floor((cookie.expiresAtMs - deps.clock()) / 1000)
-  return sendCookie(c, 'session', { for: 'session', ...cookie }, maxAge, deps)
+export function sendSessionCookie(
+  c: Context,
+  ctx: Pick<ServiceContext, 'config' | 'clock'>,
+  cookie: SessionCookie,
+): Promise<void> {
+  const maxAge = Math.floor((cookie.expiresAtMs - ctx.clock()) / 1000)
+  return sendCookie(c, 'session', { for: 'session', ...cookie }, maxAge, ctx)
 }
 
 /** Deletes the session cookie. */
-export function clearSessionCookie(c: Context, { config }: Pick<Deps, 'config'>): void {
+export function clearSessionCookie(c: Context, { config }: ServiceContext): void {
   deleteCookie(c, 'session', cookieOptions(c, config))
 }
 
 /** Takes everything away that the browser knows of a visitor whose account is deleted: cookies, storage, this device. */
-export function forgetVisitor(c: Context, deps: Pick<Deps, 'config'>): void {
-  clearSessionCookie(c, deps)
-  deleteCookie(c, 'device', cookieOptions(c, deps.config))
+export function forgetVisitor(c: Context, ctx: ServiceContext): void {
+  clearSessionCookie(c, ctx)
+  deleteCookie(c, 'device', cookieOptions(c, ctx.config))
   c.header('Clear-Site-Data', '"storage"')
 }
 
@@ -65,20 +67,16 @@ const deviceSchema = z.object({
 export type Device = Omit<z.infer<typeof deviceSchema>, 'for'>
 
 /** The request's device cookie; null for a browser in which nobody has signed in. */
-export function readDeviceCookie(c: Context, deps: CookieDeps): Promise<Device | null> {
-  return readCookie(c, 'device', deviceSchema, deps)
+export function readDeviceCookie(c: Context, ctx: ServiceContext): Promise<Device | null> {
+  return readCookie(c, 'device', deviceSchema, ctx)
 }
 
 /** Remembers that an account, by its address, has signed in on this device. */
-export async function sendDeviceCookie(
-  c: Context,
-  deps: CookieDeps & Pick<Deps, 'randomBytes'>,
-  identity: string,
-): Promise<void> {
-  const { id, accounts } = (await readDeviceCookie(c, deps)) ?? { id: newId(deps), accounts: [] }
+export async function sendDeviceCookie(c: Context, ctx: ServiceContext, identity: string): Promise<void> {
+  const { id, accounts } = (await readDeviceCookie(c, ctx)) ?? { id: newId(ctx), accounts: [] }
   const mark = await accountMark(id, identity)
   const others = accounts.filter((other) => other !== mark).slice(0, MAX_DEVICE_ACCOUNTS - 1)
-  await sendCookie(c, 'device', { for: 'device', id, accounts: [mark, ...others] }, DEVICE_TTL_SECONDS, deps)
+  await sendCookie(c, 'device', { for: 'device', id, accounts: [mark, ...others] }, DEVICE_TTL_SECONDS, ctx)
 }
 
 /** Whether an account has signed in on a device. */
@@ -97,7 +95,7 @@ async function readCookie<Value>(
   c: Context,
   name: CookieName,
   schema: z.ZodMiniType<Value>,
-  { config }: Pick<Deps, 'config'>,
+  { config }: ServiceContext,
 ): Promise<Value | null> {
   if (!c.req.header('Cookie')) return null
   for (const secret of [config.COOKIE_SECRET, config.COOKIE_SECRET_PREVIOUS]) {
@@ -112,14 +110,14 @@ function sendCookie(
   name: CookieName,
   value: z.infer<typeof sessionSchema> | z.infer<typeof deviceSchema>,
   maxAge: number,
-  { config }: Pick<Deps, 'config'>,
+  { config }: Pick<ServiceContext, 'config'>,
 ): Promise<void> {
   const options = { ...cookieOptions(c, config), httpOnly: true, sameSite: 'Lax', maxAge } as const
   return setSignedCookie(c, name, JSON.stringify(value), config.COOKIE_SECRET, options)
 }
 
 /** Browsers keep `__Host-` cookies to this host alone, but not all of them accept one over http://localhost. */
-function cookieOptions(c: Context, { ENVIRONMENT }: Deps['config']) {
+function cookieOptions(c: Context, { ENVIRONMENT }: ServiceContext['config']) {
   const isStrict = ENVIRONMENT === 'production' || new URL(c.req.url).protocol === 'https:'
   return { path: '/', ...(isStrict ? { prefix: 'host' as const, secure: true } : {}) }
 }

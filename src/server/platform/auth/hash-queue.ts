@@ -33,7 +33,7 @@ export type HashQueue = {
  * after its client has disconnected, so that the next one is started.
  */
 export function hashQueue(
-  deps: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },
+  ctx: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },
   { pauseMs = PAUSE_MS, maxQueue = MAX_QUEUE } = {},
 ): HashQueue {
   const reserved = new Map<symbol, number>()
@@ -48,7 +48,7 @@ export function hashQueue(
     try {
       return await work()
     } finally {
-      deps.background(pause(startMs).then(resolve))
+      ctx.background(pause(startMs).then(resolve))
     }
   }
 
@@ -68,8 +68,8 @@ export function hashQueue(
       reserved.set(slot, nowMs)
       return {
         deriveKey(...input) {
-          const hash = inTurn(() => deps.deriveKey(...input))
-          deps.background(hash.catch(() => {}))
+          const hash = inTurn(() => ctx.deriveKey(...input))
+          ctx.background(hash.catch(() => {}))
           return hash
         },
         release: () => void reserved.delete(slot),

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { deriveKey } from './hash-queue.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 
-const deps = {
+const ctx = {
   deriveKey,
   randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
 }
 
 /** The same at the least cost. */
-const cheapDeps: typeof deps = {
-  ...deps,
+const cheapDeps: typeof ctx = {
+  ...ctx,
   deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
 }
 
 describe('a password hash', () => {
   it('is told right from wrong at its real cost', async () => {
-    const stored = await hashPassword('kikoi-6', deps)
+    const stored = await hashPassword('kikoi-6', ctx)
     expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/)
-    expect(await checkPassword('kikoi-6', stored, deps)).toEqual({ isRight: true, isStale: false })
-    expect((await checkPassword('kikoi-7', stored, deps)).isRight).toBe(false)
+    expect(await checkPassword('kikoi-6', stored, ctx)).toEqual({ isRight: true, isStale: false })
+    expect((await checkPassword('kikoi-7', stored, ctx)).isRight).toBe(false)
   })
 
   it('differs for the same password', async () => {
@@ -36,13 +36,13 @@ describe('a password hash', () => {
     const key = await deriveKey('kikoi-6', salt, { logN: 10, r: 8, p: 1 })
     const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
     const stored = `$scrypt$ln=10,r=8,p=1$${base64(salt)}$${base64(key)}`
-    expect(await checkPassword('kikoi-6', stored, deps)).toEqual({ isRight: true, isStale: true })
+    expect(await checkPassword('kikoi-6', stored, ctx)).toEqual({ isRight: true, isStale: true })
   })
 
   it.each(['', 'plain', '$scrypt$ln=14,r=8,p=5$$', '$scrypt$ln=14,r=8,p=5$AAAA$'])(
     'that reads %j lets nobody in',
     async (stored) => {
-      expect((await checkPassword('', stored, deps)).isRight).toBe(false)
+      expect((await checkPassword('', stored, ctx)).isRight).toBe(false)
     },
   )
 })

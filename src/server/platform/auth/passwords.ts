@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
@@ -12,12 +12,13 @@ const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]
 const NO_KEY = new Uint8Array(KEY_BYTES)
 const NO_SALT = new Uint8Array(SALT_BYTES)
 
-type PasswordDeps = Pick<Deps, 'deriveKey' | 'randomBytes'>
-
 /** A password's hash, as it is stored. */
-export async function hashPassword(password: string, deps: PasswordDeps): Promise<string> {
-  const salt = deps.randomBytes(SALT_BYTES)
-  const key = await deps.deriveKey(normal(password), salt, COST)
+export async function hashPassword(
+  password: string,
+  ctx: Pick<ServiceContext, 'deriveKey' | 'randomBytes'>,
+): Promise<string> {
+  const salt = ctx.randomBytes(SALT_BYTES)
+  const key = await ctx.deriveKey(normal(password), salt, COST)
   return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${base64(salt)}$${base64(key)}`
 }
 
@@ -28,7 +29,7 @@ export async function hashPassword(password: string, deps: PasswordDeps): Promis
 export async function checkPassword(
   password: string,
   stored: string | undefined,
-  { deriveKey }: Pick<PasswordDeps, 'deriveKey'>,
+  { deriveKey }: Pick<ServiceContext, 'deriveKey'>,
 ): Promise<{ isRight: boolean; isStale: boolean }> {
   const known = parsed(stored)
   const { cost, salt, key } = known ?? { cost: COST, salt: NO_SALT, key: NO_KEY }
@@ -84,7 +85,7 @@ export const breachedPassword = {
  * Whether a password is known from data breaches: by the configured service, which gets the first five characters of
  * its SHA-1 alone, and by a short list of the most common ones.
  */
-export async function isBreached(password: string, { config }: Pick<Deps, 'config'>): Promise<boolean> {
+export async function isBreached(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON.has(password.toLowerCase())) return true
   const { BREACHED_PASSWORDS_URL } = config
   if (!BREACHED_PASSWORDS_URL) return false

@@ -1,6 +1,6 @@
 import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { base64Url, newId, sha256Hex } from '#server/platform/crypto.ts'
 import { rowWhere } from '#server/platform/db/client.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
@@ -55,13 +55,13 @@ export function cookieSecretOf(token: string): Promise<string> {
 /** A new session for a user: the row to insert, and its two secrets, which are not stored. */
 export async function newSession(
   { userId, client }: { userId: string; client: Pick<Client, 'browser' | 'country'> },
-  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+  ctx: DataContext,
 ) {
-  const token = base64Url(deps.randomBytes(TOKEN_BYTES))
+  const token = base64Url(ctx.randomBytes(TOKEN_BYTES))
   const secret = await cookieSecretOf(token)
-  const nowMs = deps.clock()
+  const nowMs = ctx.clock()
   const row: typeof sessions.$inferInsert = {
-    id: newId(deps),
+    id: newId(ctx),
     userId,
     tokenHash: await sha256Hex(token),
     cookieHash: await sha256Hex(secret),
@@ -75,11 +75,7 @@ export async function newSession(
 }
 
 /** The statement that inserts a session, unless the user's password is no longer the one that was verified. */
-export function insertSession(
-  row: typeof sessions.$inferInsert,
-  verifiedHash: string,
-  { db }: Pick<Deps, 'db'>,
-) {
+export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: string, { db }: DataContext) {
   const unchanged = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
   return db
     .insert(sessions)
@@ -129,11 +125,11 @@ type Authenticated<Reads> = {
  */
 export async function authenticate<Reads extends readonly BatchItem<'sqlite'>[] = []>(
   { credential, renew = false }: { credential: Credential | null; renew?: boolean },
-  deps: Pick<Deps, 'db' | 'clock' | 'background'>,
+  ctx: ServiceContext,
   alsoRead: AlsoRead<Reads> = () => [] as unknown as readonly [...Reads],
 ): Promise<Result<Authenticated<BatchResponse<[...Reads]>>, ServiceError<'unauthorized'>>> {
   if (!credential) return UNAUTHORIZED
-  const { db, clock } = deps
+  const { db, clock } = ctx
   const isLive = and(await rowOf(credential), gt(sessions.expiresAtMs, clock()))
   // Named apart from the user's: rows of a batch come by column names.
   const id = sql<string>`${sessions.id}`.as('session_id')
@@ -158,7 +154,7 @@ export async function authenticate<Reads extends readonly BatchItem<'sqlite'>[] 
   const renewedUntilMs = renewedExpiry(live, nowMs)
   if (renewedUntilMs || nowMs - live.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
     const seen = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
-    deps.background(db.update(sessions).set(seen).where(eq(sessions.id, live.id)))
+    ctx.background(db.update(sessions).set(seen).where(eq(sessions.id, live.id)))
   }
   const cookie = async (): Promise<SessionCookie> => ({
     id: live.id,
@@ -198,9 +194,9 @@ function renewedExpiry(
 /** Ends the sessions behind credentials, cookie and token alike. One that has ended already is no failure. */
 export async function endSessions(
   { credentials }: { credentials: readonly Credential[] },
-  deps: Pick<Deps, 'db'>,
+  ctx: DataContext,
 ): Promise<void> {
-  if (credentials.length > 0) await deleteSessions(await matching(credentials), deps)
+  if (credentials.length > 0) await deleteSessions(await matching(credentials), ctx)
 }
 
 /** The condition that matches the sessions behind credentials. */
@@ -209,7 +205,7 @@ export async function matching(credentials: readonly Credential[]): Promise<SQL>
 }
 
 /** The statement that ends the sessions that a condition matches. */
-export function deleteSessions(condition: SQL, { db }: Pick<Deps, 'db'>) {
+export function deleteSessions(condition: SQL, { db }: DataContext) {
   return db.delete(sessions).where(condition)
 }
 

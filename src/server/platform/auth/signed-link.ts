@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { base64Url } from '#server/platform/crypto.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
@@ -7,11 +7,7 @@ import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 const encoder = new TextEncoder()
 
 /** A code that only this shop can make for a text and a purpose; it goes into links in mails. */
-export function signatureOf(
-  purpose: string,
-  text: string,
-  { config }: Pick<Deps, 'config'>,
-): Promise<string> {
+export function signatureOf(purpose: string, text: string, { config }: ServiceContext): Promise<string> {
   return signWith(config.COOKIE_SECRET, purpose, text)
 }
 
@@ -20,7 +16,7 @@ export async function isSignatureOf(
   code: string,
   purpose: string,
   text: string,
-  { config }: Pick<Deps, 'config'>,
+  { config }: ServiceContext,
 ): Promise<boolean> {
   for (const secret of [config.COOKIE_SECRET, config.COOKIE_SECRET_PREVIOUS]) {
     if (!secret) continue
@@ -42,46 +38,40 @@ export const ORDER_LINK_TTL_MS = 180 * 86_400_000
 const ORDER_PAGE_PURPOSE = 'order page'
 const KEY = /^([0-9a-z]{8,9})\.([\w-]{43})$/
 
-type KeyDeps = Pick<Deps, 'config' | 'clock'>
-
 /** The key that opens an order's page until {@link ORDER_LINK_TTL_MS} from now. */
-export async function orderKey(number: string, deps: KeyDeps): Promise<string> {
-  const expires = (deps.clock() + ORDER_LINK_TTL_MS).toString(36)
-  return `${expires}.${await signatureOf(ORDER_PAGE_PURPOSE, `${number} ${expires}`, deps)}`
+export async function orderKey(number: string, ctx: ServiceContext): Promise<string> {
+  const expires = (ctx.clock() + ORDER_LINK_TTL_MS).toString(36)
+  return `${expires}.${await signatureOf(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
 }
 
 /** Whether a key opens this order's page now. Takes as long for every key and number. */
-export async function isOrderKey(key: string, number: string, deps: KeyDeps): Promise<boolean> {
+export async function isOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
   const [, expires = '', signature = ''] = KEY.exec(key) ?? []
-  const isSigned = await isSignatureOf(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, deps)
-  return isSigned && parseInt(expires, 36) > deps.clock()
+  const isSigned = await isSignatureOf(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)
+  return isSigned && parseInt(expires, 36) > ctx.clock()
 }
 
 /** An address of an order's page with the key that opens it. */
-export async function signedOrderAddress(address: URL, deps: KeyDeps): Promise<string> {
+export async function signedOrderAddress(address: URL, ctx: ServiceContext): Promise<string> {
   const { number = '' } = matchRoute(address.pathname).params
-  const search = { [ORDER_KEY_PARAM]: await orderKey(number, deps) }
+  const search = { [ORDER_KEY_PARAM]: await orderKey(number, ctx) }
   return new URL(href('order', { number }, search), address).href
 }
 
 const ALERTS_END_PURPOSE = 'end stock alerts'
 
 /** The link that ends all alerts to an address; it names the address, and only this shop can make it. */
-export async function alertsEndLink(
-  email: string,
-  origin: string,
-  deps: Pick<Deps, 'config'>,
-): Promise<string> {
+export async function alertsEndLink(email: string, origin: string, ctx: ServiceContext): Promise<string> {
   const name = base64Url(new TextEncoder().encode(email))
-  const code = `${name}.${await signatureOf(ALERTS_END_PURPOSE, email, deps)}`
+  const code = `${name}.${await signatureOf(ALERTS_END_PURPOSE, email, ctx)}`
   return `${origin}${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code })}`
 }
 
 /** The address in the code of such a link; undefined for a code that this shop did not make. */
-export async function emailOfEndCode(code: string, deps: Pick<Deps, 'config'>): Promise<string | undefined> {
+export async function emailOfEndCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
   const [name = '', signature = ''] = code.split('.')
   const email = decoded(name)
-  return email !== undefined && (await isSignatureOf(signature, ALERTS_END_PURPOSE, email, deps))
+  return email !== undefined && (await isSignatureOf(signature, ALERTS_END_PURPOSE, email, ctx))
     ? email
     : undefined
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { auditLog } from './schema.ts'
 
@@ -49,8 +49,8 @@ export function countText(onHand: number | null): string {
 }
 
 /** The statement that writes a line of the audit log: it goes into the batch of the act, so that neither is without the other. */
-export function auditStatement(entry: AuditEntry, deps: Pick<Deps, 'db' | 'clock' | 'randomBytes'>) {
-  return deps.db.insert(auditLog).values({ ...entry, id: newId(deps), atMs: deps.clock() })
+export function auditStatement(entry: AuditEntry, ctx: DataContext) {
+  return ctx.db.insert(auditLog).values({ ...entry, id: newId(ctx), atMs: ctx.clock() })
 }
 
 export type AuditRow = typeof auditLog.$inferSelect
@@ -61,7 +61,7 @@ export const AUDIT_ROWS = 50
 /** The lines of the audit log, the newest first: of one subject, of one day, or up to a moment. */
 export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
-  { db }: Pick<Deps, 'db'>,
+  { db }: DataContext,
 ): Promise<AuditRow[]> {
   const isWanted = and(
     subject ? eq(auditLog.subject, subject) : undefined,

@@ -1,10 +1,10 @@
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import { testDeps } from '../../../../test/support/deps.ts'
+import { testContext } from '../../../../test/support/context.ts'
 import * as schema from './schema.ts'
 
-const { db } = testDeps()
+const { db } = testContext()
 const configs = Object.values(schema)
   .filter((value) => is(value, SQLiteTable))
   .map((table) => getTableConfig(table))

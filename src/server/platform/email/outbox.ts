@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { alertsEndLink, signedOrderAddress } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { outbox } from '#server/platform/db/schema.ts'
@@ -26,61 +26,55 @@ type Row = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
 /** Mails whose readers the shop has no other reason to know: their rows are deleted once they are sent or given up. */
 const FORGOTTEN_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
-type DeliveryDeps = Pick<Deps, 'db' | 'clock' | 'mailer' | 'log' | 'config'>
-
 /**
  * The outbox row of an e-mail: insert it in the same batch as the record the mail is about. Nothing is delivered
  * before `delayMs` are over.
  */
-export function outboxRow(
-  mail: Mail,
-  deps: Pick<Deps, 'clock' | 'randomBytes'>,
-  delayMs = 0,
-): typeof outbox.$inferInsert {
-  const nowMs = deps.clock()
+export function outboxRow(mail: Mail, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
+  const nowMs = ctx.clock()
   return {
     ...mail,
     subject: headerText(mail.subject),
-    id: newId(deps),
+    id: newId(ctx),
     createdAtMs: nowMs,
     nextAttemptAtMs: nowMs + delayMs,
   }
 }
 
 /** The statement that deletes the mails of some kinds about a subject that no attempt was made to send. */
-export function dropUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: Pick<Deps, 'db'>) {
+export function dropUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: DataContext) {
   return db
     .delete(outbox)
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
 }
 
 /** Delivers due mails after the response was sent; what fails is left to the scheduled run. */
-export function deliverInBackground(deps: DeliveryDeps & Pick<Deps, 'background'>): void {
-  deps.background(deliverDue(deps))
+export function deliverInBackground(ctx: ServiceContext): void {
+  ctx.background(deliverDue(ctx))
 }
 
 /** Delivers all due mails. Rejects only when the database fails. */
-export async function deliverAllDue(deps: DeliveryDeps): Promise<void> {
-  while ((await deliverDue(deps)) === CLAIM_ROWS);
+export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
+  while ((await deliverDue(ctx)) === CLAIM_ROWS);
 }
 
 /**
  * Delivers due mails, the latest first, and returns how many it claimed (at most 10): whoever waits for a mail gets it
  * also while others are due. Mails are delivered at least once: if a Worker dies during an attempt, a later run repeats it.
  */
-export async function deliverDue(deps: DeliveryDeps): Promise<number> {
-  const claimed = await claimDue(deps)
-  const tooMany = await beyondLimit(claimed, deps)
+export async function deliverDue(ctx: ServiceContext): Promise<number> {
+  const claimed = await claimDue(ctx)
+  const tooMany = await beyondLimit(claimed, ctx)
   await Promise.all(
     claimed.map((row) =>
-      tooMany.has(row) ? recordFailure(row, 'The recipient gets too many mails.', deps) : deliver(row, deps),
+      tooMany.has(row) ? recordFailure(row, 'The recipient gets too many mails.', ctx) : deliver(row, ctx),
     ),
   )
   return claimed.length
 }
 
 /** The claimed mails that would be too many for their recipients: whoever types an address decides who gets them. */
-async function beyondLimit(claimed: readonly Row[], { db, clock }: DeliveryDeps): Promise<Set<Row>> {
+async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
   // Notices go to the shop itself.
   const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
   if (rows.length === 0) return new Set()
@@ -112,7 +106,7 @@ async function beyondLimit(claimed: readonly Row[], { db, clock }: DeliveryDeps)
  * Claims due rows in one statement, so that two runs cannot claim the same row, and counts the attempt before it is
  * made: a mail whose attempts crash the Worker is given up like any other.
  */
-function claimDue({ db, clock }: DeliveryDeps): Promise<Row[]> {
+function claimDue({ db, clock }: ServiceContext): Promise<Row[]> {
   const nowMs = clock()
   const due = db
     .select({ id: outbox.id })
@@ -133,23 +127,23 @@ function pauseAfterAttempt(): SQL {
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
 }
 
-async function deliver(row: Row, deps: DeliveryDeps): Promise<void> {
+async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
-    return recordOutcome(row, 'failed', row.lastError ?? 'No attempt was completed.', deps)
-  if (isExpired(row, deps.clock()))
-    return recordOutcome(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), deps)
+    return recordOutcome(row, 'failed', row.lastError ?? 'No attempt was completed.', ctx)
+  if (isExpired(row, ctx.clock()))
+    return recordOutcome(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {
-    await withTimeout(deps.mailer.send(await mailOf(row, deps)))
+    await withTimeout(ctx.mailer.send(await mailOf(row, ctx)))
   } catch (error) {
-    if (error instanceof UndeliverableError) return recordOutcome(row, 'failed', error.message, deps)
-    return recordFailure(row, reasonOf(error), deps)
+    if (error instanceof UndeliverableError) return recordOutcome(row, 'failed', error.message, ctx)
+    return recordFailure(row, reasonOf(error), ctx)
   }
-  await recordOutcome(row, 'sent', null, deps)
+  await recordOutcome(row, 'sent', null, ctx)
 }
 
 /** Records an attempt that failed: the mail is attempted again, unless this was the last time. */
-function recordFailure(row: Row, reason: string, deps: DeliveryDeps): Promise<void> {
-  return recordOutcome(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, deps)
+function recordFailure(row: Row, reason: string, ctx: ServiceContext): Promise<void> {
+  return recordOutcome(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, ctx)
 }
 
 /** A reset mail whose link no longer works is not sent. */
@@ -158,15 +152,15 @@ function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
 }
 
 /** The mail of a row, with the signed link to the page of its own order, and of no other. */
-async function mailOf(row: Row, deps: DeliveryDeps) {
+async function mailOf(row: Row, ctx: ServiceContext) {
   const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
-  const address = orderAddress && new URL(orderAddress, publicOrigin(deps.config))
-  const link = address ? await signedOrderAddress(address, deps) : ORDER_LINK
+  const address = orderAddress && new URL(orderAddress, publicOrigin(ctx.config))
+  const link = address ? await signedOrderAddress(address, ctx) : ORDER_LINK
   const text = row.text.replaceAll(ORDER_LINK, link)
   const html = row.html.replaceAll(ORDER_LINK, escapeHtml(link))
-  const origin = publicOrigin(deps.config)
+  const origin = publicOrigin(ctx.config)
   const unsubscribe =
-    kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, deps) } : {}
+    kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, ctx) } : {}
   const mail = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
   return replyTo ? { ...mail, replyTo } : mail
 }
@@ -175,17 +169,17 @@ async function mailOf(row: Row, deps: DeliveryDeps) {
  * Records how an attempt ended, unless a later one was claimed meanwhile; success is always recorded. The text of a
  * finished reset mail is deleted, so that the database holds no usable link.
  */
-async function recordOutcome(row: Row, status: Row['status'], lastError: string | null, deps: DeliveryDeps) {
+async function recordOutcome(row: Row, status: Row['status'], lastError: string | null, ctx: ServiceContext) {
   const isFinished = status !== 'pending'
   if (isFinished && FORGOTTEN_KINDS.includes(row.kind))
-    await deps.db.delete(outbox).where(eq(outbox.id, row.id))
+    await ctx.db.delete(outbox).where(eq(outbox.id, row.id))
   else
-    await deps.db
+    await ctx.db
       .update(outbox)
       .set({
         status,
         lastError,
-        ...(status === 'sent' ? { sentAtMs: deps.clock() } : {}),
+        ...(status === 'sent' ? { sentAtMs: ctx.clock() } : {}),
         ...(isFinished && SECRET_KINDS.includes(row.kind) ? { text: '', html: '' } : {}),
       })
       .where(
@@ -193,9 +187,9 @@ async function recordOutcome(row: Row, status: Row['status'], lastError: string 
           ? eq(outbox.id, row.id)
           : and(eq(outbox.id, row.id), eq(outbox.status, 'pending'), eq(outbox.attempts, row.attempts)),
       )
-  deps.log({
+  ctx.log({
     level: status === 'sent' ? 'info' : 'error',
-    at: new Date(deps.clock()).toISOString(),
+    at: new Date(ctx.clock()).toISOString(),
     mail: row.id,
     kind: row.kind,
     attempt: row.attempts,

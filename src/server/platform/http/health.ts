@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { call } from '#shared/api-call.ts'
 
 /** The shop's health: its version and whether the database answers. 503 when it does not. */
@@ -17,10 +17,7 @@ const health = call({
 })
 
 /** The shop's health. Never rejects. */
-async function checkHealth({
-  db,
-  version,
-}: Pick<Deps, 'db' | 'version'>): Promise<z.infer<typeof health.response>> {
+async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typeof health.response>> {
   const database = await db.run(sql`select 1`).then(
     () => 'ok' as const,
     () => 'unavailable' as const,
@@ -29,9 +26,9 @@ async function checkHealth({
 }
 
 /** `GET /api/health`. */
-export function healthApi(deps: Deps) {
+export function healthApi(ctx: ServiceContext) {
   return new Hono().get(health.path, async (c) => {
-    const report = await checkHealth(deps)
+    const report = await checkHealth(ctx)
     return c.json(report, report.status === 'ok' ? 200 : 503)
   })
 }

@@ -48,8 +48,8 @@ const CALLBACK_TOKEN = /(?<=^\/api\/payments\/)[0-9a-f]{64}$/
  * Gives each request an id, answered as `X-Request-Id`, and logs it as one line. An error that is reported while a
  * page still streams gets a line of its own.
  */
-export function requestLog(deps: RequestLogDeps) {
-  const startRequest = requestStart(deps)
+export function requestLog(ctx: RequestLogDeps) {
+  const startRequest = requestStart(ctx)
   return createMiddleware<{ Variables: RequestLogVariables }>(async function requestLog(c, next) {
     const request = startRequest()
     const { method, path } = c.req

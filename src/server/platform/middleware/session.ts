@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import {
   clearSessionCookie,
   readSessionCookie,
@@ -20,16 +20,14 @@ import type { Visitor } from '#shared/boot.ts'
 export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
 
 /** Reads the session cookie and trusts its signature for showing pages: no database. Calls use {@link requireUser}. */
-export function session(deps: Pick<Deps, 'config' | 'clock'>) {
+export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {
-    const cookie = await readSessionCookie(c, deps)
+    const cookie = await readSessionCookie(c, ctx)
     c.set('sessionCookie', cookie)
     c.set('visitor', cookie && { name: cookie.name, email: cookie.email })
     await next()
   })
 }
-
-type UserDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'background'>
 
 /** Set by {@link requireUser}: the signed-in person. */
 export type UserVariables = { user: SessionUser }
@@ -38,28 +36,28 @@ export type UserVariables = { user: SessionUser }
  * Lets only a signed-in person pass, by the session's row in the database: `c.var.user`; 401 otherwise. The Bearer
  * token counts where there is an Authorization header, the cookie otherwise. A use renews a session that has aged.
  */
-export function requireUser(deps: UserDeps, { renew = false } = {}) {
+export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
   return createMiddleware<Env>(async function requireUser(c, next) {
-    const authenticated = await authenticate({ credential: credentialOf(c), renew }, deps)
-    if (!authenticated.ok) return unauthorized(c, deps)
+    const authenticated = await authenticate({ credential: credentialOf(c), renew }, ctx)
+    if (!authenticated.ok) return unauthorized(c, ctx)
     const { user, cookie } = authenticated.data
-    if (cookie) await sendSessionCookie(c, deps, cookie)
+    if (cookie) await sendSessionCookie(c, ctx, cookie)
     c.set('user', user)
     await next()
   })
 }
 
 /** Answers 401 to a request that holds nothing that could be a session, without asking the database. */
-export function requireCredential(deps: Pick<Deps, 'config'>) {
+export function requireCredential(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
-    return credentialOf(c) ? next() : unauthorized(c, deps)
+    return credentialOf(c) ? next() : unauthorized(c, ctx)
   })
 }
 
 /** 401; a browser whose session has ended is no longer shown as signed in. */
-export function unauthorized(c: Context, deps: Pick<Deps, 'config'>): Response {
-  if (c.req.header('Cookie')) clearSessionCookie(c, deps)
+export function unauthorized(c: Context, ctx: ServiceContext): Response {
+  if (c.req.header('Cookie')) clearSessionCookie(c, ctx)
   return errorResponse(c, 'unauthorized')
 }
 

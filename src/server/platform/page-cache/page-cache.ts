@@ -1,4 +1,4 @@
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { hasSessionCookie } from '#server/platform/auth/cookies.ts'
 import { originOf, savesData, timeZoneOf } from '#server/platform/http/request.ts'
 import { requestStart } from '#server/platform/middleware/request-log.ts'
@@ -35,16 +35,14 @@ export type PageCache = ReturnType<typeof createPageCache>
  * Caches the pages that are the same for every visitor without a session. `respond` goes in front of the app and
  * answers what is cached; on a miss the app renders the page through `getOrRender`.
  */
-export function createPageCache(
-  deps: Pick<Deps, 'config' | 'delivery' | 'catalogue' | 'clock' | 'randomBytes' | 'log'>,
-) {
-  const { config, catalogue } = deps
+export function createPageCache(ctx: ServiceContext) {
+  const { config, catalogue } = ctx
   const pages = createPageStore()
   const addresses = new Map<string, KnownAddress>()
   let addressesVersion: string | undefined
   const variants = new Map<string, Variant>()
   const headersOf = securityHeadersOf(config)
-  const startRequest = requestStart(deps)
+  const startRequest = requestStart(ctx)
   let toLog = 0
 
   /** Whether this response is among the share that is logged: every tenth for 0.1. */
@@ -67,7 +65,7 @@ export function createPageCache(
     const timeZone = timeZoneOf(request)
     const isDataSaver = savesData(request)
     const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
-    const second = Math.floor(deps.clock() / SECOND_MS)
+    const second = Math.floor(ctx.clock() / SECOND_MS)
     const known = variants.get(kind)
     if (known?.second === second) return known
     const nowMs = second * SECOND_MS
@@ -87,7 +85,7 @@ export function createPageCache(
 
   function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
     return fillSlots(cached, variant.id, () => {
-      const boot = bootFor(name, deps, variant.boot)
+      const boot = bootFor(name, ctx, variant.boot)
       return { boot: dataBlockJson(boot), clock: boot.clock }
     })
   }

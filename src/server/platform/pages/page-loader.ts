@@ -1,5 +1,5 @@
 import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { SessionCookie } from '#server/platform/auth/cookies.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
@@ -34,10 +34,10 @@ export type PageResult<Name extends PageName> = {
   head?: Partial<PageHead>
 }
 
-/** Loads what a page is rendered from, with the services and the database in `deps`. */
+/** Loads what a page is rendered from, with the services and the database in `ctx`. */
 export type PageLoader<Name extends PageName> = (
   request: PageRequest,
-  deps: Deps,
+  ctx: ServiceContext,
 ) => PageResult<Name> | Promise<PageResult<Name>>
 
 /** A view of the catalogue: at once if it is in memory, otherwise a promise; `failed` if it cannot be read (§ 8). */

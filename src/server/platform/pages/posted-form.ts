@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -22,7 +22,7 @@ export type FormPage =
   | 'findOrder'
 
 /** A posted form. Cookies and headers of the response are set on `c`. */
-export type PostedForm = { c: Context<AppEnv>; deps: Deps; field: FormFields }
+export type PostedForm = { c: Context<AppEnv>; ctx: ServiceContext; field: FormFields }
 
 /** What posting a page's form does. */
 export type FormAction<Name extends FormPage> = {

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { formActions, isFormPage } from '#server/form-actions.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
@@ -11,9 +11,9 @@ import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
 import { loadRequestedPage, type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
 
 /** Answers a form posted to its page: the API's rules, and the result rendered into the page. */
-export function serveForms(deps: Deps) {
+export function serveForms(ctx: ServiceContext) {
   return createMiddleware<AppEnv>(async function serveForm(c, next) {
-    const page = requestedPage(c, deps)
+    const page = requestedPage(c, ctx)
     const { name } = page
     if (!isFormPage(name)) return next()
     const form = await parseForm(c)
@@ -22,9 +22,9 @@ export function serveForms(deps: Deps) {
 }
 
 async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, field: FormFields) {
-  const { c, deps, name } = page
+  const { c, ctx, name } = page
   const action = formActions[name]
-  const result = await submit(action, { c, deps, field })
+  const result = await submit(action, { c, ctx, field })
   if (result.ok) {
     const { data } = result
     if (data instanceof Response) return data

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { dataSaverSource } from '#server/catalogue/catalogue-source.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
 import { clientOf } from '#server/platform/auth/client.ts'
 import { isAging } from '#server/platform/auth/sessions.ts'
@@ -20,9 +20,9 @@ import type { PageResult } from './page-loader.ts'
  * Answers `GET` for every page of the route table, and the 404 page for every other path (§ 2): from the page cache
  * for visitors without a session where the page is cacheable, otherwise as a stream.
  */
-export function servePages(deps: Deps, pageCache: PageCache) {
+export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
-    const page = requestedPage(c, deps)
+    const page = requestedPage(c, ctx)
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const { visitor } = page.boot
     if (pageOf(page.name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
@@ -40,7 +40,7 @@ const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|previ
 /** The page that a request's address names, with everything it is rendered from but its data. */
 export type RequestedPage<Name extends PageName = PageName> = {
   c: Context<AppEnv>
-  deps: Deps
+  ctx: ServiceContext
   name: Name
   params: Record<string, string>
   redirectTo?: string
@@ -50,13 +50,13 @@ export type RequestedPage<Name extends PageName = PageName> = {
 }
 
 /** The page that a request asks for. */
-export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
+export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): RequestedPage {
   const { sessionCookie, visitor } = c.var
   const url = new URL(c.req.url)
   const match = matchRoute(url.pathname)
-  const nowMs = deps.clock()
+  const nowMs = ctx.clock()
   const timeZone = timeZoneOf(c.req.raw)
-  const boot = bootFor(match.name, deps, {
+  const boot = bootFor(match.name, ctx, {
     visitor,
     ...(sessionCookie && isAging(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
     ...(savesData(c.req.raw) ? { savesData: true } : {}),
@@ -65,20 +65,20 @@ export function requestedPage(c: Context<AppEnv>, deps: Deps): RequestedPage {
     timeZone,
     year: yearAt(nowMs, shop.timeZone),
   })
-  return { c, deps, ...match, url, origin: originOf(c.req, deps.config), boot }
+  return { c, ctx, ...match, url, origin: originOf(c.req, ctx.config), boot }
 }
 
 /** What a page is rendered from. `onFailure` is told what leaves it incomplete. */
 export async function loadRequestedPage<Name extends PageName>(
-  { c, deps, name, params, url, origin, boot }: RequestedPage<Name>,
+  { c, ctx, name, params, url, origin, boot }: RequestedPage<Name>,
   onFailure: (error: unknown) => void,
 ): Promise<PageResult<Name>> {
   const { visitor, savesData } = boot
   const { sessionCookie } = c.var
-  const catalogue = savesData ? dataSaverSource(deps.catalogue) : deps.catalogue
-  const client = () => clientOf(c, deps)
+  const catalogue = savesData ? dataSaverSource(ctx.catalogue) : ctx.catalogue
+  const client = () => clientOf(c, ctx)
   const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
-  return pageLoaders[name](request, deps)
+  return pageLoaders[name](request, ctx)
 }
 
 /** Streams a page for this request alone; from `result` where what the page shows is already known. */

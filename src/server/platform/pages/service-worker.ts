@@ -1,7 +1,7 @@
 import assets from 'virtual:client-assets'
 import serviceWorker from 'virtual:service-worker'
 import { Hono } from 'hono'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { securityHeadersOf } from '#server/platform/middleware/security-headers.ts'
@@ -15,8 +15,8 @@ import { shop } from '#shared/shop.ts'
  * `/sw.js`, the service worker, which browsers ask for again on every visit: a new build is a new version, and switched off it
  * removes itself. While developing it is off.
  */
-export function serviceWorkerScript(deps: Pick<Deps, 'config' | 'delivery'>) {
-  const build = deps.config.SERVICE_WORKER === 'on' ? offlineBuild(deps) : null
+export function serviceWorkerScript(ctx: ServiceContext) {
+  const build = ctx.config.SERVICE_WORKER === 'on' ? offlineBuild(ctx) : null
   const script = `const build=${dataBlockJson(build)};\n${serviceWorker.script}`
   let tag: string | undefined
 
@@ -30,7 +30,7 @@ export function serviceWorkerScript(deps: Pick<Deps, 'config' | 'delivery'>) {
 }
 
 /** The service worker's build; null where the browser's files are no build. */
-function offlineBuild(deps: Pick<Deps, 'config' | 'delivery'>): OfflineBuild | null {
+function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
   if (!serviceWorker.build) return null
   const { name: title, description } = shop
   const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], indexed: false }
@@ -44,7 +44,7 @@ function offlineBuild(deps: Pick<Deps, 'config' | 'delivery'>): OfflineBuild | n
     timeZone: _zone,
     year: _year,
     ...boot
-  } = bootFor('notFound', deps, {
+  } = bootFor('notFound', ctx, {
     ...{ visitor: null, nowMs: 0, clock: '', timeZone: '', year: '' },
   })
   return {
@@ -53,7 +53,7 @@ function offlineBuild(deps: Pick<Deps, 'config' | 'delivery'>): OfflineBuild | n
     boot,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      ...Object.fromEntries(securityHeadersOf(deps.config)('')),
+      ...Object.fromEntries(securityHeadersOf(ctx.config)('')),
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientAssets } from 'virtual:client-assets'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
 import { hasOwnTerms } from '#shared/checkout/delivery.ts'
@@ -16,10 +16,7 @@ export const DOCUMENT_HEADERS = {
 /** A page's boot data: what the configuration decides, and what the request does. */
 export function bootFor(
   name: PageName,
-  {
-    config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER },
-    delivery,
-  }: Pick<Deps, 'config' | 'delivery'>,
+  { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER }, delivery }: ServiceContext,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
 ): Boot {
   return {

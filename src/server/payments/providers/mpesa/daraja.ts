@@ -84,7 +84,7 @@ export type PushRequest = {
 }
 
 /** Daraja's calls (M-Pesa Express and reversal), each answer parsed. Nothing here rejects. */
-export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
+export function darajaClient(settings: DarajaSettings, ctx: DarajaDeps) {
   const { base, shortcode, till, initiator } = settings
 
   let latest: AccessToken | null = null
@@ -98,7 +98,7 @@ export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
     })
     fetching = fetched
     // Others may be waiting for it when the request that began it is over.
-    deps.background(fetched)
+    ctx.background(fetched)
     return fetched
   }
 
@@ -114,18 +114,18 @@ export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
     const parsed = tokenSchema.safeParse(answer.body)
     if (!parsed.success) return { failure: `No token: ${textOf(answer)}` }
     const { access_token: value, expires_in } = parsed.data
-    const token = { value, expiresAtMs: deps.clock() + expires_in * 1000 }
+    const token = { value, expiresAtMs: ctx.clock() + expires_in * 1000 }
     latest = token
-    await deps.tokens.store(token)
+    await ctx.tokens.store(token)
     return token
   }
 
   const usable = (token: AccessToken | null) =>
-    token && token.expiresAtMs - TOKEN_MARGIN_MS > deps.clock() ? token : undefined
+    token && token.expiresAtMs - TOKEN_MARGIN_MS > ctx.clock() ? token : undefined
 
   /** What another isolate has stored since, or a new one. */
   async function tokenAfter(refused: AccessToken): Promise<AccessToken | { failure: string }> {
-    const stored = usable(await deps.tokens.stored())
+    const stored = usable(await ctx.tokens.stored())
     return stored && stored.value !== refused.value ? stored : newToken()
   }
 
@@ -168,7 +168,7 @@ export function darajaClient(settings: DarajaSettings, deps: DarajaDeps) {
   }
 
   function signature() {
-    const timestamp = darajaTimestamp(deps.clock())
+    const timestamp = darajaTimestamp(ctx.clock())
     return {
       BusinessShortCode: shortcode,
       Password: btoa(`${shortcode}${settings.passkey}${timestamp}`),

@@ -60,8 +60,8 @@ const declined = (problem: PaymentProblem): Declined => ({
 })
 
 /** Payments by M-Pesa Express: a prompt on the shopper's phone, paid with the M-Pesa PIN. */
-export function mpesaProvider(settings: DarajaSettings, deps: DarajaDeps): PaymentProvider {
-  const daraja = darajaClient(settings, deps)
+export function mpesaProvider(settings: DarajaSettings, ctx: DarajaDeps): PaymentProvider {
+  const daraja = darajaClient(settings, ctx)
   return {
     name: 'mpesa',
     isRepeatable: false,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { type CatalogueSource, readCatalogueFile } from '#server/catalogue/catalogue-source.ts'
 import { type CatalogueStore, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
-import type { Deps } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
@@ -21,9 +21,9 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
 /** The real catalogue, parsed. */
 export const catalogue: Catalogue = catalogueSchema.parse(items)
 
-type SentMail = Parameters<Deps['mailer']['send']>[0]
+type SentMail = Parameters<ServiceContext['mailer']['send']>[0]
 
-type TestDeps = Deps & {
+type TestContext = ServiceContext & {
   lines: RequestLogLine[]
   /** What the log says of mails. */
   deliveries: DeliveryLogLine[]
@@ -38,14 +38,14 @@ type TestDeps = Deps & {
 }
 
 /** What an app under test is made of: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
-export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
+export function testContext(overrides: Partial<ServiceContext> = {}): TestContext {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
   const reports: ReportLogLine[] = []
   const paymentLines: PaymentLogLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
-  const deps: Omit<TestDeps, 'hashQueue'> = {
+  const ctx: Omit<TestContext, 'hashQueue'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: catalogueOf(catalogue),
     publishedCatalogue: { file: () => readCatalogueFile(BUILT), refresh() {} },
@@ -83,7 +83,7 @@ export function testDeps(overrides: Partial<Deps> = {}): TestDeps {
     deliveries,
     ...overrides,
   }
-  return { hashQueue: hashQueue(deps, UNHURRIED), ...deps }
+  return { hashQueue: hashQueue(ctx, UNHURRIED), ...ctx }
 }
 
 /** Tests hash side by side, and at once. */
