@@ -119,6 +119,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     },
     ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
+    extras: [],
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund: on its way'] : [],
     steps: !isPaid
       ? []

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
@@ -143,7 +143,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
   )
 }
 
-function OrderSummary({ view: { order, address, payments } }: { view: OrderView }) {
+function OrderSummary({ view: { order, address, extras, payments } }: { view: OrderView }) {
   const { totals, promoCode, lines } = order
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
@@ -158,6 +158,12 @@ function OrderSummary({ view: { order, address, payments } }: { view: OrderView 
           <span key={line}>{line}</span>
         ))}
       </address>
+      {extras.map(({ heading, text }) => (
+        <Fragment key={heading}>
+          <h3>{heading}</h3>
+          <p className="order__extra">{text}</p>
+        </Fragment>
+      ))}
     </section>
   )
 }
