@@ -31,6 +31,7 @@ const order: OrderRow = {
   promoCode: 'KARIBU13',
   phone: null,
   landmark: null,
+  giftNote: null,
   deliveryZone: null,
   pickup: null,
   confirmationEmail: null,

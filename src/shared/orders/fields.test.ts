@@ -13,6 +13,7 @@ const filled: Record<OrderField, string> = {
   zip: '00100',
   phone: '',
   landmark: '',
+  giftNote: '',
 }
 
 describe('the fields of an order', () => {
@@ -47,6 +48,10 @@ describe('the fields of an order', () => {
     ['phone', 'call me', 'Please enter a valid phone number'],
     ['phone', '0'.repeat(25), 'Please enter a valid phone number'],
     ['landmark', 'x'.repeat(121), 'Please use at most 120 characters'],
+    ['giftNote', 'x'.repeat(200), undefined],
+    ['giftNote', 'x'.repeat(201), 'Please use at most 200 characters'],
+    ['giftNote', `${'x'.repeat(199)}🎁`, undefined],
+    ['giftNote', `${'x'.repeat(200)}🎁`, 'Please use at most 200 characters'],
   ] as const)('validate %s %j', (field, value, message) => {
     expect(orderFieldProblem(field, value)).toBe(message)
   })
@@ -76,6 +81,14 @@ describe('the billing part on the server', () => {
       ['state', 'Please select a county'],
       ['zip', 'Zip code is required'],
     ])
+  })
+
+  it('keeps the lines of a gift note and drops other control characters', () => {
+    const { giftNote } = billingSchema.parse({
+      ...filled,
+      giftNote: ' Happy birthday,\r\nAmina!\u0000\u001b[2J ',
+    })
+    expect(giftNote).toBe('Happy birthday,\nAmina![2J')
   })
 
   it('trims, puts control characters to rest, and drops whatever else came along', () => {

@@ -139,6 +139,15 @@ export const orderFields = {
     shownIn: EVERYWHERE,
     onAccountDeletion: 'erase',
   },
+  giftNote: {
+    label: 'Gift note (optional)',
+    heading: 'Gift note',
+    maxCharacters: 200,
+    rows: 3,
+    input: { autoComplete: 'off', note: 'We print it on a card; up to 200 characters.', isWide: true },
+    shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
+    onAccountDeletion: 'erase',
+  },
 } as const satisfies Record<string, OrderFieldRow>
 
 type Rows = typeof orderFields

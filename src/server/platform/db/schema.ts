@@ -189,6 +189,7 @@ export const orders = sqliteTable(
     phone: text('phone'),
     /** What the rider finds the address by, such as `opposite the blue gate`. */
     landmark: text('landmark'),
+    giftNote: text('gift_note'),
     /** The zone whose fee was agreed; null where one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
     /** Where and when it is picked up; null where it is delivered. */
