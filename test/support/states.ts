@@ -83,7 +83,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   return {
     order: {
       ...{ key: 'a'.repeat(32), number, status, placedAtMs: 0, promoCode: 'KARIBU10' },
-      ...{ deliveryZone: null, pickup: null },
+      ...{ vatPercent: 16, deliveryZone: null, pickup: null },
       lines: [
         {
           productId: 1,

@@ -144,11 +144,17 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
 }
 
 function OrderSummary({ view: { order, address, extras, payments } }: { view: OrderView }) {
-  const { totals, promoCode, lines } = order
+  const { totals, vatPercent, promoCode, lines } = order
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
       <h2 id="order-sums">Receipt</h2>
-      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      <OrderTotals
+        totals={totals}
+        vatPercent={vatPercent}
+        promoCode={promoCode}
+        products={lines.length}
+        delivery={order}
+      />
       {payments.map((line) => (
         <p key={line}>{line}</p>
       ))}

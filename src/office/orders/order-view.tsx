@@ -160,7 +160,7 @@ function Totals({ order: { row } }: { order: OrderDetails }) {
       <Fact label="Subtotal">{formatMoney(subtotalCents)}</Fact>
       {discountCents > 0 ? <Fact label={`Code ${promoCode}`}>{formatMoney(-discountCents)}</Fact> : null}
       <Fact label={shippingLabel(row)}>{shippingCents === 0 ? 'Free' : formatMoney(shippingCents)}</Fact>
-      <Fact label="VAT">{formatMoney(vatCents)}</Fact>
+      <Fact label={`VAT (${row.vatPercent}%)`}>{formatMoney(vatCents)}</Fact>
       <Fact label="Total">
         <strong>{formatMoney(totalCents)}</strong>
       </Fact>

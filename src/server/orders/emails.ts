@@ -2,7 +2,6 @@ import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.t
 import { type MailBlock, mailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Mail, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
-import { VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { type Place, shownFields } from '#shared/orders/fields.ts'
 import { href } from '#shared/routes.ts'
@@ -25,7 +24,7 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
         ? [{ label: `Promo code ${order.promoCode}`, value: formatMoney(-discountCents) }]
         : []),
       { label: shippingLabel(order), value: shippingCents === 0 ? 'FREE' : formatMoney(shippingCents) },
-      { label: `VAT (${VAT_PERCENT}%)`, value: formatMoney(vatCents) },
+      { label: `VAT (${order.vatPercent}%)`, value: formatMoney(vatCents) },
       ...(roundingCents === 0 ? [] : [{ label: 'Rounding', value: formatMoney(roundingCents) }]),
       { label: 'Total', value: formatMoney(totalCents), isStrong: true },
     ],

@@ -7,7 +7,7 @@ import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStock, readLeft } from '#server/stock/availability.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { centsOf, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import { storedOrderFields } from '#shared/orders/fields.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
@@ -133,6 +133,7 @@ function orderRow(
   return {
     ...storedOrderFields(billing),
     ...totals,
+    vatPercent: VAT_PERCENT,
     deliveryZone: agreed.deliveryZone,
     pickup: agreed.pickup,
     userId,

@@ -78,6 +78,8 @@ export const orderSchema = z.object({
     }),
   ),
   totals: orderTotalsSchema,
+  /** The VAT rate it was placed with, in whole percent. */
+  vatPercent: z.int(),
   /** The zone whose fee was agreed; null without zones and for pickup. */
   deliveryZone: z.nullable(z.string()),
   /** Where and when it is picked up; null where it is delivered. */

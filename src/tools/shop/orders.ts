@@ -83,7 +83,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
     [shippingLabel(order), shippingCents],
-    ['VAT', vatCents],
+    [`VAT (${order.vatPercent}%)`, vatCents],
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
   ]

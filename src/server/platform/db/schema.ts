@@ -182,6 +182,8 @@ export const orders = sqliteTable(
     discountCents: integer('discount_cents').notNull(),
     shippingCents: integer('shipping_cents').notNull(),
     vatCents: integer('vat_cents').notNull(),
+    /** The rate it was placed with, in whole percent. */
+    vatPercent: integer('vat_percent').notNull().default(16),
     /** Rounded to whole KSH (§ 9). */
     totalCents: integer('total_cents').notNull(),
     promoCode: text('promo_code').references(() => promotions.code),
