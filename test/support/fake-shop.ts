@@ -87,6 +87,7 @@ export function fakeShop() {
         qty,
       })),
       totals: checkoutTotals(lines.map(({ qty }) => ({ price: 100, qty }))),
+      vatPercent: 16,
       deliveryZone: null,
       pickup: null,
       promoCode: null,

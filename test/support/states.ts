@@ -83,7 +83,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   return {
     order: {
       ...{ key: 'a'.repeat(32), number, status, placedAtMs: 0, promoCode: 'KARIBU10' },
-      ...{ deliveryZone: null, pickup: null },
+      ...{ vatPercent: 16, deliveryZone: null, pickup: null },
       lines: [
         {
           productId: 1,
@@ -119,6 +119,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     },
     ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
+    extras: [],
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund: on its way'] : [],
     steps: !isPaid
       ? []

@@ -3,7 +3,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import { type Draft, type DraftAtom, storedBillingAtom } from '#client/app/drafts.ts'
 import { userAtom } from '#client/app/session.ts'
 import type { User } from '#shared/accounts/auth-contract.ts'
-import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { agreedDelivery, USUAL_TERMS } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { mobileNumber } from '#shared/payments/payment.ts'
@@ -46,7 +46,7 @@ export const chosenDeliveryAtom = atom((get) => {
 })
 
 /** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
-export function prefilled(user: User | null): BillingForm {
+export function prefilled(user: User | null) {
   const [first = '', ...others] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
   return {

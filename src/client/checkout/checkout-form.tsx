@@ -2,31 +2,23 @@ import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useRef } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { userAtom } from '#client/app/session.ts'
-import { Field, type FieldBinding } from '#client/ui/field.tsx'
+import type { FieldBinding } from '#client/ui/field.tsx'
 import { SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import {
-  BILLING_FIELDS,
-  BILLING_MAX_CHARACTERS,
-  type BillingField,
-  billingProblem,
-  COUNTIES,
-  COUNTRIES,
-  LANDMARK_MAX_CHARACTERS,
-  landmarkProblem,
-} from '#shared/checkout/checkout-form.ts'
 import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
-import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
+import { mpesaPhoneProblem, type PaymentProviderName } from '#shared/payments/payment.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
+import { OrderFieldInput } from './order-field-input.tsx'
 import { type Placing, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
 import { chosenPayment, PayWith } from './pay-with.tsx'
 import { chosenWayAtom } from './payment.ts'
 import { placeOrderAtom } from './place-order.ts'
 
-const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'deliveryMethod', 'mpesaPhone'] as const
+const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', 'mpesaPhone'] as const
 type FormField = (typeof FIELDS)[number]
 
 /** Where the configuration names no other, the card is the only way to pay. */
@@ -53,7 +45,6 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
     initial: {
       ...prefilled(user),
       ...prefilledPhones(user, draft),
-      landmark: '',
       deliveryMethod: 'delivery',
     },
     validateField: (field, value) => problemOf(field, value, way),
@@ -105,67 +96,17 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
 function problemOf(field: FormField, value: string, way: PaymentProviderName): string | undefined {
   if (field === 'mpesaPhone') return way === 'mpesa' ? mpesaPhoneProblem(value) : undefined
   if (field === 'deliveryMethod') return undefined
-  if (field === 'landmark') return landmarkProblem(value)
-  return field === 'phone' ? riderPhoneProblem(value) : billingProblem(field, value)
+  return orderFieldProblem(field, value)
 }
 
 /** Who pays and where the order goes (§ 3, § 5). */
 function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => FieldBinding }) {
-  const propsOf = (field: BillingField) => ({
-    ...fieldProps(field),
-    maxLength: BILLING_MAX_CHARACTERS[field],
-  })
   return (
     <fieldset className="fieldset">
       <legend>Billing details</legend>
-      <Field label="First name" {...propsOf('firstName')} autoComplete="billing given-name" />
-      <Field label="Last name" {...propsOf('lastName')} autoComplete="billing family-name" />
-      <Field
-        label="Email"
-        {...propsOf('email')}
-        autoComplete="billing email"
-        type="email"
-        inputMode="email"
-        isWide
-      />
-      <Field label="Address" {...propsOf('address')} autoComplete="billing address-line1" isWide />
-      <Field
-        label="Address 2 (optional)"
-        {...propsOf('address2')}
-        autoComplete="billing address-line2"
-        isOptional
-        isWide
-      />
-      <Field
-        label="Country"
-        {...fieldProps('country')}
-        autoComplete="billing country-name"
-        choice={{ options: COUNTRIES, prompt: 'Choose a country' }}
-      />
-      <Field
-        label="County"
-        {...fieldProps('state')}
-        autoComplete="billing address-level1"
-        choice={{ options: COUNTIES, prompt: 'Choose a county' }}
-      />
-      <Field label="Zip code" {...propsOf('zip')} autoComplete="billing postal-code" inputMode="numeric" />
-      <Field
-        label="Phone (for the rider)"
-        {...fieldProps('phone')}
-        autoComplete="billing tel"
-        type="tel"
-        inputMode="tel"
-        isOptional
-      />
-      <Field
-        label="Landmark (optional)"
-        {...fieldProps('landmark')}
-        autoComplete="off"
-        placeholder="Opposite …"
-        maxLength={LANDMARK_MAX_CHARACTERS}
-        isOptional
-        isWide
-      />
+      {ORDER_FIELDS.map((field) => (
+        <OrderFieldInput key={field} field={field} binding={fieldProps(field)} section="billing" />
+      ))}
     </fieldset>
   )
 }

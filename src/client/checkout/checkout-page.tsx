@@ -9,7 +9,12 @@ import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { WithoutScripts } from '#client/ui/without-scripts.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
-import { type OrderTotals as Amounts, checkoutTotals, lineTotalCents } from '#shared/checkout/pricing.ts'
+import {
+  type OrderTotals as Amounts,
+  checkoutTotals,
+  lineTotalCents,
+  VAT_PERCENT,
+} from '#shared/checkout/pricing.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
 import type { Promotion } from '#shared/promotions/contract.ts'
 import { href } from '#shared/routes.ts'
@@ -135,7 +140,13 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         ))}
       </ul>
       {cart.some(({ isSizeAssumed }) => isSizeAssumed) && <UnchosenSizes cart={cart} />}
-      <OrderTotals totals={totals} promoCode={promotion?.code} products={cart.length} delivery={agreed} />
+      <OrderTotals
+        totals={totals}
+        vatPercent={VAT_PERCENT}
+        promoCode={promotion?.code}
+        products={cart.length}
+        delivery={agreed}
+      />
       {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
       {totals.shippingCents === 0 && agreed.pickup === null && (
         <p className="banner banner--success">You qualify for free shipping!</p>

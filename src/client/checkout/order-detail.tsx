@@ -109,7 +109,7 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
 
 /** An order's number, lines and totals, and how it was paid. */
 function OrderDetails({ order }: { order: Order }) {
-  const { number, lines, totals, promoCode } = order
+  const { number, lines, totals, vatPercent, promoCode } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="order-number">
       <h3 id="order-number">{`Order ${number}`}</h3>
@@ -121,7 +121,13 @@ function OrderDetails({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      <OrderTotals
+        totals={totals}
+        vatPercent={vatPercent}
+        promoCode={promoCode}
+        products={lines.length}
+        delivery={order}
+      />
       {order.pickup !== null && <p>{`Pickup in our shop: ${order.pickup}`}</p>}
       {paymentLines(order).map((line) => (
         <p key={line}>{line}</p>

@@ -18,6 +18,7 @@ import {
   placeOrder,
 } from '#shared/orders/contract.ts'
 import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
+import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { chosenDeliveryAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './open-order.ts'
@@ -170,8 +171,8 @@ function contentOf(cart: Cart): string {
 }
 
 /** The part of the billing details that becomes the user's; the account keeps its own e-mail. */
-function rememberedOf({ email: _, landmark: __, ...address }: Billing) {
-  return address
+function rememberedOf(billing: Billing): Partial<Billing> {
+  return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }
 
 /** Without a response, or with one that is the server's own fault, an order may have been made. */

@@ -3,16 +3,16 @@ import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
+import { type OrderExtra, shownFields } from '#shared/orders/fields.ts'
 import {
   nextStatuses,
   ORDER_STATUS_LABELS,
   type OrderStatus,
   STATUS_NOTE_MAX_CHARACTERS,
 } from '#shared/orders/order-status.ts'
-import { localPhone, mobileNumber } from '#shared/payments/payment.ts'
+import { mobileNumber } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { moment } from '#shared/time.ts'
 import { History, Notes } from './order-history.tsx'
@@ -160,7 +160,7 @@ function Totals({ order: { row } }: { order: OrderDetails }) {
       <Fact label="Subtotal">{formatMoney(subtotalCents)}</Fact>
       {discountCents > 0 ? <Fact label={`Code ${promoCode}`}>{formatMoney(-discountCents)}</Fact> : null}
       <Fact label={shippingLabel(row)}>{shippingCents === 0 ? 'Free' : formatMoney(shippingCents)}</Fact>
-      <Fact label="VAT">{formatMoney(vatCents)}</Fact>
+      <Fact label={`VAT (${row.vatPercent}%)`}>{formatMoney(vatCents)}</Fact>
       <Fact label="Total">
         <strong>{formatMoney(totalCents)}</strong>
       </Fact>
@@ -178,25 +178,34 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
+/** The fields with a heading of their own, as the shopper typed them. */
+export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
+  return extras.map(({ heading, text }) => (
+    <div key={heading} className="order-extra">
+      <h3>{heading}</h3>
+      <p>{text}</p>
+    </div>
+  ))
+}
+
 function Shopper({ order: { row } }: { order: OrderDetails }) {
-  const { firstName, lastName, email, phone, number, pickup } = row
-  const address = addressLines(row)
-  const mobile = phone ? mobileNumber(phone) : undefined
-  const dial = mobile ? `+${mobile}` : (phone ?? '').replace(/[^\d+]/g, '')
+  const { firstName, email, number, pickup } = row
+  const { name, address, phone, extras } = shownFields(row, 'office')
+  const mobile = mobileNumber(phone)
+  const dial = mobile ? `+${mobile}` : phone.replace(/[^\d+]/g, '')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
   return (
     <section className="panel">
       <h2>{pickup === null ? 'Deliver to' : 'Picks it up'}</h2>
       {pickup === null ? null : <p>{pickup}</p>}
       <address>
-        <strong>
-          {firstName} {lastName}
-        </strong>
+        <strong>{name}</strong>
         {address.map((line) => (
           <span key={line}>{line}</span>
         ))}
-        {phone ? <span>{mobile ? localPhone(mobile) : phone}</span> : null}
+        {phone ? <span>{phone}</span> : null}
       </address>
+      <OrderExtras extras={extras} />
       <div className="acts acts--pairs">
         <a
           className="button button--quiet"

@@ -3,10 +3,10 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
-import { localPhone, mobileNumber } from '#shared/payments/payment.ts'
+import { shownFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { moment } from '#shared/time.ts'
+import { OrderExtras } from './order-view.tsx'
 
 /** How many orders are printed at once. */
 const MAX_SLIPS = 20
@@ -47,9 +47,9 @@ export function packingSlipsPage(ctx: OfficeContext) {
 
 /** What goes into the parcel: the shopper reads it, so that internal notes are no part of it. */
 function Slip({ order: { row, lines } }: { order: OrderDetails }) {
-  const { number, firstName, lastName, phone, pickup, createdAtMs } = row
+  const { number, pickup, createdAtMs } = row
+  const { name, address, phone, extras } = shownFields(row, 'packingSlip')
   const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
-  const mobile = phone ? mobileNumber(phone) : undefined
   return (
     <section className="slip" aria-label={`Packing slip of ${number}`}>
       <header>
@@ -62,13 +62,11 @@ function Slip({ order: { row, lines } }: { order: OrderDetails }) {
         </p>
       </header>
       <address>
-        <strong>
-          {firstName} {lastName}
-        </strong>
-        {(pickup === null ? addressLines(row) : [`PICKUP: ${pickup}`]).map((line) => (
+        <strong>{name}</strong>
+        {(pickup === null ? address : [`PICKUP: ${pickup}`]).map((line) => (
           <span key={line}>{line}</span>
         ))}
-        {phone ? <span>{mobile ? localPhone(mobile) : phone}</span> : null}
+        {phone ? <span>{phone}</span> : null}
       </address>
       <ul className="slip__lines">
         {lines.map(({ position, qty, title, size, productId }) => (
@@ -82,6 +80,7 @@ function Slip({ order: { row, lines } }: { order: OrderDetails }) {
           </li>
         ))}
       </ul>
+      <OrderExtras extras={extras} />
     </section>
   )
 }

@@ -23,6 +23,7 @@ import {
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/account-contract.ts'
+import { erasedOrderFields, ORDER_FIELDS, rowOf } from '#shared/orders/fields.ts'
 
 /** Whose id the orders of deleted accounts have; nobody can sign in as them. */
 export const DELETED_USER_ID = 'deleted'
@@ -125,15 +126,15 @@ export const personalData = {
   orders: {
     table: orders,
     of: (userId) => sql`${orders.userId} = ${userId}`,
-    hidden: ['requestHash'],
+    hidden: ['requestHash', ...ORDER_FIELDS.filter((field) => !rowOf(field).shownIn.includes('dataExport'))],
     onDeletion: {
       set: {
         userId: DELETED_USER_ID,
         idempotencyKey: sql`${orders.id}`,
         // It was made from the address.
         requestHash: '',
-        ...{ firstName: '', lastName: '', email: '', confirmationEmail: null, phone: null },
-        ...{ address: '', address2: null, landmark: null, zip: '', cardBrand: null, cardLastFour: null },
+        ...erasedOrderFields(),
+        ...{ confirmationEmail: null, cardBrand: null, cardLastFour: null },
       },
     },
   },

@@ -50,6 +50,7 @@ export function orderOf(
         qty,
       })),
     totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
+    vatPercent: row.vatPercent,
     deliveryZone: row.deliveryZone,
     pickup: row.pickup,
     promoCode: row.promoCode,

@@ -108,7 +108,7 @@ export function orderReceipt(ctx: ServiceContext) {
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Paid with: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
       ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was given back.' }] : []),
-      ...(row.pickup === null ? [deliveryAddress(row)] : destination(row)),
+      ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : destination(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)
     c.header('Cache-Control', 'private, no-store')

@@ -7,8 +7,9 @@ import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStock, readLeft } from '#server/stock/availability.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { centsOf, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
+import { storedOrderFields } from '#shared/orders/fields.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { recordOrder } from './insert.ts'
 import { isUnderKey, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
@@ -130,11 +131,9 @@ function orderRow(
 ) {
   const { billing, promoCode = null } = request
   return {
-    ...billing,
+    ...storedOrderFields(billing),
     ...totals,
-    address2: billing.address2 || null,
-    phone: billing.phone || null,
-    landmark: billing.landmark || null,
+    vatPercent: VAT_PERCENT,
     deliveryZone: agreed.deliveryZone,
     pickup: agreed.pickup,
     userId,
@@ -164,6 +163,10 @@ export function hashOrderRequest({
   deliveryMethod,
 }: OrderRequest): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
+  // Empty fields are left out, so that a field added later does not change the hash of orders without it.
+  const typed = Object.entries(billing)
+    .filter(([, text]) => text)
+    .toSorted()
   const pickup = deliveryMethod === 'pickup' ? [deliveryMethod] : []
-  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, Object.entries(billing).toSorted(), ...pickup]))
+  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, typed, ...pickup]))
 }

@@ -6,10 +6,10 @@ import { isOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
+import { shownFields } from '#shared/orders/fields.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { localPhone, mobileNumber, paymentLines } from '#shared/payments/payment.ts'
+import { paymentLines } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { CANCELLABLE } from './cancel.ts'
 import { checkClaimed, claimDue } from './check-payment.ts'
@@ -85,6 +85,7 @@ export async function viewOrder(
 function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
   const { order, payment } = orderAndPayment(record, ctx)
+  const { name, address, phone, extras } = shownFields(row, isOwner ? 'orderPage' : 'orderLink')
   const isCancellable = CANCELLABLE.shopper.some((status) => status === row.status)
   return {
     // Whoever has the link alone sees what the mail held.
@@ -93,7 +94,8 @@ function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: placedOn(row),
-    address: destinationLines(row, isOwner),
+    address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
+    extras,
     payments: paymentLines(order),
     steps: stepsOf(record, events),
   }
@@ -104,14 +106,6 @@ function forOthers({ status, message }: OrderView['payment']) {
     message: status === 'waiting' ? 'This order awaits its payment. Log in to pay it.' : message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
-}
-
-/** Where an order goes or is picked up, one part a line. */
-function destinationLines(row: OrderRecord['row'], hasPhone: boolean) {
-  if (row.pickup !== null) return [row.pickup]
-  const phone = hasPhone && row.phone ? localPhone(mobileNumber(row.phone) ?? row.phone) : ''
-  const lines = [`${row.firstName} ${row.lastName}`, ...addressLines(row), phone]
-  return lines.map((line) => line.trim()).filter(Boolean)
 }
 
 /** The statuses of a paid order from placed to its last; those that it has not reached have no time. */

@@ -4,8 +4,8 @@ import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/orders
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
+import { shownFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
@@ -78,20 +78,22 @@ function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
 
 function orderText({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
+  const { name, address, extras } = shownFields(order, 'office')
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
     [shippingLabel(order), shippingCents],
-    ['VAT', vatCents],
+    [`VAT (${order.vatPercent}%)`, vatCents],
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
   ]
   return [
     `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
-    oneLine(`${order.firstName} ${order.lastName} <${order.email}>`),
-    oneLine(addressLines(order).join(', ')),
+    oneLine(`${name} <${order.email}>`),
+    oneLine(address.join(', ')),
     ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
     ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
+    ...extras.map(({ heading, text }) => oneLine(`${heading}: ${text}`)),
     '',
     paymentTable(payments),
     '',

@@ -182,6 +182,8 @@ export const orders = sqliteTable(
     discountCents: integer('discount_cents').notNull(),
     shippingCents: integer('shipping_cents').notNull(),
     vatCents: integer('vat_cents').notNull(),
+    /** The rate it was placed with, in whole percent. */
+    vatPercent: integer('vat_percent').notNull().default(16),
     /** Rounded to whole KSH (§ 9). */
     totalCents: integer('total_cents').notNull(),
     promoCode: text('promo_code').references(() => promotions.code),
@@ -189,6 +191,7 @@ export const orders = sqliteTable(
     phone: text('phone'),
     /** What the rider finds the address by, such as `opposite the blue gate`. */
     landmark: text('landmark'),
+    giftNote: text('gift_note'),
     /** The zone whose fee was agreed; null where one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
     /** Where and when it is picked up; null where it is delivered. */
