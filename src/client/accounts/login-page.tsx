@@ -19,7 +19,7 @@ import { href, type PageName, pageOf } from '#shared/routes.ts'
 const LOGIN_FAILED = 'Login failed'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/accounts/auth-contract.ts').then(({ login }) => login)
+const call = () => import('#shared/accounts/contract.ts').then(({ login }) => login)
 
 /** Login (§ 2). */
 function LoginPage({ data }: PageProps<'login'>) {

@@ -17,7 +17,7 @@ import { shop } from '#shared/shop.ts'
 const REGISTRATION_FAILED = 'Registration failed'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/accounts/auth-contract.ts').then(({ register }) => register)
+const call = () => import('#shared/accounts/contract.ts').then(({ register }) => register)
 
 /** Register (§ 2). */
 function RegisterPage({ data }: PageProps<'register'>) {
