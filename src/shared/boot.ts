@@ -12,9 +12,9 @@ export type Boot = {
   /** The signed-in visitor the page was rendered for; null for a visitor without a session. */
   visitor: Visitor | null
   /** The session has not been renewed for a day or more; the browser requests it. */
-  isSessionAging?: true
+  isSessionAging: boolean
   /** The visitor saves data: system fonts, less decoration, no prefetching. */
-  savesData?: true
+  savesData: boolean
   /** Milliseconds since the epoch. */
   nowMs: number
   /** The visitor's time of day as `09:05:07`, and the shop's year. Made by the server: `Intl` costs the browser a long task. */
@@ -24,20 +24,21 @@ export type Boot = {
   year: string
   /** Where API calls go; the site's own `/api` unless configured (§ 7). */
   apiBase: string
-  /** The ways to pay that checkout offers, in order; the simulated card alone where they are left out. */
-  payments?: readonly PaymentProviderName[]
-  /** Zones and pickup, where any are configured. */
-  delivery?: DeliveryTerms
-  /** The service worker is switched off. */
-  hasNoServiceWorker?: true
-  /** The service worker made this document without the shop, whose catalogue it had last at this time, in milliseconds. */
-  storedAtMs?: number
-  /** The shop took too long for this document; where it is left out, the request for it failed. */
-  isSlow?: true
-  /** The chat widget's script, where one is configured and this is Home's document (§ 2). */
-  chatScript?: string
-  /** A chat widget is configured: Home is a document of its own, whose policy alone admits it. */
-  isHomeApart?: true
+  /** The ways to pay that checkout offers, in order. */
+  payments: readonly PaymentProviderName[]
+  delivery: DeliveryTerms
+  hasServiceWorker: boolean
+  /**
+   * When the service worker last received the catalogue, in milliseconds since the epoch, if it made this document
+   * offline; null for a document from the server.
+   */
+  storedAtMs: number | null
+  /** The service worker made this document because the server took too long; false if the request failed. */
+  isSlow: boolean
+  /** The chat widget's script on Home, if one is configured (§ 2); null on every other page. */
+  chatScript: string | null
+  /** A chat widget is configured: Home is always loaded as a document, because only its policy allows the widget. */
+  isHomeApart: boolean
 }
 
 /** What the shop tells its service worker about the build that it belongs to. */
@@ -48,8 +49,8 @@ export type OfflineBuild = {
   assets: readonly string[]
   /** The document of every page without a connection, cut where its boot data goes. It shows nobody's data. */
   shell: readonly [start: string, end: string]
-  /** What the shell's boot data has besides the time. */
-  boot: Omit<Boot, 'nowMs' | 'clock' | 'timeZone' | 'year'>
+  /** The shell's boot data; the service worker fills in the time. */
+  boot: Boot
   /** The shell's headers, its content security policy among them. */
   headers: Readonly<Record<string, string>>
 }

@@ -33,7 +33,7 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
   // be painted, which React would let happen.
   onRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
-  const isSent = store.get(bootAtom).storedAtMs === undefined
+  const isSent = store.get(bootAtom).storedAtMs === null
   if (page && isSent && Math.random() < REPORTED_SHARE && allowsReports(window))
     import('./visit-report.ts')
       .then(({ reportVisit }) => reportVisit(page, hydratedMs(), store.get(bootAtom).apiBase))

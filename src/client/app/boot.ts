@@ -5,11 +5,20 @@ import { shop } from '#shared/shop.ts'
 /** What the server sent about this request; set before the first render on both sides. */
 export const bootAtom = atom<Boot>({
   visitor: null,
+  isSessionAging: false,
+  savesData: false,
   nowMs: 0,
   clock: '',
   timeZone: shop.timeZone,
   year: '',
   apiBase: '/api',
+  payments: ['simulated'],
+  delivery: { zones: {}, highestFeeKsh: null, pickup: '' },
+  hasServiceWorker: true,
+  storedAtMs: null,
+  isSlow: false,
+  chatScript: null,
+  isHomeApart: false,
 })
 
 type Connection = { saveData?: boolean }

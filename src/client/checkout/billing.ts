@@ -4,7 +4,7 @@ import { type Draft, type DraftAtom, storedBillingAtom } from '#client/app/draft
 import { userAtom } from '#client/app/session.ts'
 import type { User } from '#shared/accounts/contract.ts'
 import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
-import { agreedDelivery, USUAL_TERMS } from '#shared/checkout/delivery.ts'
+import { agreedDelivery } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { mobileNumber } from '#shared/payments/payment.ts'
 
@@ -33,7 +33,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
 export const chosenDeliveryAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
-  const terms = get(bootAtom).delivery ?? USUAL_TERMS
+  const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
     county: offered(COUNTIES, state ?? user?.state),

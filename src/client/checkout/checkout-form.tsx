@@ -29,9 +29,6 @@ import { placeOrderAtom } from './place-order.ts'
 const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'deliveryMethod', 'mpesaPhone'] as const
 type FormField = (typeof FIELDS)[number]
 
-/** Where the configuration names no other, the card is the only way to pay. */
-const CARD_ALONE: readonly PaymentProviderName[] = ['simulated']
-
 const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
 
 /** The billing and payment form (§ 2, § 5). What was typed stays through every failure, and for coming back. */
@@ -41,7 +38,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
-  const ways = useAtomValue(bootAtom).payments ?? CARD_ALONE
+  const ways = useAtomValue(bootAtom).payments
   const [chosen, choose] = useAtom(chosenWayAtom)
   const way = ways.find((name) => name === chosen) ?? ways[0] ?? 'simulated'
   const [draft, setDraft] = useAtom(billingDraftAtom)

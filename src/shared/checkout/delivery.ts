@@ -33,11 +33,6 @@ export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerm
   return { zones: Object.fromEntries(byCounty), highestFeeKsh, pickup: pickup.trim() }
 }
 
-/** Whether the terms are other than § 9 has them where nothing is configured. */
-export function hasOwnTerms({ highestFeeKsh, pickup }: DeliveryTerms): boolean {
-  return highestFeeKsh !== null || pickup !== ''
-}
-
 /** What the shopper has chosen; `county` is empty while none is. */
 export type DeliveryChoice = { method: DeliveryMethod; county: string }
 

@@ -14,14 +14,6 @@ import type { DataSource } from './page-data.tsx'
 import { createRouter } from './router.ts'
 
 const ORIGIN = 'https://pamba.test'
-const BOOT: Boot = {
-  visitor: null,
-  nowMs: 0,
-  clock: '03:00:00',
-  timeZone: 'Africa/Nairobi',
-  year: '1970',
-  apiBase: '/api',
-}
 
 type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
@@ -73,7 +65,7 @@ function browserAt(
   vi.stubGlobal('location', location)
 
   const store = createStore()
-  store.set(bootAtom, { ...BOOT, ...boot })
+  store.set(bootAtom, (initial) => ({ ...initial, ...boot }))
   const createView = vi.fn(
     (_: unknown, to: View['location'], __: DataSource<unknown> | null, rest: Partial<View>) =>
       ({ location: to, element: null, ...rest }) as View,

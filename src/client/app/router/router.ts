@@ -220,7 +220,7 @@ export function createRouter({ store, loadPage, createView, navigation, window }
     const { isHomeApart, chatScript } = store.get(bootAtom)
     const isHome = pathname === href('home')
     if (chatScript) return !isHome
-    return isHomeApart === true && isHome && userInitiated && navigationType !== 'traverse'
+    return isHomeApart && isHome && userInitiated && navigationType !== 'traverse'
   }
 
   /**

@@ -26,7 +26,7 @@ type Variant = {
   hour: number
   year: string
   isDataSaver: boolean
-  boot: Pick<Boot, 'visitor' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
+  boot: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
 }
 
 export type PageCache = ReturnType<typeof createPageCache>
@@ -77,7 +77,7 @@ export function createPageCache(ctx: ServiceContext) {
       hour,
       year,
       isDataSaver,
-      boot: { visitor: null, ...(isDataSaver ? { savesData: true } : {}), nowMs, clock, timeZone, year },
+      boot: { visitor: null, isSessionAging: false, savesData: isDataSaver, nowMs, clock, timeZone, year },
     }
     variants.set(kind, variant)
     return variant

@@ -76,7 +76,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
       ...options,
       encoded,
       start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, {
-        savesData: boot.savesData === true,
+        savesData: boot.savesData,
       }),
       afterShell: startScript(assets, name),
       end: documentEnd,
