@@ -8,7 +8,9 @@ import { mailsPage } from '#office/emails/emails.tsx'
 import { messagesPage } from '#office/messages/messages.tsx'
 import { morePage } from '#office/more/more.tsx'
 import { boardPage } from '#office/orders/board.tsx'
-import { orderPage } from '#office/orders/order.tsx'
+import { orderActions } from '#office/orders/order-actions.ts'
+import { orderConfirmations } from '#office/orders/order-confirmations.tsx'
+import { orderPage } from '#office/orders/order-page.tsx'
 import { packingSlipsPage } from '#office/orders/packing-slips.tsx'
 import { paymentsPage } from '#office/payments/payments.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
@@ -36,6 +38,8 @@ export function createOffice(ctx: OfficeContext) {
 
   office.route('/', boardPage(ctx))
   office.route('/', orderPage(ctx))
+  office.route('/', orderConfirmations(ctx))
+  office.route('/', orderActions(ctx))
   office.route('/', packingSlipsPage(ctx))
   office.route('/', stockPage(ctx))
   office.route('/', cataloguePage(ctx))

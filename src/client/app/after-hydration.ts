@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom'
-import { viewAtom } from '#client/app/router/page.ts'
-import { createRouter, type RouterDeps } from '#client/app/router/router.ts'
+import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
+import { createRouter } from '#client/app/router/router.ts'
 import { cartLineCountAtom } from '#client/cart/cart.ts'
 import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'

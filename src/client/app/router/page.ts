@@ -1,4 +1,4 @@
-import { atom } from 'jotai'
+import { atom, type createStore } from 'jotai'
 import type { ComponentType, ReactNode } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
@@ -62,6 +62,20 @@ export type View = {
   element: ReactNode
   /** Called when the view is in the document, before it is painted. */
   onRendered?: (() => void) | undefined
+}
+
+/** What the router works with. */
+export type RouterDeps = {
+  store: ReturnType<typeof createStore>
+  loadPage: <Name extends PageName>(name: Name) => Promise<PageModule<Name>>
+  createView: <Name extends PageName>(
+    page: PageModule<Name>,
+    location: PageLocation,
+    data: DataSource<PageData[Name]>,
+    rest: Pick<View, 'key' | 'navigationType' | 'onRendered'>,
+  ) => View
+  navigation: Navigation
+  window: Window
 }
 
 /** Whether a view came with the document, not by navigation inside the app. */
