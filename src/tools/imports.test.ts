@@ -1,0 +1,71 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** An import in a file of a feature's folder; both paths start at the repository's root. */
+type Import = { from: string; to: string }
+
+const SIDES = ['shared', 'server', 'client', 'office']
+const NOT_FEATURES = ['platform', 'app', 'ui', 'styles']
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+
+/** The imports of one file. Packages are left out. */
+function importsOf(file: string, source: string): Import[] {
+  return [...source.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
+    if (specifier.startsWith('#')) return { from: file, to: `src/${specifier.slice(1)}` }
+    return specifier.startsWith('.') ? { from: file, to: path.join(path.dirname(file), specifier) } : []
+  })
+}
+
+/** The feature whose folder a file of `side` is in. */
+function featureOf(file: string, side: string): string | undefined {
+  const feature = new RegExp(`^src/${side}/([^/]+)/`).exec(file)?.[1]
+  return feature && !NOT_FEATURES.includes(feature) ? feature : undefined
+}
+
+/** The imports that lead from a feature to another from which the first can be reached again, one line each. */
+function featureCycles(side: string, imports: readonly Import[]): string[] {
+  const edges = imports.flatMap(({ from, to }) => {
+    const [feature, imported] = [featureOf(from, side), featureOf(to, side)]
+    return feature && imported && feature !== imported ? [{ feature, imported, from, to }] : []
+  })
+  const reachableFrom = (start: string, seen = new Set([start])): Set<string> => {
+    for (const { feature, imported } of edges) {
+      if (feature !== start || seen.has(imported)) continue
+      seen.add(imported)
+      reachableFrom(imported, seen)
+    }
+    return seen
+  }
+  return edges
+    .filter(({ feature, imported }) => reachableFrom(imported).has(feature))
+    .map(
+      ({ feature, imported, from, to }) =>
+        `${side}/${feature} → ${side}/${imported}: ${from} imports ${to}, and ${imported} depends on ${feature}`,
+    )
+}
+
+describe('the features', () => {
+  it.each(SIDES)('of src/%s do not depend on each other in a circle', (side) => {
+    const files = globSync(`src/${side}/*/**/*.{ts,tsx}`).filter((file) => !/\.test\.tsx?$/.test(file))
+    const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
+    expect(imports.length).toBeGreaterThan(0)
+    expect(featureCycles(side, imports)).toEqual([])
+  })
+
+  it('are found in a circle of three, by every kind of import', () => {
+    const imports = [
+      ...importsOf('src/server/orders/pay.ts', `import { start } from '#server/payments/start.ts'`),
+      ...importsOf('src/server/payments/start.ts', `import type { Stock } from '../stock/set.ts'`),
+      ...importsOf('src/server/stock/set.ts', `const orders = () => import('#server/orders/list.ts')`),
+      ...importsOf('src/server/reports/figures.ts', `import '#server/orders/list.ts'`),
+      ...importsOf('src/server/orders/list.ts', `import { db } from '#server/platform/db/client.ts'`),
+    ]
+    expect(featureCycles('server', imports)).toEqual([
+      'server/orders → server/payments: src/server/orders/pay.ts imports src/server/payments/start.ts, and payments depends on orders',
+      'server/payments → server/stock: src/server/payments/start.ts imports src/server/stock/set.ts, and stock depends on payments',
+      'server/stock → server/orders: src/server/stock/set.ts imports src/server/orders/list.ts, and orders depends on stock',
+    ])
+    expect(featureCycles('server', imports.slice(1))).toEqual([])
+  })
+})
