@@ -99,7 +99,7 @@ async function hydrate(): Promise<void> {
   )
   const options = {
     onCaughtError: log('Page error:'),
-    onUncaughtError: log('Frame error:'),
+    onUncaughtError: log('Layout error:'),
     onRecoverableError: log('Hydration error:'),
   }
   startTransition(() => {

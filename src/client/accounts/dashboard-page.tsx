@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { useUser } from '#client/app/use-user.ts'

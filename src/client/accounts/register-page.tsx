@@ -30,7 +30,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** The form and its states; success is shown by the frame, which leads over Home to Login (§§ 2, 4, 5). */
+/** The form and its states; success is shown by the layout, which leads over Home to Login (§§ 2, 4, 5). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)

@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom'
 import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
 import { createRouter } from '#client/app/router/router.ts'
-import { cartLineCountAtom } from '#client/cart/cart.ts'
+import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'
 import { onRestored } from './wait.ts'

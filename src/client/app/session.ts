@@ -47,7 +47,7 @@ export const sessionAtom = atom((get): Session => {
 
 /**
  * The user whose name the pages show, signed in or about to be. A part of a page inside Suspense, which hydrates
- * later than the frame, must read it through `ui/use-user.ts`, or its first render differs from the server's.
+ * later than the layout, must read it through `ui/use-user.ts`, or its first render differs from the server's.
  */
 export const userAtom = atom((get) => {
   const session = get(sessionAtom)

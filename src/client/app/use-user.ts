@@ -15,7 +15,7 @@ const subscribe = () => () => {}
 
 /**
  * False on the server and in the render that hydrates its markup, true from then on. Parts inside Suspense hydrate
- * after the frame, when atoms may hold the browser's own state already.
+ * after the layout, when atoms may hold the browser's own state already.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

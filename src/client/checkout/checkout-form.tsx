@@ -18,13 +18,13 @@ import {
 import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { type Placing, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { type Placing, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
 import { chosenPayment, PayWith } from './pay-with.tsx'
-import { chosenWayAtom } from './payment.ts'
 import { placeOrderAtom } from './place-order.ts'
+import { chosenWayAtom } from './shown-order.ts'
 
 const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'deliveryMethod', 'mpesaPhone'] as const
 type FormField = (typeof FIELDS)[number]

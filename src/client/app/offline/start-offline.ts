@@ -1,10 +1,10 @@
 import type { createStore } from 'jotai'
 import { bootAtom, savesData } from '#client/app/boot.ts'
-import { refreshCatalogue } from '#client/app/catalogue.ts'
+import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import { connectionLostAtom, RETRY_MS, waitForConnection } from '#client/app/router/connection.ts'
 import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
 import { pause } from '#client/app/wait.ts'
-import { cartAtom } from '#client/cart/cart.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { documentTitle, type PageName, pageOf, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 
 type Store = ReturnType<typeof createStore>
@@ -13,7 +13,7 @@ type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 /** The pages that hold nothing a shopper may have typed. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
-/** Registers the service worker, has the frame say when the connection is missing, and counts the cart on the app's icon. */
+/** Registers the service worker, has the layout say when the connection is missing, and counts the cart on the app's icon. */
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
   if (storedAtMs !== null) {

@@ -86,7 +86,7 @@ export function isDocumentLoad({ navigationType }: View): boolean {
 /** What is on the screen; set before the first render on both sides. */
 export const viewAtom = atom<View | null>(null)
 
-/** The frame's message while the connection is missing; empty while there is one. */
+/** The layout's message while the connection is missing; empty while there is one. */
 export const offlineMessageAtom = atom('')
 
 /** What screen readers are told after a route change; empty on a full load. */

@@ -72,7 +72,7 @@ function browserAt(
   )
   const first = { key: 'first', navigationType: 'load' } as const
   store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
-  // As the frame does once a view is in the document.
+  // As the layout does once a view is in the document.
   store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
   const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
   createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<

@@ -7,9 +7,9 @@ import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { type Boot, dataBlockJson } from '#shared/boot.ts'
 import { wallClock, yearAt } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
-import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cache-key.ts'
+import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cacheable-page.ts'
+import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
-import { createPageStore } from './store.ts'
 
 /** The maximum number of addresses known to lead to a cacheable page; then the map is cleared. */
 const MAX_ADDRESSES = 1000
