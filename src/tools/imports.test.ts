@@ -57,14 +57,14 @@ describe('the features', () => {
     const imports = [
       ...importsOf('src/server/orders/pay.ts', `import { start } from '#server/payments/start.ts'`),
       ...importsOf('src/server/payments/start.ts', `import type { Stock } from '../stock/set.ts'`),
-      ...importsOf('src/server/stock/set.ts', `const orders = () => import('#server/orders/list.ts')`),
+      ...importsOf('src/server/stock/set-stock.ts', `const orders = () => import('#server/orders/list.ts')`),
       ...importsOf('src/server/reports/figures.ts', `import '#server/orders/list.ts'`),
       ...importsOf('src/server/orders/list.ts', `import { db } from '#server/platform/db/client.ts'`),
     ]
     expect(featureCycles('server', imports)).toEqual([
       'server/orders → server/payments: src/server/orders/pay.ts imports src/server/payments/start.ts, and payments depends on orders',
-      'server/payments → server/stock: src/server/payments/start.ts imports src/server/stock/set.ts, and stock depends on payments',
-      'server/stock → server/orders: src/server/stock/set.ts imports src/server/orders/list.ts, and orders depends on stock',
+      'server/payments → server/stock: src/server/payments/start.ts imports src/server/stock/set-stock.ts, and stock depends on payments',
+      'server/stock → server/orders: src/server/stock/set-stock.ts imports src/server/orders/list.ts, and orders depends on stock',
     ])
     expect(featureCycles('server', imports.slice(1))).toEqual([])
   })
