@@ -1,5 +1,6 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { PaymentProviderName } from '#shared/payments/payment.ts'
+import { shop } from './shop.ts'
 
 /** The signed-in person's data that pages show; `name` may be empty. */
 export type Visitor = { name: string; email: string }
@@ -39,6 +40,38 @@ export type Boot = {
   chatScript: string | null
   /** A chat widget is configured: Home is always loaded as a document, because only its policy allows the widget. */
   isHomeApart: boolean
+}
+
+/** What documents leave out of their boot data. */
+export const DEFAULT_BOOT: Boot = {
+  visitor: null,
+  isSessionAging: false,
+  savesData: false,
+  nowMs: 0,
+  clock: '',
+  timeZone: shop.timeZone,
+  year: '',
+  apiBase: '/api',
+  payments: ['simulated'],
+  delivery: { zones: {}, highestFeeKsh: null, pickup: '' },
+  hasServiceWorker: true,
+  storedAtMs: null,
+  isSlow: false,
+  chatScript: null,
+  isHomeApart: false,
+}
+
+/** The content of the boot data block: what differs from {@link DEFAULT_BOOT}. */
+export function bootJson(boot: Boot): string {
+  const defaults = new Map<string, unknown>(Object.entries(DEFAULT_BOOT))
+  const isOwn = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(defaults.get(name))
+  return dataBlockJson(Object.fromEntries(Object.entries(boot).filter(isOwn)))
+}
+
+/** Reads the content of the boot data block. */
+export function bootFrom(json: string): Boot {
+  return { ...DEFAULT_BOOT, ...JSON.parse(json) }
 }
 
 /** What the shop tells its service worker about the build that it belongs to. */

@@ -62,7 +62,7 @@ journeys('the session', () => {
     await page.route('**/contact', async (route) => {
       const response = await route.fetch()
       const html = await response.text()
-      await route.fulfill({ response, body: html.replace('"isSessionAging":false', '"isSessionAging":true') })
+      await route.fulfill({ response, body: html.replace('"nowMs"', '"isSessionAging":true,"nowMs"') })
     })
     const renewal = page.waitForResponse('**/api/auth/session')
     await visit(visitor, '/contact')

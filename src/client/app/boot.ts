@@ -1,25 +1,8 @@
 import { atom } from 'jotai'
-import type { Boot } from '#shared/boot.ts'
-import { shop } from '#shared/shop.ts'
+import { DEFAULT_BOOT } from '#shared/boot.ts'
 
 /** What the server sent about this request; set before the first render on both sides. */
-export const bootAtom = atom<Boot>({
-  visitor: null,
-  isSessionAging: false,
-  savesData: false,
-  nowMs: 0,
-  clock: '',
-  timeZone: shop.timeZone,
-  year: '',
-  apiBase: '/api',
-  payments: ['simulated'],
-  delivery: { zones: {}, highestFeeKsh: null, pickup: '' },
-  hasServiceWorker: true,
-  storedAtMs: null,
-  isSlow: false,
-  chatScript: null,
-  isHomeApart: false,
-})
+export const bootAtom = atom(DEFAULT_BOOT)
 
 type Connection = { saveData?: boolean }
 
