@@ -55,16 +55,16 @@ describe('the features', () => {
 
   it('are found in a circle of three, by every kind of import', () => {
     const imports = [
-      ...importsOf('src/server/orders/pay.ts', `import { start } from '#server/payments/start.ts'`),
-      ...importsOf('src/server/payments/start.ts', `import type { Stock } from '../stock/set.ts'`),
-      ...importsOf('src/server/stock/set-stock.ts', `const orders = () => import('#server/orders/list.ts')`),
-      ...importsOf('src/server/reports/figures.ts', `import '#server/orders/list.ts'`),
-      ...importsOf('src/server/orders/list.ts', `import { db } from '#server/platform/db/client.ts'`),
+      ...importsOf('src/server/one/a.ts', `import { b } from '#server/two/b.ts'`),
+      ...importsOf('src/server/two/b.ts', `import type { C } from '../three/c.ts'`),
+      ...importsOf('src/server/three/c.ts', `const one = () => import('#server/one/d.ts')`),
+      ...importsOf('src/server/four/e.ts', `import '#server/one/d.ts'`),
+      ...importsOf('src/server/one/d.ts', `import { f } from '#server/platform/f.ts'`),
     ]
     expect(featureCycles('server', imports)).toEqual([
-      'server/orders → server/payments: src/server/orders/pay.ts imports src/server/payments/start.ts, and payments depends on orders',
-      'server/payments → server/stock: src/server/payments/start.ts imports src/server/stock/set-stock.ts, and stock depends on payments',
-      'server/stock → server/orders: src/server/stock/set-stock.ts imports src/server/orders/list.ts, and orders depends on stock',
+      'server/one → server/two: src/server/one/a.ts imports src/server/two/b.ts, and two depends on one',
+      'server/two → server/three: src/server/two/b.ts imports src/server/three/c.ts, and three depends on two',
+      'server/three → server/one: src/server/three/c.ts imports src/server/one/d.ts, and one depends on three',
     ])
     expect(featureCycles('server', imports.slice(1))).toEqual([])
   })
