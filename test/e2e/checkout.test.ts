@@ -148,7 +148,7 @@ journeys('the checkout form', () => {
     const delivery = JSON.stringify(deliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {
       const response = await route.fetch()
-      const body = (await response.text()).replace('{"apiBase"', `{"delivery":${delivery},"apiBase"`)
+      const body = (await response.text()).replace('id="boot">{', `$&"delivery":${delivery},`)
       await route.fulfill({ response, body })
     })
     await visit(visitor, '/checkout')

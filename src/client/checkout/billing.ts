@@ -2,9 +2,9 @@ import { atom } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
 import { type Draft, type DraftAtom, storedBillingAtom } from '#client/app/drafts.ts'
 import { userAtom } from '#client/app/session.ts'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
-import { agreedDelivery, USUAL_TERMS } from '#shared/checkout/delivery.ts'
+import { agreedDelivery } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { mobileNumber } from '#shared/payments/payment.ts'
 
@@ -33,7 +33,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
 export const chosenDeliveryAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
-  const terms = get(bootAtom).delivery ?? USUAL_TERMS
+  const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
     county: offered(COUNTIES, state ?? user?.state),

@@ -9,20 +9,17 @@ import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery
 import { formatKsh } from '#shared/format.ts'
 import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
 import { mpesaPhoneProblem, type PaymentProviderName } from '#shared/payments/payment.ts'
+import { type Placing, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { OrderFieldInput } from './order-field-input.tsx'
-import { type Placing, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
 import { chosenPayment, PayWith } from './pay-with.tsx'
-import { chosenWayAtom } from './payment.ts'
 import { placeOrderAtom } from './place-order.ts'
+import { chosenWayAtom } from './shown-order.ts'
 
 const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', 'mpesaPhone'] as const
 type FormField = (typeof FIELDS)[number]
-
-/** Where the configuration names no other, the card is the only way to pay. */
-const CARD_ALONE: readonly PaymentProviderName[] = ['simulated']
 
 const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
 
@@ -33,7 +30,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
-  const ways = useAtomValue(bootAtom).payments ?? CARD_ALONE
+  const ways = useAtomValue(bootAtom).payments
   const [chosen, choose] = useAtom(chosenWayAtom)
   const way = ways.find((name) => name === chosen) ?? ways[0] ?? 'simulated'
   const [draft, setDraft] = useAtom(billingDraftAtom)

@@ -7,8 +7,8 @@ import type { Order } from '#shared/orders/contract.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
-import { OrderPayment } from './order-payment.tsx'
-import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './payment.ts'
+import { PaymentPanel } from './payment-panel.tsx'
+import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
 
 type OrderPageProps = {
   number: string
@@ -68,7 +68,7 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
       {isPlaced(order) || !payment ? (
         <OrderPlaced {...shown} />
       ) : (
-        <OrderPayment key={order.number} shown={shown} payment={payment} posted={posted} />
+        <PaymentPanel key={order.number} shown={shown} payment={payment} posted={posted} />
       )}
       {replaced && (
         <p className="banner">

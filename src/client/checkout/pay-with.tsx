@@ -14,7 +14,7 @@ import {
 } from '#shared/payments/payment.ts'
 import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
-import { chosenWayAtom, payAgainAtom } from './payment.ts'
+import { chosenWayAtom, payAgainAtom } from './shown-order.ts'
 
 /** The longest phone number that anybody types, in characters. */
 const PHONE_MAX_CHARACTERS = 24

@@ -8,7 +8,7 @@ import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { type Details, fullName, hasOtherAddress } from '#shared/accounts/account-forms.ts'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 
 type ChangeInput = { credential: Credential | null; details: Details; client: Client }
 /** Changes what the account remembers of a signed-in person. The cookie of the result has the new name. */

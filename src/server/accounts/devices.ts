@@ -7,7 +7,7 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { sessions } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { type Device, OTHER_DEVICES } from '#shared/accounts/account-contract.ts'
+import { type Device, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 
 /** Of the digest that names a session, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32

@@ -22,7 +22,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import type { ExportedData } from '#shared/accounts/account-contract.ts'
+import type { ExportedData } from '#shared/accounts/contract.ts'
 import { erasedOrderFields, ORDER_FIELDS, rowOf } from '#shared/orders/fields.ts'
 
 /** Whose id the orders of deleted accounts have; nobody can sign in as them. */

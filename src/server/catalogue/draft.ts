@@ -9,7 +9,7 @@ import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
 import type { Assets } from './catalogue-source.ts'
-import { publishedText } from './publish.ts'
+import { publishedText } from './catalogue-versions.ts'
 
 /** Every size has an id of its own; the first one has the product's. A hidden size is not published. */
 const draftSizeSchema = z.object({

@@ -10,6 +10,13 @@ import {
   catalogueSchema,
   type FiledProduct,
 } from '#shared/catalogue/catalogue-schema.ts'
+import {
+  latestVersion,
+  type PublishError,
+  publishCatalogue,
+  publishedText,
+  versionText,
+} from './catalogue-versions.ts'
 import { type CatalogueChanges, catalogueChanges, summaryOf } from './changes.ts'
 import {
   changeDraft,
@@ -23,7 +30,6 @@ import {
   readDraft,
   readStoredDraft,
 } from './draft.ts'
-import { latestVersion, type PublishError, publishCatalogue, publishedText, versionText } from './publish.ts'
 
 /** Something that a publish of the draft is refused for; `id` is the product's. */
 export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }

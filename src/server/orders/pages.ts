@@ -1,6 +1,7 @@
 import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { clientOf } from '#server/platform/auth/client.ts'
 import { mailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
@@ -9,7 +10,7 @@ import { originOf } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
 import type { ServiceError } from '#server/platform/result.ts'
-import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { mpesaPhoneProblem } from '#shared/payments/payment.ts'
@@ -19,6 +20,7 @@ import { cancelOwnOrder } from './cancel.ts'
 import { getPayment } from './check-payment.ts'
 import { deliveryAddress, destination, orderRows, placedOn } from './emails.ts'
 import { payOwnOrder } from './pay.ts'
+import { requestOrderLink } from './request-link.ts'
 import { findVisibleOrder, viewOrder } from './view.ts'
 
 /** An order's page, for its owner or whoever has a signed link; the 404 page for everybody else. */
@@ -93,6 +95,20 @@ const cardNeedsScript = {
   message:
     'Your card is checked in your browser, once this page is ready. Please try again, or pay another way.',
 } as const satisfies ServiceError
+
+/** The form that asks for the link to an order's page, posted to its page. */
+export const findOrderForm: FormAction<'findOrder'> = {
+  pageData: formResult(['number', 'contact']),
+  async submit({ c, ctx, field }) {
+    const values = valuesOf(field, ['number', 'contact'])
+    const problem = orderLinkProblem(values)
+    if (problem) return invalidFields(problem)
+
+    const origin = originOf(c.req, ctx.config)
+    const result = await requestOrderLink({ ...values, client: await clientOf(c, ctx), origin }, ctx)
+    return result.ok ? { ok: true, data: {} } : result
+  },
+}
 
 /** An order's receipt as a file that needs nothing else, for whoever may see the order; the 404 page otherwise. */
 export function orderReceipt(ctx: ServiceContext) {

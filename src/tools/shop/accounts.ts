@@ -1,5 +1,5 @@
 import { asc, eq, or } from 'drizzle-orm'
-import { eraseAccount } from '#server/accounts/delete.ts'
+import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { ToolError } from '../command.ts'

@@ -5,7 +5,7 @@ import { base64Url, newId, sha256Hex } from '#server/platform/crypto.ts'
 import { rowWhere } from '#server/platform/db/client.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 import type { Client } from './client.ts'
 import type { SessionCookie } from './cookies.ts'
 

@@ -1,7 +1,7 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { navigate } from '#client/app/router/page.ts'
-import { cartAtom } from '#client/cart/cart.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import { formatKsh, kshOf } from '#shared/format.ts'
@@ -17,18 +17,18 @@ import {
   isLeavingToPayAtom,
   payAgainAtom,
   type ShownOrder,
-  watchPayment,
-} from './payment.ts'
+} from './shown-order.ts'
+import { watchPayment } from './watch-payment.ts'
 
-type OrderPaymentProps = { shown: ShownOrder; payment: PaymentState }
+type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState }
 /** With what came of the form that pays, where that was posted to the page. */
-type WithPosted = OrderPaymentProps & { posted: FormResult | null }
+type WithPosted = PaymentPanelProps & { posted: FormResult | null }
 
 /**
  * An order that awaits its payment or has come to nothing: what the shopper can do, and the shop's latest answer,
  * which is read out as it changes.
  */
-export function OrderPayment({ shown, payment, posted }: WithPosted) {
+export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
   const isConnectionLost = useAtomValue(isConnectionLostAtom)
@@ -176,7 +176,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   )
 }
 
-type PromptAgainProps = OrderPaymentProps & { isBusy: boolean; onSend: () => void }
+type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
 
 /** "Send the prompt again", from two minutes after the last one on. */
 function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {

@@ -6,7 +6,7 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
 import { shownFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { moment } from '#shared/time.ts'
-import { OrderExtras } from './order-view.tsx'
+import { OrderExtras } from './order-customer.tsx'
 
 /** How many orders are printed at once. */
 const MAX_SLIPS = 20

@@ -1,8 +1,8 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
-import { cartAtom } from '#client/cart/cart.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import {
   billing,
@@ -13,7 +13,8 @@ import {
   refusal,
 } from '../../../test/support/fake-shop.ts'
 import { storageOf } from '../../../test/support/storage.ts'
-import { placingAtom } from './order-lookup.ts'
+import { placingAtom } from './attempt-outcome.ts'
+import { openCheckoutAtom, placeOrderAtom } from './place-order.ts'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,
@@ -21,9 +22,8 @@ import {
   loadOrderAtom,
   payAgainAtom,
   shownOrderAtom,
-  watchPayment,
-} from './payment.ts'
-import { openCheckoutAtom, placeOrderAtom } from './place-order.ts'
+} from './shown-order.ts'
+import { watchPayment } from './watch-payment.ts'
 
 let stored: Map<string, string>
 let shop: ReturnType<typeof fakeShop>

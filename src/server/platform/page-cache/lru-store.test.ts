@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createPageStore } from './lru-store.ts'
 import { cutAtSlots, fillSlots, slot } from './slots.ts'
-import { createPageStore } from './store.ts'
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 

@@ -15,7 +15,7 @@ import { storePhoto } from '#server/catalogue/store-photo.ts'
 import { auditStatement, countText } from '#server/platform/db/audit.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import { parseForm } from '#server/platform/http/body.ts'
-import { setStock } from '#server/stock/set.ts'
+import { setStock } from '#server/stock/set-stock.ts'
 import { MAX_RATING } from '#shared/catalogue/catalogue.ts'
 import {
   arrangedImages,

@@ -1,9 +1,9 @@
 import { atom } from 'jotai'
-import { refreshCatalogue } from '#client/app/catalogue.ts'
-import type { LoadedCatalogue } from '#client/app/loaded-catalogue.ts'
+import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
+import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
 import { type Cart, type CartLine, cartProductOf, productOf } from '#shared/cart/cart.ts'
 import { formatKsh, nameWithSize } from '#shared/format.ts'
-import { cartAtom } from './cart.ts'
+import { cartAtom } from './stored-cart.ts'
 
 /** What the cart is compared with; undefined until the shop has been asked, and once it knows better. */
 const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)

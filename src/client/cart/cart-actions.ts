@@ -1,6 +1,6 @@
 import { atom, type Getter } from 'jotai'
-import { loadCatalogue } from '#client/app/catalogue.ts'
-import type { LoadedCatalogue } from '#client/app/loaded-catalogue.ts'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
+import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
 import { type Cart, type CartLine, cartProductOf, MAX_QTY } from '#shared/cart/cart.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import type { Item } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { chosenSizesAtom } from './add-to-cart.ts'
-import { cartAtom, storedLinesAtom } from './cart.ts'
+import { cartAtom, storedLinesAtom } from './stored-cart.ts'
 
 const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
 

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
-import { cartLineCountAtom } from './cart.ts'
-import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
+import { cartChangesAtom, compareCartAtom, updateCartAtom } from './price-changes.ts'
+import { cartLineCountAtom } from './stored-cart.ts'
 
 /** Compares the cart with the catalogue when the page opens, shows what has changed, and updates it in one tap. */
 export function CartChanges() {

@@ -5,8 +5,8 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
+import type { CatalogueVersion } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueChanges } from '#server/catalogue/changes.ts'
-import type { CatalogueVersion } from '#server/catalogue/publish.ts'
 import {
   type Comparison,
   compareDraft,

@@ -8,7 +8,7 @@ const OPEN = { name: 'Open menu' }
 const CLOSE = { name: 'Close menu' }
 const LINKS = ['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login']
 
-journeys('the frame around every page', () => {
+journeys('the layout around every page', () => {
   it('on a phone is skipped by its first link, and its menu locks the page, is closed by Escape, by tabbing on and by its links', async () => {
     const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
     const { page } = visitor

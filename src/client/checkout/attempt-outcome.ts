@@ -1,12 +1,11 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import { pause } from '#client/app/wait.ts'
-import { cartAtom } from '#client/cart/cart.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { withoutUnits } from '#shared/cart/cart-lines.ts'
 import { IDEMPOTENCY_KEY_HEADER, listOrders, type Order } from '#shared/orders/contract.ts'
-import { hasOpenOrderAtom } from './open-order.ts'
-import { attemptAtom, newKey } from './order-attempt.ts'
+import { hasOpenOrderAtom } from './has-open-order.ts'
 import { type OrderError, unclearError, unsentError } from './order-error.ts'
 import {
   isClosed,
@@ -15,7 +14,8 @@ import {
   refreshOrderAtom,
   type ShownOrder,
   shownOrderAtom,
-} from './payment.ts'
+} from './shown-order.ts'
+import { attemptAtom, newKey } from './stored-attempt.ts'
 
 /** Placing an order, step by step. `checking`: checkout has opened and looks up an earlier attempt. */
 export type Placing =

@@ -13,7 +13,7 @@ export function storedLinesAtom(key: string) {
 
 /**
  * The cart's lines, under the specified key (§ 9); undefined until the browser has read its storage. Shoppers change
- * them with the actions in `add-to-cart.ts` and `cart-lines.ts`, which show a toast.
+ * them with the actions in `add-to-cart.ts` and `cart-actions.ts`, which show a toast.
  */
 export const cartAtom = storedLinesAtom('cart')
 

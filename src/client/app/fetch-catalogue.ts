@@ -1,11 +1,11 @@
 import { savesData } from './boot.ts'
-import type { LoadedCatalogue } from './loaded-catalogue.ts'
+import type { LoadedCatalogue } from './parse-catalogue.ts'
 
 let loaded: LoadedCatalogue | undefined
 let loading: Promise<LoadedCatalogue> | undefined
 
 async function fetchCatalogue(): Promise<LoadedCatalogue> {
-  const code = import('./loaded-catalogue.ts')
+  const code = import('./parse-catalogue.ts')
   code.catch(() => {})
   const response = await fetch('/Items.json')
   if (!response.ok) throw new Error('Failed to fetch products')

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
-import { latestCatalogue } from '#server/catalogue/publish.ts'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type Takings } from '#server/reports/figures.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { itemById } from '#shared/catalogue/items.ts'

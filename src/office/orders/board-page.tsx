@@ -15,7 +15,7 @@ import { searchOrders } from '#server/orders/search.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { ago } from '#shared/time.ts'
-import { STEP_LABELS, usualStep } from './order-view.tsx'
+import { STEP_LABELS, usualStep } from './order-status-buttons.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'To pay',

@@ -11,7 +11,7 @@ import { moment } from '#shared/time.ts'
 const resendForm = z.object({ id: z.string() })
 
 /** `/mails`: the mails that were not delivered, why, and another attempt. */
-export function mailsPage(ctx: OfficeContext) {
+export function emailsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/mails', async (c) => {
       const mails = await stuckMails(ctx)
