@@ -1,5 +1,5 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import type { PaymentProviderName } from '#shared/payments/payment.ts'
+import type { PaymentMethod } from '#shared/payments/providers.ts'
 
 /** The signed-in person's data that pages show; `name` may be empty. */
 export type Visitor = { name: string; email: string }
@@ -25,7 +25,7 @@ export type Boot = {
   /** Where API calls go; the site's own `/api` unless configured (§ 7). */
   apiBase: string
   /** The ways to pay that checkout offers, in order; the simulated card alone where they are left out. */
-  payments?: readonly PaymentProviderName[]
+  payments?: readonly PaymentMethod[]
   /** Zones and pickup, where any are configured. */
   delivery?: DeliveryTerms
   /** The service worker is switched off. */

@@ -17,7 +17,13 @@ import {
 } from '#shared/checkout/checkout-form.ts'
 import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
-import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { promptPhoneProblem, riderPhoneProblem } from '#shared/payments/payment.ts'
+import {
+  DEFAULT_METHOD,
+  hasFlow,
+  type PaymentMethod,
+  PROMPT_PHONE_FIELD,
+} from '#shared/payments/providers.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
@@ -26,11 +32,11 @@ import { chosenPayment, PayWith } from './pay-with.tsx'
 import { chosenWayAtom } from './payment.ts'
 import { placeOrderAtom } from './place-order.ts'
 
-const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'deliveryMethod', 'mpesaPhone'] as const
+const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
 
-/** Where the configuration names no other, the card is the only way to pay. */
-const CARD_ALONE: readonly PaymentProviderName[] = ['simulated']
+/** Where the configuration names no other. */
+const DEFAULT_WAYS: readonly PaymentMethod[] = [DEFAULT_METHOD]
 
 const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
 
@@ -41,9 +47,9 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
-  const ways = useAtomValue(bootAtom).payments ?? CARD_ALONE
+  const ways = useAtomValue(bootAtom).payments ?? DEFAULT_WAYS
   const [chosen, choose] = useAtom(chosenWayAtom)
-  const way = ways.find((name) => name === chosen) ?? ways[0] ?? 'simulated'
+  const way = ways.find((name) => name === chosen) ?? ways[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
   const { method, terms } = useAtomValue(chosenDeliveryAtom)
   const card = useRef<CardHandle>(null)
@@ -59,10 +65,10 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
     validateField: (field, value) => problemOf(field, value, way),
     part: card,
     isBusy: placing.status !== 'editing',
-    async send({ mpesaPhone, deliveryMethod: _, ...billing }) {
-      // From now on another M-Pesa phone is no change of the order.
+    async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
+      // From now on, another phone for the prompt does not change the order.
       setDraft((now) => ({ ...now, phone: billing.phone }))
-      const payment = await chosenPayment(way, mpesaPhone, card.current)
+      const payment = await chosenPayment(way, promptPhone, card.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
       return errorOf(store.get(placingAtom))?.fieldErrors
     },
@@ -89,7 +95,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
         way={way}
         onChoose={choose}
         card={card}
-        mpesaPhone={fieldProps('mpesaPhone')}
+        promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />
       <OrderErrorBanner error={errorOf(placing)} isBusy={submitProps.isBusy} />
@@ -102,8 +108,8 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   )
 }
 
-function problemOf(field: FormField, value: string, way: PaymentProviderName): string | undefined {
-  if (field === 'mpesaPhone') return way === 'mpesa' ? mpesaPhoneProblem(value) : undefined
+function problemOf(field: FormField, value: string, way: PaymentMethod): string | undefined {
+  if (field === PROMPT_PHONE_FIELD) return hasFlow(way, 'prompt') ? promptPhoneProblem(value, way) : undefined
   if (field === 'deliveryMethod') return undefined
   if (field === 'landmark') return landmarkProblem(value)
   return field === 'phone' ? riderPhoneProblem(value) : billingProblem(field, value)

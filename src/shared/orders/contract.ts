@@ -4,7 +4,8 @@ import { type BillingField, billingProblem, landmarkProblem } from '#shared/chec
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
 import { visibleAddress } from '#shared/email.ts'
 import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
-import { PAYMENT_PROVIDERS, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { riderPhoneProblem } from '#shared/payments/payment.ts'
+import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { lineRequestsSchema, promoCodeSchema } from '#shared/promotions/contract.ts'
 import { orderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
@@ -88,7 +89,7 @@ export const orderSchema = z.object({
   /** The accepted payment, refunded or not; null while there is none. */
   payment: z.nullable(
     z.object({
-      provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+      provider: z.enum(PROVIDER_NAMES),
       receipt: z.nullable(z.string()),
       refund: z.nullable(z.enum(['due', 'done'])),
     }),

@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
 import { hasOwnTerms } from '#shared/checkout/delivery.ts'
+import { DEFAULT_METHOD } from '#shared/payments/providers.ts'
 import { documentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -21,7 +22,7 @@ export function bootFor(
 ): Boot {
   return {
     apiBase: API_BASE ?? '/api',
-    ...(PAYMENTS.join() === 'simulated' ? {} : { payments: PAYMENTS }),
+    ...(PAYMENTS.join() === DEFAULT_METHOD ? {} : { payments: PAYMENTS }),
     ...(hasOwnTerms(delivery) ? { delivery } : {}),
     ...(SERVICE_WORKER === 'off' ? { hasNoServiceWorker: true } : {}),
     ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
