@@ -129,7 +129,7 @@ describe('an order paid by M-Pesa', () => {
   })
 
   it('shows why it failed, and can be prompted again or paid another way', async () => {
-    const { state, pay, with_, request, told, later } = await waiting()
+    const { state, pay, with_, request, told, later, attempts } = await waiting()
     expect(await pay(request.payment)).toMatchObject({
       status: 409,
       retryAfter: '120',
@@ -141,6 +141,7 @@ describe('an order paid by M-Pesa', () => {
       message: 'The payment was cancelled on the phone. Nothing was charged.',
       ways: ['simulated', 'mpesa', 'paystack'],
     })
+    expect((await attempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })
     expect((await pay(request.payment)).status).toBe(202)
     expect(told).toHaveLength(2)
     const { status, body } = await pay(orderRequest().payment)

@@ -52,7 +52,7 @@ export function hasFlow<Flow extends PaymentFlow>(
   return descriptorOf(name).flow === flow
 }
 
-export const PROVIDER_NAMES = Object.keys(PROVIDERS) as PaymentProviderName[]
+export const PROVIDER_NAMES = Object.keys(PROVIDERS) as [PaymentProviderName, ...PaymentProviderName[]]
 
 export function providersOf<Flow extends PaymentFlow>(flow: Flow): ProviderOf<Flow>[] {
   return PROVIDER_NAMES.filter((name) => hasFlow(name, flow))

@@ -12,7 +12,7 @@ import {
 import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
-import type { PaymentProviderName } from '#shared/payments/providers.ts'
+import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
 // Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). Tables are rebuilt by some
 // migrations, which fires ON DELETE CASCADE, so no table here has it.
@@ -343,7 +343,7 @@ export const payments = sqliteTable(
       .references(() => orders.id),
     /** 1 for the first. */
     attempt: integer('attempt').notNull(),
-    provider: text('provider').$type<PaymentProviderName>().notNull(),
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
     state: text('state', {
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
