@@ -1,5 +1,5 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import type { PaymentProviderName } from '#shared/payments/payment.ts'
+import { DEFAULT_METHOD, type PaymentMethod } from '#shared/payments/providers.ts'
 import { shop } from './shop.ts'
 
 /** The signed-in person's data that pages show; `name` may be empty. */
@@ -26,7 +26,7 @@ export type Boot = {
   /** Where API calls go; the site's own `/api` unless configured (§ 7). */
   apiBase: string
   /** The ways to pay that checkout offers, in order. */
-  payments: readonly PaymentProviderName[]
+  payments: readonly PaymentMethod[]
   delivery: DeliveryTerms
   hasServiceWorker: boolean
   /**
@@ -52,7 +52,7 @@ export const DEFAULT_BOOT: Boot = {
   timeZone: shop.timeZone,
   year: '',
   apiBase: '/api',
-  payments: ['simulated'],
+  payments: [DEFAULT_METHOD],
   delivery: { zones: {}, highestFeeKsh: null, pickup: '' },
   hasServiceWorker: true,
   storedAtMs: null,

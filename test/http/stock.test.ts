@@ -20,7 +20,7 @@ const TITLE = 'Kikoi Wrap Dress, S'
 const origin = 'https://pamba.test'
 const lines = (qty: number) => [{ id: ITEM, qty }]
 
-const declined = { outcome: 'declined', problem: 'cancelled', message: 'It was cancelled.' } as const
+const declined = { outcome: 'declined', problem: 'cancelled' } as const
 
 async function recordOf({ db }: ServiceContext, number: string) {
   const record = orderRecordOf(await db.batch(readOrderRecord(db, eq(orders.number, number))))

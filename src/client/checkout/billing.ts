@@ -7,6 +7,7 @@ import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { agreedDelivery } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { mobileNumber } from '#shared/payments/payment.ts'
+import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
 /** What this user has typed into the billing form, without the card; outlives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
@@ -65,12 +66,12 @@ export function prefilled(user: User | null) {
 export function prefilledPhones(user: User | null, draft: Draft | undefined) {
   const known = user?.phone ?? ''
   return {
-    phone: known || mobileOrEmpty(draft?.mpesaPhone),
-    mpesaPhone: mobileOrEmpty(draft?.phone) || mobileOrEmpty(known),
+    phone: known || mobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
+    [PROMPT_PHONE_FIELD]: mobileOrEmpty(draft?.phone) || mobileOrEmpty(known),
   }
 }
 
-/** A number that M-Pesa can prompt, as it was typed. */
+/** A number that can get a prompt, as it was typed. */
 function mobileOrEmpty(text = ''): string {
   return mobileNumber(text) ? text : ''
 }

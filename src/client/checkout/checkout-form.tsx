@@ -8,7 +8,8 @@ import { useForm } from '#client/ui/use-form.ts'
 import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
-import { mpesaPhoneProblem, type PaymentProviderName } from '#shared/payments/payment.ts'
+import { promptPhoneProblem } from '#shared/payments/payment.ts'
+import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { type Placing, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
@@ -18,7 +19,7 @@ import { chosenPayment, PayWith } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
 import { chosenWayAtom } from './shown-order.ts'
 
-const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', 'mpesaPhone'] as const
+const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
 
 const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
@@ -32,7 +33,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const recheck = useSetAtom(recheckAttemptAtom)
   const ways = useAtomValue(bootAtom).payments
   const [chosen, choose] = useAtom(chosenWayAtom)
-  const way = ways.find((name) => name === chosen) ?? ways[0] ?? 'simulated'
+  const way = ways.find((name) => name === chosen) ?? ways[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
   const { method, terms } = useAtomValue(chosenDeliveryAtom)
   const card = useRef<CardHandle>(null)
@@ -47,10 +48,10 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
     validateField: (field, value) => problemOf(field, value, way),
     part: card,
     isBusy: placing.status !== 'editing',
-    async send({ mpesaPhone, deliveryMethod: _, ...billing }) {
-      // From now on another M-Pesa phone is no change of the order.
+    async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
+      // From now on, another phone for the prompt does not change the order.
       setDraft((now) => ({ ...now, phone: billing.phone }))
-      const payment = await chosenPayment(way, mpesaPhone, card.current)
+      const payment = await chosenPayment(way, promptPhone, card.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
       return errorOf(store.get(placingAtom))?.fieldErrors
     },
@@ -77,7 +78,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
         way={way}
         onChoose={choose}
         card={card}
-        mpesaPhone={fieldProps('mpesaPhone')}
+        promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />
       <OrderErrorBanner error={errorOf(placing)} isBusy={submitProps.isBusy} />
@@ -90,8 +91,8 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   )
 }
 
-function problemOf(field: FormField, value: string, way: PaymentProviderName): string | undefined {
-  if (field === 'mpesaPhone') return way === 'mpesa' ? mpesaPhoneProblem(value) : undefined
+function problemOf(field: FormField, value: string, way: PaymentMethod): string | undefined {
+  if (field === PROMPT_PHONE_FIELD) return hasFlow(way, 'prompt') ? promptPhoneProblem(value, way) : undefined
   if (field === 'deliveryMethod') return undefined
   return orderFieldProblem(field, value)
 }

@@ -14,6 +14,7 @@ import {
   outOfStockBodySchema,
   unknownProductBodySchema,
 } from '#shared/orders/error-bodies.ts'
+import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { outOfStockText } from '#shared/stock/stock.ts'
 import { chosenDeliveryAtom } from './billing.ts'
 
@@ -111,7 +112,7 @@ function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: Agr
 
 /** The form's field for a path in the request: `billing.zip`, `payment.phone`. */
 function fieldOf(path: string): string {
-  return path === 'payment.phone' ? 'mpesaPhone' : path.replace(/^billing\./, '')
+  return path === 'payment.phone' ? PROMPT_PHONE_FIELD : path.replace(/^billing\./, '')
 }
 
 type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]

@@ -8,6 +8,7 @@ import { formatKsh, kshOf } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { localPhone } from '#shared/payments/payment.ts'
+import { descriptorOf, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { PayAgain } from './pay-with.tsx'
@@ -70,11 +71,17 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   )
 }
 
+const WAITING_HEADINGS: Record<PaymentFlow, string> = {
+  card: 'Your payment is on its way',
+  prompt: 'Check your phone',
+  redirect: 'Your payment is still open',
+  manual: 'Your payment is on its way',
+}
+
 function headingOf({ status, provider }: PaymentState): string {
   switch (status) {
     case 'waiting':
-      if (provider === 'mpesa') return 'Check your phone'
-      return provider === 'paystack' ? 'Your payment is still open' : 'Your payment is on its way'
+      return WAITING_HEADINGS[descriptorOf(provider).flow]
     case 'failed':
       return 'Not paid yet'
     case 'expired':
@@ -110,6 +117,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   const payAgain = useSetAtom(payAgainAtom)
   const cancel = useSetAtom(cancelOrderAtom)
   const isWaiting = status === 'waiting'
+  const prompted = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
 
   // A new attempt starts with everything folded again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the attempt has changed
@@ -127,22 +135,22 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
     <>
       <Totals
         rows={[
-          ...(phone && provider === 'mpesa' ? [{ label: 'Phone', value: localPhone(phone) }] : []),
+          ...(prompted ? [{ label: 'Phone', value: localPhone(prompted.phone) }] : []),
           { label: 'To pay', value: formatKsh(kshOf(totalCents)), strong: true },
         ]}
       />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
       {isWaiting && redirectTo && (
         <a className="button button--wide" href={redirectTo}>
-          Continue to Paystack
+          {`Continue to ${descriptorOf(provider).name}`}
         </a>
       )}
-      {isWaiting && provider === 'mpesa' && phone && (
+      {isWaiting && prompted && (
         <PromptAgain
           shown={shown}
           payment={payment}
           isBusy={isBusy}
-          onSend={() => act(() => payAgain(number, { provider: 'mpesa', phone }))}
+          onSend={() => act(() => payAgain(number, prompted))}
         />
       )}
       {isWaiting && ways.length > 0 && (
@@ -156,7 +164,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
         </button>
       )}
       {(!isWaiting || isChoosing) && <PayAgain payment={payment} posted={posted} />}
-      {isWaiting && provider === 'mpesa' && <NothingComes number={number} />}
+      {isWaiting && hasFlow(provider, 'prompt') && <NothingComes number={number} />}
       <button
         type="button"
         className="text-button payment__give-up"

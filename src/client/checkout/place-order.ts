@@ -19,7 +19,8 @@ import {
 } from '#shared/orders/contract.ts'
 import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
 import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
-import type { Payment } from '#shared/payments/contract.ts'
+import { methodOf, type Payment } from '#shared/payments/contract.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { lookUpAttemptAtom, placingAtom, resolveAttemptAtom, showOrderAtom } from './attempt-outcome.ts'
 import { chosenDeliveryAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
@@ -95,7 +96,7 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
-      set(isLeavingToPayAtom, payment.provider === 'paystack')
+      set(isLeavingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isEarlier: false, replaced })
       const user = get(userAtom)
       if (user && isPlaced(result.data.order)) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
@@ -115,7 +116,7 @@ const sendOrderAtom = atom(
     if (failed.success) {
       const { order, payment: state } = failed.data
       if (state.status === 'waiting') {
-        set(isLeavingToPayAtom, payment.provider === 'paystack')
+        set(isLeavingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
         return set(showOrderAtom, failed.data, { replaced })
       }
       set(attemptAtom, () =>

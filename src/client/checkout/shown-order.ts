@@ -8,8 +8,8 @@ import { withParams } from '#shared/api-call.ts'
 import { withoutUnits } from '#shared/cart/cart-lines.ts'
 import { cancelOrder, getPayment, type Order, payOrder } from '#shared/orders/contract.ts'
 import { paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
-import type { Payment, PaymentState } from '#shared/payments/contract.ts'
-import type { PaymentProviderName } from '#shared/payments/payment.ts'
+import { methodOf, type Payment, type PaymentState } from '#shared/payments/contract.ts'
+import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { attemptAtom, markAttemptAtom } from './stored-attempt.ts'
 
@@ -38,7 +38,7 @@ export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 export const isConnectionLostAtom = atom(false)
 
 /** The way to pay that was chosen last; lasts as long as the page. */
-export const chosenWayAtom = atom<PaymentProviderName | undefined>(undefined)
+export const chosenWayAtom = atom<PaymentMethod | undefined>(undefined)
 
 /** The shopper has chosen the provider's own page and is led there as soon as its address is known. */
 export const isLeavingToPayAtom = atom(false)
@@ -129,7 +129,7 @@ export const payAgainAtom = atom(null, async (get, set, number: string, payment:
   const result = await callApi(withParams(payOrder, { number }), { payment })
   const failure = await set(takeResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
-  set(isLeavingToPayAtom, isWaiting && payment.provider === 'paystack')
+  set(isLeavingToPayAtom, isWaiting && hasFlow(methodOf(payment), 'redirect'))
   return failure
 })
 
@@ -157,6 +157,6 @@ const takeResultAtom = atom(
     else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
     if (failed.success && failed.data.payment.message === message) return undefined
     const phone = errors['payment.phone']
-    return { message, fieldErrors: phone ? { mpesaPhone: phone } : {} }
+    return { message, fieldErrors: phone ? { [PROMPT_PHONE_FIELD]: phone } : {} }
   },
 )

@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, lte, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-import { type CheckResult, within } from '#server/payments/providers/provider.ts'
+import { withTimeout } from '#server/payments/providers/call-provider.ts'
+import type { QueryResult } from '#server/payments/providers/provider.ts'
 import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -85,29 +86,29 @@ export async function checkClaimed(
   const payment = record.payments.find(({ id }) => id === claimed?.id)
   if (!payment) return record
   const checked = checkAttempt({ record, payment, origin }, ctx)
-  const inTime = await within(ANSWER_WITHIN_MS, checked)
+  const inTime = await withTimeout(ANSWER_WITHIN_MS, checked)
   if (!inTime) ctx.background(checked)
   return inTime ?? record
 }
 
-/** Asks a provider what became of an attempt, and writes it down. Rejects when the database fails. */
+/** Queries a provider for an attempt and records the result. Rejects when the database fails. */
 export async function checkAttempt(
   { record, payment, origin }: { record: OrderRecord; payment: PaymentRow; origin: string },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
-  const result = await askProvider({ record, payment }, ctx)
+  const result = await queryProvider({ record, payment }, ctx)
   return recordOutcome({ record, payment, result, origin }, ctx)
 }
 
-/** A provider's answer about an attempt. Never rejects. */
-export async function askProvider(
+/** The state of an attempt by its provider. Never rejects. */
+export async function queryProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: ServiceContext,
-): Promise<CheckResult> {
+): Promise<QueryResult> {
   const provider = providers.find(({ name }) => name === payment.provider)
   if (!provider) return { outcome: 'unknown', error: 'This provider is not configured.' }
   try {
-    return await provider.check(attemptOf(payment, record))
+    return await provider.queryPayment(attemptOf(payment, record))
   } catch (error) {
     return { outcome: 'unknown', error: String(error) }
   }

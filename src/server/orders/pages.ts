@@ -13,7 +13,8 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
-import { mpesaPhoneProblem } from '#shared/payments/payment.ts'
+import { promptPhoneProblem } from '#shared/payments/payment.ts'
+import { hasFlow, PAYMENT_METHODS, PROMPT_PHONE_FIELD, providersOf } from '#shared/payments/providers.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { cancelOwnOrder } from './cancel.ts'
@@ -70,12 +71,12 @@ async function viewOf(
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
-    const { payWith, mpesaPhone } = valuesOf(field, ['payWith', 'mpesaPhone'])
-    if (payWith === 'simulated') return { ok: false, error: cardNeedsScript }
-    const chosen: Payment =
-      payWith === 'paystack' ? { provider: payWith } : { provider: 'mpesa', phone: mpesaPhone }
-    const problem = chosen.provider === 'mpesa' && mpesaPhoneProblem(mpesaPhone)
-    if (problem) return invalidFields({ message: problem, fields: ['mpesaPhone'] })
+    const { payWith, [PROMPT_PHONE_FIELD]: phone } = valuesOf(field, ['payWith', PROMPT_PHONE_FIELD])
+    const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
+    if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScript }
+    const problem = hasFlow(method, 'prompt') && promptPhoneProblem(phone, method)
+    if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
+    const chosen: Payment = hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method }
     const number = c.req.query('order') ?? ''
     const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, ctx.config) }
     const paid = await payOwnOrder({ ...own, chosen }, ctx)
@@ -86,7 +87,7 @@ export const payAgainForm: FormAction<'checkout'> = {
   },
   async pageData(field, error, load) {
     const view = await load()
-    return view && { ...view, posted: formResult(['payWith', 'mpesaPhone'])(field, error) }
+    return view && { ...view, posted: formResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
   },
 }
 

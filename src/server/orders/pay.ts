@@ -7,7 +7,7 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStock, readLeft } from '#server/stock/availability.ts'
 import { isOutOfStock, takeUnitsAgain } from '#server/stock/reservations.ts'
-import type { Payment } from '#shared/payments/contract.ts'
+import { methodOf, type Payment } from '#shared/payments/contract.ts'
 import { findOwnOrder, type OwnOrder } from './check-payment.ts'
 import { changeOrder, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
@@ -42,8 +42,8 @@ export async function payOwnOrder(
 type PayInput = { record: OrderRecord; chosen: Payment; origin: string }
 
 /** Whether checkout offers the way that was chosen; `invalid_fields` otherwise. */
-export function requireOffered({ provider = 'simulated' }: Payment, { payments }: ServiceContext) {
-  return payments.ways.includes(provider) ? undefined : notOffered
+export function requireOffered(chosen: Payment, { payments }: ServiceContext) {
+  return payments.ways.includes(methodOf(chosen)) ? undefined : notOffered
 }
 
 const notOffered = {
@@ -82,7 +82,7 @@ export async function payOrder(
 }
 
 function isSameWay(payment: PaymentRow, chosen: Payment): boolean {
-  return payment.provider === (chosen.provider ?? 'simulated') && payment.phone === phoneOf(chosen)
+  return payment.provider === methodOf(chosen) && payment.phone === phoneOf(chosen)
 }
 
 function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): boolean {

@@ -2,11 +2,11 @@ import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { isOpenState, type PaymentRow } from '#server/payments/attempts.ts'
 import type {
-  BeginResult,
-  CheckResult,
   Declined,
   PaymentLogLine,
+  QueryResult,
   Settled,
+  StartResult,
 } from '#server/payments/providers/provider.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
@@ -42,7 +42,7 @@ type Outcome = { record: OrderRecord; payment: PaymentRow; origin: string }
  * and in any order: what is settled stays settled. Rejects when the database fails.
  */
 export async function recordOutcome(
-  { result, ...about }: Outcome & { result: BeginResult | CheckResult },
+  { result, ...about }: Outcome & { result: StartResult | QueryResult },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   try {
@@ -93,7 +93,6 @@ async function settle(
     endedAtMs: nowMs,
     nextCheckAtMs: null,
     problem: null,
-    message: null,
     error: null,
   }
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
@@ -172,7 +171,7 @@ function ignoreDoubleEntry({ record, payment }: Outcome, ctx: ServiceContext): P
 /** Nothing was charged. The order can be paid otherwise; until then its promo code and its units are free for others. */
 async function decline(
   { record, payment }: Outcome,
-  { problem, message, error }: Declined,
+  { problem, error }: Declined,
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { db } = ctx
@@ -182,7 +181,7 @@ async function decline(
   return changeOrder(db, record.row.id, [
     db
       .update(payments)
-      .set({ state: 'declined', problem, message, error: error ?? null, ...ended })
+      .set({ state: 'declined', problem, error: error ?? null, ...ended })
       .where(isIt),
     ...releaseUnlessOpen(record.row.id, ctx),
   ])
@@ -191,7 +190,7 @@ async function decline(
 /** Not decided yet: what is known of the attempt, and when to ask again. */
 async function keepOpen(
   { record, payment }: Outcome,
-  result: Exclude<BeginResult | CheckResult, Settled | Declined>,
+  result: Exclude<StartResult | QueryResult, Settled | Declined>,
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { db } = ctx

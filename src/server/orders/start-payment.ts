@@ -1,14 +1,17 @@
 import { and, count, eq, gt, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-import { type BeginResult, within } from '#server/payments/providers/provider.ts'
+import { withTimeout } from '#server/payments/providers/call-provider.ts'
+import type { StartResult } from '#server/payments/providers/provider.ts'
+import { problemMessage } from '#server/payments/providers/registry.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { onlyIf, rowWhere } from '#server/platform/db/client.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import type { Payment, PaymentState } from '#shared/payments/contract.ts'
+import { methodOf, type Payment, type PaymentState } from '#shared/payments/contract.ts'
 import { mobileNumber } from '#shared/payments/payment.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { attemptOf, type OrderRecord } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
@@ -38,7 +41,7 @@ export async function newAttempt(
     id: newId(ctx),
     orderId,
     attempt,
-    provider: chosen.provider ?? 'simulated',
+    provider: methodOf(chosen),
     state: 'sending' as const,
     amountCents,
     phone: phoneOf(chosen),
@@ -53,9 +56,9 @@ export async function newAttempt(
 
 type AttemptInput = { orderId: string; attempt: number; amountCents: number; chosen: Payment }
 
-/** The phone that a chosen way asks, as 254XXXXXXXXX; null for ways that ask none. */
+/** The phone that gets the prompt, as 254XXXXXXXXX; null for methods without one. */
 export function phoneOf(chosen: Payment): string | null {
-  return chosen.provider === 'mpesa' ? (mobileNumber(chosen.phone) ?? null) : null
+  return 'phone' in chosen ? (mobileNumber(chosen.phone) ?? null) : null
 }
 
 /** How many prompts one account sends within the same time, to whatever phones. */
@@ -103,14 +106,14 @@ export async function begin(
     callbackUrl: `${origin}/api/payments/${callbackToken}`,
     returnUrl: new URL(href('checkout', {}, { order: record.row.number }), origin).href,
   }
-  const asked: Promise<BeginResult> =
-    provider?.begin(attemptOf(payment, record), addresses) ??
+  const asked: Promise<StartResult> =
+    provider?.startPayment(attemptOf(payment, record), addresses) ??
     Promise.resolve({ outcome: 'unknown', error: 'This provider is not configured.' })
   const recorded = asked
-    .catch((error): BeginResult => ({ outcome: 'unknown', error: String(error) }))
+    .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))
     .then((result) => recordOutcome({ record, payment, result, origin }, ctx))
-  if (provider?.name === 'simulated') return startedPayment(await recorded, payment.id, ctx)
-  const inTime = await within(ANSWER_WITHIN_MS, recorded)
+  if (hasFlow(payment.provider, 'card')) return startedPayment(await recorded, payment.id, ctx)
+  const inTime = await withTimeout(ANSWER_WITHIN_MS, recorded)
   if (!inTime) ctx.background(recorded)
   return startedPayment(inTime ?? record, payment.id, ctx)
 }
@@ -137,11 +140,11 @@ export function startedPayment(
   if (attempt.state !== 'declined') return { ok: true, data: { ...answer, isPaid } }
   const isBusy = attempt.problem === 'provider_busy'
   const code = isBusy ? 'payment_unavailable' : 'payment_declined'
-  const message = attempt.message ?? answer.payment.message
+  const message = attempt.problem ? problemMessage(attempt.provider, attempt.problem) : answer.payment.message
   return { ok: false, error: { code, message, details: answer } }
 }
 
 /** Whether nothing can be done before a provider answers. A prompt may be on its way to the phone; a page is not. */
 function isUnanswered({ state, provider }: PaymentRow): boolean {
-  return state === 'unknown' || (state === 'sending' && provider === 'paystack')
+  return state === 'unknown' || (state === 'sending' && hasFlow(provider, 'redirect'))
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, or, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
+import { descriptorOf } from '#shared/payments/providers.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
 
@@ -33,8 +34,7 @@ export function paymentsOf(db: Database, orderIds: SQLWrapper) {
 
 /** How an order was paid: `M-Pesa, receipt SKJ7…` or `Visa ending in 4242`. */
 export function paymentMethodLabel({ provider, cardBrand, cardLastFour, receipt }: PaymentRow): string {
-  const proof = receipt ? `, receipt ${receipt}` : ''
-  if (provider === 'mpesa') return `M-Pesa${proof}`
-  if (provider === 'manual') return `Received by us${proof}`
-  return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : 'Card'
+  const { flow, name, label } = descriptorOf(provider)
+  if (flow === 'prompt' || flow === 'manual') return receipt ? `${name}, receipt ${receipt}` : name
+  return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : label
 }

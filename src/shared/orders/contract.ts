@@ -3,7 +3,7 @@ import { call, formRules, formText, manyLines, oneLine, ruledText } from '#share
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
 import { visibleAddress } from '#shared/email.ts'
 import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
-import { PAYMENT_PROVIDERS } from '#shared/payments/payment.ts'
+import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { lineRequestsSchema, promoCodeSchema } from '#shared/promotions/contract.ts'
 import {
   isOptional,
@@ -91,7 +91,7 @@ export const orderSchema = z.object({
   /** The accepted payment, refunded or not; null while there is none. */
   payment: z.nullable(
     z.object({
-      provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+      provider: z.enum(PROVIDER_NAMES),
       receipt: z.nullable(z.string()),
       refund: z.nullable(z.enum(['due', 'done'])),
     }),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type StandInRequest = {
+export type SandboxRequest = {
   method: string
   path: string
   authorization: string
@@ -11,43 +11,48 @@ export type StandInRequest = {
   text: string
 }
 
-export type StandInAnswer = { status: number } & ({ json: unknown } | { html: string } | { location: string })
+export type SandboxResponse = { status: number } & (
+  | { json: unknown }
+  | { html: string }
+  | { location: string }
+)
 
-export type StandInOptions = {
+export type SandboxOptions = {
   /** 0, any free one, unless given. */
   port?: number
-  /** Gets what the stand-in does, a line each; nothing is printed unless given. */
+  /** Called with each line about what the sandbox does; without it, nothing is printed. */
   log?: (line: string) => void
 }
 
-/** How a provider can fail: nobody listens, no answer, a connection that ends without one, a gateway's 503. */
-export type StandInFailure = 'down' | 'silent' | 'broken' | 'unavailable'
+/** How a provider can fail: connection refused, no response, connection reset, a gateway's 503. */
+export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
 
-/** A stand-in's HTTP server on loopback. `after` runs work later, unless the server is closed before. */
-export type StandInServer = {
+/** A sandbox's HTTP server on loopback. `after` runs work later, unless the server is closed before. */
+export type SandboxServer = {
   url: string
-  after: (ms: number, work: () => Promise<void>) => void
+  /** Returns what cancels it. */
+  after: (ms: number, work: () => Promise<void>) => () => void
   /** Fails from now on, to every request; works again without a failure. */
-  fail: (how?: StandInFailure) => Promise<void>
+  fail: (how?: SandboxFailure) => Promise<void>
   /** Resolves once nothing that {@link after} was given is waiting or under way. */
   idle: () => Promise<void>
   close: () => Promise<void>
 }
 
 /** Listens on 127.0.0.1 and answers with what `handle` returns; 500 when it throws. */
-export async function openStandIn(
-  handle: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
-  { port = 0 }: StandInOptions,
-): Promise<StandInServer> {
+export async function openSandboxServer(
+  handle: (request: SandboxRequest) => SandboxResponse | Promise<SandboxResponse>,
+  { port = 0 }: SandboxOptions,
+): Promise<SandboxServer> {
   const timers = new Set<NodeJS.Timeout>()
   const work = new Set<Promise<void>>()
 
-  let failure: StandInFailure | undefined
+  let failure: SandboxFailure | undefined
   const server = createServer(async (request, response) => {
     if (failure === 'silent') return
     if (failure === 'broken') return void request.socket.destroy()
     if (failure === 'unavailable') return void response.writeHead(503).end('<h1>Service Unavailable</h1>')
-    const answer = await answerTo(request, handle)
+    const answer = await respondTo(request, handle)
     const [type, body] =
       'json' in answer
         ? ['application/json', JSON.stringify(answer.json)]
@@ -85,6 +90,10 @@ export async function openStandIn(
       }
       const timer = setTimeout(run, ms)
       timers.add(timer)
+      return () => {
+        clearTimeout(timer)
+        timers.delete(timer)
+      }
     },
     async idle() {
       while (timers.size + work.size > 0) {
@@ -99,10 +108,10 @@ export async function openStandIn(
   }
 }
 
-async function answerTo(
+async function respondTo(
   request: IncomingMessage,
-  handle: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
-): Promise<StandInAnswer> {
+  handle: (request: SandboxRequest) => SandboxResponse | Promise<SandboxResponse>,
+): Promise<SandboxResponse> {
   try {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
