@@ -9,7 +9,12 @@ import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery
 import { formatKsh } from '#shared/format.ts'
 import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
 import { promptPhoneProblem } from '#shared/payments/payment.ts'
-import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
+import {
+  DEFAULT_METHOD,
+  hasFlow,
+  type PaymentMethod,
+  PROMPT_PHONE_FIELD,
+} from '#shared/payments/providers.ts'
 import { type Placing, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
