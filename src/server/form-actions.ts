@@ -19,7 +19,7 @@ import { endSessions } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { networkAddressOf, originOf } from '#server/platform/http/request.ts'
-import { credentialsOf } from '#server/platform/middleware/session.ts'
+import { presentedCredentials } from '#server/platform/middleware/session.ts'
 import {
   type FormAction,
   type FormPage,
@@ -49,7 +49,7 @@ const loginForm: FormAction<'login'> = {
     const problem = loginProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -65,7 +65,7 @@ const registerForm: FormAction<'register'> = {
     const problem = registrationFormProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
     const result = await register({ ...values, ...browser, origin: originOf(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -167,7 +167,7 @@ export function isFormPage(name: PageName): name is FormPage {
 /** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
 export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
-    await endSessions({ credentials: credentialsOf(c) }, ctx)
+    await endSessions({ credentials: presentedCredentials(c) }, ctx)
     clearSessionCookie(c, ctx)
     return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
   }

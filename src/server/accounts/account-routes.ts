@@ -6,7 +6,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
-import { credentialOf, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
+import { requestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import {
   changeDetails as changeDetailsCall,
@@ -36,7 +36,7 @@ export function accountApi(ctx: ServiceContext) {
       requireJson,
       validJson(changeDetailsCall),
       async (c) => {
-        const input = { credential: credentialOf(c), details: c.req.valid('json') }
+        const input = { credential: requestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await clientOf(c, ctx) }, ctx)
         if (!result.ok) return failed(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
@@ -49,7 +49,7 @@ export function accountApi(ctx: ServiceContext) {
       requireJson,
       validJson(changePasswordCall),
       async (c) => {
-        const input = { ...c.req.valid('json'), credential: credentialOf(c) }
+        const input = { ...c.req.valid('json'), credential: requestCredential(c) }
         const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return failed(c, result.error)
@@ -58,16 +58,20 @@ export function accountApi(ctx: ServiceContext) {
       },
     )
     .get(listDevicesCall.path, requireCredential(ctx), async (c) => {
-      const result = await listDevices({ credential: credentialOf(c) }, ctx)
+      const result = await listDevices({ credential: requestCredential(c) }, ctx)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
     .post(endDevicesCall.path, requireCredential(ctx), requireJson, validJson(endDevicesCall), async (c) => {
-      const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, ctx) }
+      const input = {
+        ...c.req.valid('json'),
+        credential: requestCredential(c),
+        client: await clientOf(c, ctx),
+      }
       const result = await endDevices(input, ctx)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
     .get(exportDataCall.path, requireCredential(ctx), async (c) => {
-      const result = await exportData({ credential: credentialOf(c) }, ctx)
+      const result = await exportData({ credential: requestCredential(c) }, ctx)
       if (!result.ok) return failed(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
@@ -78,7 +82,11 @@ export function accountApi(ctx: ServiceContext) {
       requireJson,
       validJson(deleteAccountCall),
       async (c) => {
-        const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, ctx) }
+        const input = {
+          ...c.req.valid('json'),
+          credential: requestCredential(c),
+          client: await clientOf(c, ctx),
+        }
         const result = await deleteAccount(input, ctx)
         if (!result.ok) return failed(c, result.error)
         forgetVisitor(c, ctx)

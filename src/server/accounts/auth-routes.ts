@@ -8,7 +8,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
-import { credentialsOf, requireUser } from '#server/platform/middleware/session.ts'
+import { presentedCredentials, requireUser } from '#server/platform/middleware/session.ts'
 import {
   activity,
   login,
@@ -27,7 +27,7 @@ import { resetPassword as reset } from './reset-password.ts'
 export function authApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(register.path, requireJson, validJson(register), async (c) => {
-      const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: originOf(c.req, ctx.config) }
       const result = await registerUser(input, ctx)
       if (!result.ok) return errorResponse(c, result.error)
@@ -35,7 +35,7 @@ export function authApi(ctx: ServiceContext) {
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(login.path, requireJson, validJson(login), async (c) => {
-      const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
         // The browser drops its session at any 401 (§ 8): the cookie goes with it.
@@ -47,7 +47,7 @@ export function authApi(ctx: ServiceContext) {
     })
     .post(logout.path, async (c) => {
       clearSessionCookie(c, ctx)
-      await endSessions({ credentials: credentialsOf(c) }, ctx)
+      await endSessions({ credentials: presentedCredentials(c) }, ctx)
       return c.body(null, 204)
     })
     .get(session.path, requireUser(ctx, { renew: true }), (c) => c.json({ user: userOf(c.var.user) }))

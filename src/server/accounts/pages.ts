@@ -6,7 +6,7 @@ import { authenticate, userOf } from '#server/platform/auth/sessions.ts'
 import { invalidBody } from '#server/platform/http/body.ts'
 import { plainPage } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
-import { credentialOf } from '#server/platform/middleware/session.ts'
+import { requestCredential } from '#server/platform/middleware/session.ts'
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -21,7 +21,7 @@ import { endDevices, listDevices } from './devices.ts'
 
 /** What the account remembers, read anew: the cookie knows the name alone. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
-  const found = await authenticate({ credential: sessionCookie }, ctx).catch(onFailure)
+  const found = await authenticate(sessionCookie, ctx).catch(onFailure)
   return { status: 200, data: { user: found?.ok ? userOf(found.data.user) : null, posted: null } }
 }
 
@@ -30,7 +30,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
     if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
-    const input = { credential: credentialOf(c), details: details.data, client: await clientOf(c, ctx) }
+    const input = { credential: requestCredential(c), details: details.data, client: await clientOf(c, ctx) }
     const result = await changeDetails(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
@@ -50,7 +50,7 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
     const problem = passwordChangeProblem({ oldPassword, ...chosen })
     if (problem) return invalidFields(problem)
     const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
-    const input = { credential: credentialOf(c), oldPassword, newPassword: chosen.password, ...request }
+    const input = { credential: requestCredential(c), oldPassword, newPassword: chosen.password, ...request }
     const result = await changePassword(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     await sendSignedInCookies(c, ctx, result.data)
@@ -67,7 +67,7 @@ export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ session
 /** The buttons that sign out other devices, posted to their page. */
 export const accountDevicesForm: FormAction<'accountDevices'> = {
   async submit({ c, ctx, field }) {
-    const input = { credential: credentialOf(c), which: field('which'), client: await clientOf(c, ctx) }
+    const input = { credential: requestCredential(c), which: field('which'), client: await clientOf(c, ctx) }
     const result = await endDevices(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
@@ -80,7 +80,7 @@ export const accountDataForm: FormAction<'accountData'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
     const input = {
-      credential: credentialOf(c),
+      credential: requestCredential(c),
       password: field('password'),
       client: await clientOf(c, ctx),
     }

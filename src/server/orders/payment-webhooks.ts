@@ -8,9 +8,9 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { kshOf } from '#shared/format.ts'
-import { askProvider } from './check-payment.ts'
+import { applyPaymentResult } from './apply-payment-result.ts'
+import { queryProvider } from './check-payment.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
-import { recordOutcome } from './record-payment.ts'
 import { recordRefund } from './refund.ts'
 
 type Received = Result<undefined, ServiceError<'bad_request' | 'not_found'>>
@@ -33,13 +33,13 @@ export async function receiveMpesaCallback(
   const callback = parseMpesaCallback(body)
   if (!callback) return { ok: false, error: { code: 'bad_request' } }
   if (callback.about === 'reversal') await recordRefund({ ...found, result: refundResult(callback) }, ctx)
-  else await hearOfPrompt({ ...found, callback, origin }, ctx)
+  else await handleStkCallback({ ...found, callback, origin }, ctx)
   return received
 }
 
 type Found = { record: OrderRecord; payment: PaymentRow }
 
-async function hearOfPrompt(
+async function handleStkCallback(
   {
     record,
     payment,
@@ -55,13 +55,13 @@ async function hearOfPrompt(
   const result: CheckResult =
     payment.state === 'settled'
       ? { outcome: 'settled', reference, receipt: null }
-      : await askProvider({ record, payment: named }, ctx)
+      : await queryProvider({ record, payment: named }, ctx)
   if (result.outcome === 'settled') {
     // The query tells no receipt.
     const isWhole = callback.isPaid && callback.amountKsh === kshOf(payment.amountCents)
     result.receipt = isWhole ? callback.receipt : null
   }
-  await recordOutcome({ record, payment: named, result, origin }, ctx)
+  await applyPaymentResult({ record, payment: named, result, origin }, ctx)
 }
 
 function refundResult(callback: Extract<MpesaCallback, { about: 'reversal' }>): RefundResult {
@@ -93,8 +93,8 @@ export async function receivePaystackEvent(
   if (!event || found?.payment.provider !== 'paystack') return received
   if (event.event === 'charge') {
     if (found.payment.state === 'settled') return received
-    const result = await askProvider(found, ctx)
-    await recordOutcome({ ...found, result, origin }, ctx)
+    const result = await queryProvider(found, ctx)
+    await applyPaymentResult({ ...found, result, origin }, ctx)
     return received
   }
   const result: RefundResult =
@@ -105,10 +105,10 @@ export async function receivePaystackEvent(
   return received
 }
 
-async function findAttempt(isIt: SQL, { db }: DataContext): Promise<Found | undefined> {
-  const orderId = db.select({ id: payments.orderId }).from(payments).where(isIt)
+async function findAttempt(wherePayment: SQL, { db }: DataContext): Promise<Found | undefined> {
+  const orderId = db.select({ id: payments.orderId }).from(payments).where(wherePayment)
   const [[match], ...rows] = await db.batch([
-    db.select({ id: payments.id }).from(payments).where(isIt),
+    db.select({ id: payments.id }).from(payments).where(wherePayment),
     ...readOrderRecord(db, eq(orders.id, orderId)),
   ])
   const record = orderRecordOf(rows)

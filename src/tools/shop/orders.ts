@@ -2,7 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { addressLines } from '#shared/checkout/checkout-form.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
@@ -128,10 +128,7 @@ export const changeStatus: ShopCommand = {
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
     const to = statusFrom(word)
     const told = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
-    const entry = { actor: COMMAND_LINE, act, subject: number.trim().toUpperCase(), to } as const
-    const alongside = (from: OrderStatus) => [auditStatement({ ...entry, from }, context)]
-    const result = await changeOrderStatus({ number, to, ...told, alongside }, context)
+    const result = await changeOrderStatus({ number, to, ...told, actor: COMMAND_LINE }, context)
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row

@@ -49,11 +49,11 @@ function paystackOf({ PAYSTACK_BASE: base, PAYSTACK_SECRET_KEY: secretKey }: Con
 export function storedTokens(provider: string, db: Database): TokenStore {
   return {
     async stored() {
-      const isIt = eq(providerTokens.provider, provider)
+      const byProvider = eq(providerTokens.provider, provider)
       const row = await db
         .select()
         .from(providerTokens)
-        .where(isIt)
+        .where(byProvider)
         .get()
         .catch(() => undefined)
       return row ? { value: row.token, expiresAtMs: row.expiresAtMs } : null

@@ -1,6 +1,8 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
+import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
 /** Everything that can be done to the shop's records by hand, and how the audit log calls it. */
@@ -48,9 +50,20 @@ export function countText(onHand: number | null): string {
   return onHand === null ? 'to order' : String(onHand)
 }
 
-/** The statement that writes a line of the audit log: it goes into the batch of the act, so that neither is without the other. */
-export function auditStatement(entry: AuditEntry, ctx: DataContext) {
-  return ctx.db.insert(auditLog).values({ ...entry, id: newId(ctx), atMs: ctx.clock() })
+type AuditedChange<Reads extends readonly BatchItem<'sqlite'>[]> = {
+  statements: Statements
+  audit: AuditEntry
+  /** Statements that read after the change. */
+  reads?: readonly [...Reads]
+}
+
+/** Runs an office action: its statements and its audit entry in one batch. Returns what `reads` have read. */
+export function commitAudited<Reads extends readonly BatchItem<'sqlite'>[] = []>(
+  { statements, audit, reads }: AuditedChange<Reads>,
+  ctx: DataContext,
+) {
+  const entry = ctx.db.insert(auditLog).values({ ...audit, id: newId(ctx), atMs: ctx.clock() })
+  return changeThenRead(ctx.db, [...statements, entry], reads ?? ([] as unknown as readonly [...Reads]))
 }
 
 export type AuditRow = typeof auditLog.$inferSelect
