@@ -1,4 +1,4 @@
-import { inArray, type SQL, sql } from 'drizzle-orm'
+import { inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { payments } from '#server/platform/db/schema.ts'
 
 type PaymentRow = typeof payments.$inferSelect
@@ -56,8 +56,11 @@ export function attemptStateAfter(verb: AttemptTransition): SQL<AttemptState> {
 
 /** What an update of a refund sets, and the condition that the refund may make the transition. */
 export function refundTransition<Verb extends RefundTransition>(verb: Verb) {
-  const states: readonly RefundState[] = REFUND_TRANSITIONS[verb].from
-  const where = sql`coalesce(${payments.refundState}, 'none') in ${states.map((state) => state ?? 'none')}`
+  const from: readonly RefundState[] = REFUND_TRANSITIONS[verb].from
+  const stored = from.filter((state) => state !== null)
+  const isNone = from.includes(null) ? isNull(payments.refundState) : undefined
+  const isStored = stored.length > 0 ? inArray(payments.refundState, stored) : undefined
+  const where = or(isNone, isStored) ?? sql`false`
   return { set: { refundState: REFUND_TRANSITIONS[verb].to }, where }
 }
 
