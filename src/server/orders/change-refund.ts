@@ -8,7 +8,7 @@ import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { orderRecordOf, readOrderRecord } from './order-record.ts'
-import { refundedMail } from './refund.ts'
+import { refundedEmail } from './refund.ts'
 
 type RefundInput = {
   /** The order's number, in any case. */
@@ -62,7 +62,7 @@ export async function changeRefund(
         .update(payments)
         .set({ ...values, ...transition.set })
         .where(and(eq(payments.id, payment.id), transition.where)),
-      ...(change === 'complete' ? refundedMail(record.row, payment, ctx) : []),
+      ...(change === 'complete' ? refundedEmail(record.row, payment, ctx) : []),
     ] as const
     await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: payment }

@@ -21,7 +21,7 @@ export type OrderDetails = OrderRecord & {
   >[]
   /** What was done to it in the office, the newest first. */
   audit: readonly AuditRow[]
-  /** What its last step can be taken back to; none once the shopper has been told of it. */
+  /** What its last step can be undone to; none once its email has been sent. */
   previous: readonly OrderStatus[]
 }
 
@@ -58,9 +58,9 @@ export async function readOrderDetails(
   const record = orderRecordOf(rows)
   if (!record) return undefined
   const { status } = record.row
-  const told = mails.some(({ kind, attempts }) => kind === stepMailKind(status) && attempts > 0)
+  const isEmailSent = mails.some(({ kind, attempts }) => kind === stepMailKind(status) && attempts > 0)
   const reached = previousStatuses(status).filter((step) => events.some((event) => event.status === step))
-  const previous = told ? [] : reached.length > 0 ? reached : previousStatuses(status)
+  const previous = isEmailSent ? [] : reached.length > 0 ? reached : previousStatuses(status)
   return { ...record, events, notes, mails, audit, previous }
 }
 

@@ -10,6 +10,7 @@ import type { Result } from '#server/platform/result.ts'
 import { isInStock, type LeftRow, readLeft } from '#server/stock/availability.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
+import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-attempt.ts'
 import {
   byIdempotencyKey,
   type OrderLineRow,
@@ -18,9 +19,7 @@ import {
   orderRecordOf,
   readOrderRecord,
 } from './order-record.ts'
-import { ORDER_EXPIRES_MS } from './pay.ts'
 import { redeemPromotion } from './release.ts'
-import { insertAttempt, type NewAttempt, newAttempt } from './start-payment.ts'
 
 /** Orders of one account. Counted where they are written, so that posts of one key are one. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const

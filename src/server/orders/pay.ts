@@ -9,22 +9,14 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStock, readLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
+import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, phoneOf } from './new-attempt.ts'
 import { changeOrder, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { findOwnOrder, type OwnOrder } from './own-order.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
 import { expireStatements, redeemPromotion } from './release.ts'
-import {
-  insertAttempt,
-  newAttempt,
-  type PaymentError,
-  phoneOf,
-  type StartedPayment,
-  startPayment,
-} from './start-payment.ts'
+import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
 import { requireStatus } from './transitions.ts'
 
-/** How long an order waits for its payment after the last attempt. */
-export const ORDER_EXPIRES_MS = 30 * 60_000
 const MAX_ATTEMPTS = 12
 
 export type PayError =

@@ -26,7 +26,7 @@ type PlaceInput = {
   /** The request's idempotency key. */
   key: string
   request: OrderRequest
-  /** The shop's public origin, for links in mails. */
+  /** The shop's public origin, for links in emails. */
   origin: string
 }
 

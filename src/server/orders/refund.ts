@@ -114,7 +114,7 @@ export async function recordRefund(
     case 'done':
       await db.batch([
         update('complete', { refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }),
-        ...refundedMail(row, payment, ctx),
+        ...refundedEmail(row, payment, ctx),
       ])
       return
     case 'requested':
@@ -145,8 +145,8 @@ export async function recordRefund(
 }
 
 /** The statements that email the shopper, once, that a payment was refunded; none where the account is deleted. */
-export function refundedMail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
-  const mail = orderRefunded(row, payment)
-  if (!mail.recipient) return []
-  return [ctx.db.insert(outbox).values(outboxRow(mail, ctx)).onConflictDoNothing()]
+export function refundedEmail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
+  const email = orderRefunded(row, payment)
+  if (!email.recipient) return []
+  return [ctx.db.insert(outbox).values(outboxRow(email, ctx)).onConflictDoNothing()]
 }

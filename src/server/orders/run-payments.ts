@@ -31,10 +31,10 @@ async function checkDue(ctx: ServiceContext): Promise<void> {
     .orderBy(asc(payments.nextCheckAtMs))
     .limit(ATTEMPTS_PER_RUN)
   for (let start = 0; start < due.length; start += ATTEMPTS_AT_ONCE)
-    await checkSome(due.slice(start, start + ATTEMPTS_AT_ONCE), ctx)
+    await checkConcurrently(due.slice(start, start + ATTEMPTS_AT_ONCE), ctx)
 }
 
-async function checkSome(due: { id: string; orderId: string }[], ctx: ServiceContext): Promise<void> {
+async function checkConcurrently(due: { id: string; orderId: string }[], ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const orderIds = due.map(({ orderId }) => orderId)
   const byId = inArray(orders.id, orderIds)

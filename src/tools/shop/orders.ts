@@ -63,8 +63,8 @@ export const showOrder: ShopCommand = {
   summary: 'everything about one order',
   words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
-    const isIt = eq(orders.number, number.trim().toUpperCase())
-    const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
+    const byNumber = eq(orders.number, number.trim().toUpperCase())
+    const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
     const { row, lines, payments } = record
     const { requestHash: _hash, idempotencyKey: _key, ...shown } = row

@@ -76,7 +76,7 @@ export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
   { db }: DataContext,
 ): Promise<AuditRow[]> {
-  const isWanted = and(
+  const whereEntry = and(
     subject ? eq(auditLog.subject, subject) : undefined,
     startMs === undefined ? undefined : gte(auditLog.atMs, startMs),
     endMs === undefined ? undefined : lt(auditLog.atMs, endMs),
@@ -84,7 +84,7 @@ export function listAudit(
   return db
     .select()
     .from(auditLog)
-    .where(isWanted)
+    .where(whereEntry)
     .orderBy(desc(auditLog.atMs))
     .limit(AUDIT_ROWS + 1)
 }
