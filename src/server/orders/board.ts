@@ -37,7 +37,7 @@ export type ListedOrder = Pick<
   | 'createdAtMs'
 > & {
   lines: Pick<OrderLineRow, 'title' | 'size' | 'qty'>[]
-  /** Whether money of it waits to be given back. */
+  /** Whether a refund of it is open. */
   isRefundDue: boolean
 }
 

@@ -3,7 +3,7 @@ import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { acceptedPayment, type PaymentRow, paymentsOf } from '#server/payments/attempts.ts'
 import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
-import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
+import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -118,7 +118,7 @@ export async function changeOrderAudited(
   ctx: DataContext,
 ): Promise<OrderRecord> {
   const reads = readOrderRecord(ctx.db, eq(orders.id, id))
-  return found(id, await commitAudited({ statements, audit, reads }, ctx))
+  return found(id, await commitAuditedThenRead({ statements, audit, reads }, ctx))
 }
 
 function found(orderId: string, rows: OrderRecordRows): OrderRecord {

@@ -121,9 +121,9 @@ export type LiveSession = {
 }
 
 /**
- * The statement that reads the session of a credential, for the batch of a use case's own reads. `userId` is a subquery
- * for those reads; it matches nobody when there is no credential, or the session has ended. `liveSession` takes the statement's rows, and is
- * undefined when the session has ended; it extends a session that has aged, in the background.
+ * The statement that reads a credential's session, for the batch of a use case's own reads. `userId` is a subquery for
+ * those reads; it matches nobody without a live session. `liveSession` takes the statement's rows; it extends a session
+ * that has aged, in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx

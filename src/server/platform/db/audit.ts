@@ -50,20 +50,23 @@ export function countText(onHand: number | null): string {
   return onHand === null ? 'to order' : String(onHand)
 }
 
-type AuditedChange<Reads extends readonly BatchItem<'sqlite'>[]> = {
-  statements: Statements
-  audit: AuditEntry
-  /** Statements that read after the change. */
-  reads?: readonly [...Reads]
+type AuditedChange = { statements: Statements; audit: AuditEntry }
+
+/** Runs an office action: its statements and its audit entry in one batch. */
+export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
+  await ctx.db.batch([...statements, auditStatement(audit, ctx)])
 }
 
-/** Runs an office action: its statements and its audit entry in one batch. Returns what `reads` have read. */
-export function commitAudited<Reads extends readonly BatchItem<'sqlite'>[] = []>(
-  { statements, audit, reads }: AuditedChange<Reads>,
+/** {@link commitAudited} that returns what the `reads` after it have read. */
+export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
+  { statements, audit, reads }: AuditedChange & { reads: readonly [...Reads] },
   ctx: DataContext,
 ) {
-  const entry = ctx.db.insert(auditLog).values({ ...audit, id: newId(ctx), atMs: ctx.clock() })
-  return changeThenRead(ctx.db, [...statements, entry], reads ?? ([] as unknown as readonly [...Reads]))
+  return changeThenRead(ctx.db, [...statements, auditStatement(audit, ctx)], reads)
+}
+
+function auditStatement(entry: AuditEntry, ctx: DataContext) {
+  return ctx.db.insert(auditLog).values({ ...entry, id: newId(ctx), atMs: ctx.clock() })
 }
 
 export type AuditRow = typeof auditLog.$inferSelect

@@ -86,7 +86,7 @@ export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[
 ): Promise<Readonly<BatchResponse<[...Reads]>>> {
   const results: readonly unknown[] = await db.batch([...statements, ...reads])
   // Drizzle types a batch by its tuple, which the statements before the reads have not.
-  return results.slice(results.length - reads.length) as unknown as BatchResponse<[...Reads]>
+  return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
 }
 
 /** Database, catalogue or provider cannot be reached: nothing was done, and the same request may be sent again. */
