@@ -8,6 +8,7 @@ import {
   registerForm,
   resetPasswordForm,
 } from '#server/accounts/pages.ts'
+
 import { contactForm } from '#server/contact/pages.ts'
 import { findOrderForm, payAgainForm } from '#server/orders/pages.ts'
 import type { FormAction, FormPage } from '#server/platform/pages/posted-form.ts'

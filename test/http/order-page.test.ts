@@ -14,6 +14,9 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 
+/** Who changes orders in the office. */
+const actor = 'asha@example.com'
+
 const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx)
@@ -31,7 +34,7 @@ async function open(path: string, headers: Record<string, string> = {}, shop = a
 describe('the page of an order', () => {
   it('shows its owner, and whoever has the signed link, what was ordered and how far it is', async () => {
     const number = await ordered()
-    await changeOrderStatus({ number, to: 'packed', note: 'With Otieno' }, ctx)
+    await changeOrderStatus({ actor, number, to: 'packed', note: 'With Otieno' }, ctx)
     const key = await orderKey(number, ctx)
     for (const page of [
       await open(`/order/${number}`, owner.cookie),
@@ -57,7 +60,7 @@ describe('the page of an order', () => {
       ['shipped', 'Your order is on its way to you.'],
       ['delivered', 'Your order was delivered. We hope that it fits well.'],
     ] as const) {
-      await changeOrderStatus({ number, to }, ctx)
+      await changeOrderStatus({ actor, number, to }, ctx)
       expect(await sentence()).toBe(told)
     }
   })

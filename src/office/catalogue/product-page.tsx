@@ -12,7 +12,6 @@ import {
   saveProduct,
 } from '#server/catalogue/edit-product.ts'
 import { storePhoto } from '#server/catalogue/store-photo.ts'
-import { auditStatement, countText } from '#server/platform/db/audit.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { setStock } from '#server/stock/set-stock.ts'
@@ -81,19 +80,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
   async function count(actor: string, counts: readonly Count[]): Promise<string[]> {
     const refusals: string[] = []
     for (const { itemId, name, onHand, seen } of counts) {
-      const alongside = (before: number | null) => [
-        auditStatement(
-          {
-            actor,
-            act: 'stock.count',
-            subject: String(itemId),
-            from: countText(before),
-            to: countText(onHand),
-          },
-          ctx,
-        ),
-      ]
-      const set = await setStock({ itemId, onHand, seen, alongside }, ctx)
+      const set = await setStock({ itemId, onHand, seen, actor }, ctx)
       if (!set.ok) refusals.push(`${name}: the count stays, because it was sold or counted meanwhile.`)
     }
     return refusals

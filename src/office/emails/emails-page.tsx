@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
-import { auditStatement } from '#server/platform/db/audit.ts'
 import { resendMail, type StuckMail, stuckMails } from '#server/platform/email/stuck-emails.ts'
 import { errors } from '#shared/errors.ts'
 import { moment } from '#shared/time.ts'
@@ -35,8 +34,7 @@ export function emailsPage(ctx: OfficeContext) {
     .post('/mails', async (c) => {
       const form = await readForm(c, resendForm)
       if (form instanceof Response) return form
-      const entry = { actor: c.var.identity.email, act: 'mail.resend', subject: form.id } as const
-      const sent = await resendMail({ id: form.id, alongside: [auditStatement(entry, ctx)] }, ctx)
+      const sent = await resendMail({ id: form.id, actor: c.var.identity.email }, ctx)
       if (!sent.ok) return errorPage(c, 404, errors[sent.error.code].message)
       await startHousekeeping(c, ctx)
       return c.redirect('/mails?done=again', 303)

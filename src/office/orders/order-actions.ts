@@ -8,8 +8,6 @@ import { changeRefund } from '#server/orders/change-refund.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { addOrderNote, readOrderDetails } from '#server/orders/details.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { auditStatement } from '#server/platform/db/audit.ts'
-import { formatMoney } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { messageOf, refundFailureMessage, statusFailureMessage } from './order-failures.ts'
 import { showOrder } from './order-page.tsx'
@@ -42,37 +40,23 @@ export function orderActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const { from, to, note, trackingAddress, stage } = form
       const number = c.req.param('number').toUpperCase()
-      const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
-      const entry = { actor: c.var.identity.email, act, subject: number, from, to } as const
-      const alongside = () => [auditStatement(entry, ctx)]
-      const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, alongside }, ctx)
+      const actor = c.var.identity.email
+      const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, actor }, ctx)
       if (!changed.ok) return refuse(c, number, await statusFailureMessage(changed.error, number, ctx))
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })
 
-    .post('/orders/:number/refund', async (c) => refund(c, 'ask'))
-    .post('/orders/:number/refunded', async (c) => refund(c, 'done'))
+    .post('/orders/:number/refund', async (c) => refund(c, 'refund'))
+    .post('/orders/:number/refunded', async (c) => refund(c, 'complete'))
 
     .post('/orders/:number/paid', async (c) => {
       const form = await readForm(c, receiptForm)
       if (form instanceof Response) return form
       const number = c.req.param('number')
-      const { email: actor } = c.var.identity
-      const recorded = await recordManualPayment(
-        {
-          number,
-          receipt: form.receipt,
-          alongside: (order, receipt) => [
-            auditStatement(
-              { actor, act: 'order.paid', subject: order.number, from: order.status, to: receipt },
-              ctx,
-            ),
-          ],
-        },
-        ctx,
-      )
+      const actor = c.var.identity.email
+      const recorded = await recordManualPayment({ number, receipt: form.receipt, actor }, ctx)
       if (!recorded.ok) return refuse(c, number, messageOf(recorded.error))
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
@@ -87,25 +71,14 @@ export function orderActions(ctx: OfficeContext) {
       return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
     })
 
-  async function refund(c: Context<OfficeEnv, '/orders/:number/refund'>, change: 'ask' | 'done') {
+  async function refund(c: Context<OfficeEnv, '/orders/:number/refund'>, change: 'refund' | 'complete') {
     const form = await readForm(c, seenForm)
     if (form instanceof Response) return form
     const number = c.req.param('number').toUpperCase()
-    const act = change === 'ask' ? 'order.refund' : 'order.refunded'
-    const entry = { actor: c.var.identity.email, act, subject: number } as const
-    const given = await changeRefund(
-      {
-        number,
-        change,
-        seen: form.seen,
-        alongside: ({ refundState, amountCents }) => [
-          auditStatement({ ...entry, from: refundState ?? 'kept', to: formatMoney(amountCents) }, ctx),
-        ],
-      },
-      ctx,
-    )
-    if (!given.ok) return refuse(c, number, await refundFailureMessage(given.error, number, ctx))
-    if (change === 'ask') await startHousekeeping(c, ctx)
-    return c.redirect(`${orderPath(number)}?done=${change === 'ask' ? 'refund' : 'refunded'}`, 303)
+    const actor = c.var.identity.email
+    const changed = await changeRefund({ number, change, seen: form.seen, actor }, ctx)
+    if (!changed.ok) return refuse(c, number, await refundFailureMessage(changed.error, number, ctx))
+    if (change === 'refund') await startHousekeeping(c, ctx)
+    return c.redirect(`${orderPath(number)}?done=${change === 'refund' ? 'refund' : 'refunded'}`, 303)
   }
 }

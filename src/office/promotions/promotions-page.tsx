@@ -4,13 +4,13 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
-import { auditStatement } from '#server/platform/db/audit.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion,
   endPromotion,
   type PromotionRow,
   promotionState,
+  takesOff,
 } from '#server/promotions/promotions.ts'
 import { centsOf } from '#shared/checkout/pricing.ts'
 import { errors } from '#shared/errors.ts'
@@ -74,10 +74,7 @@ export function promotionsPage(ctx: OfficeContext) {
         endsAtMs: until?.endMs ?? null,
         maxUses: form.uses ? amount(form.uses) : null,
       }
-      const entry = { actor: c.var.identity.email, act: 'promotion.create', subject: promotion.code } as const
-      const to = takesOff({ kind, value: promotion.value })
-      const alongside = [auditStatement({ ...entry, to }, ctx)]
-      const made = await createPromotion({ promotion, alongside }, ctx)
+      const made = await createPromotion({ promotion, actor: c.var.identity.email }, ctx)
       if (!made.ok) return show(c, { notice: sentence(made.error), isError: true })
       return c.redirect(`/promotions?made=${encodeURIComponent(made.data.code)}`, 303)
     })
@@ -85,8 +82,7 @@ export function promotionsPage(ctx: OfficeContext) {
       const form = await readForm(c, endForm)
       if (form instanceof Response) return form
       const code = form.code.trim().toUpperCase()
-      const entry = { actor: c.var.identity.email, act: 'promotion.end', subject: code } as const
-      const ended = await endPromotion({ code, alongside: [auditStatement(entry, ctx)] }, ctx)
+      const ended = await endPromotion({ code, actor: c.var.identity.email }, ctx)
       if (!ended.ok) return show(c, { notice: sentence(ended.error), isError: true })
       return c.redirect(`/promotions?ended=${encodeURIComponent(code)}`, 303)
     })
@@ -99,10 +95,6 @@ function amount(typed: string): number {
 
 function sentence(error: { code: keyof typeof errors; message?: string; fieldErrors?: object }): string {
   return Object.values(error.fieldErrors ?? {}).join(' ') || (error.message ?? errors[error.code].message)
-}
-
-function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
-  return kind === 'percent' ? `${value}%` : formatMoney(value)
 }
 
 function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: number }) {

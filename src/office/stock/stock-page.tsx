@@ -4,7 +4,6 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { auditStatement, countText } from '#server/platform/db/audit.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import { type SetError, setStock } from '#server/stock/set-stock.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
@@ -53,11 +52,7 @@ export function stockPage(ctx: OfficeContext) {
           isError: true,
         })
       const seen = form.seen === '' ? null : Number(form.seen)
-      const entry = { actor: c.var.identity.email, act: 'stock.count', subject: String(itemId) } as const
-      const alongside = (before: number | null) => [
-        auditStatement({ ...entry, from: countText(before), to: countText(onHand) }, ctx),
-      ]
-      const set = await setStock({ itemId, onHand, seen, alongside }, ctx)
+      const set = await setStock({ itemId, onHand, seen, actor: c.var.identity.email }, ctx)
       if (!set.ok) return show(c, { notice: refusalOf(set.error), isError: true })
       return c.redirect('/stock?done=counted', 303)
     })

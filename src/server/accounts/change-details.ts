@@ -16,10 +16,9 @@ export async function changeDetails(
   { credential, details, client }: ChangeInput,
   ctx: ServiceContext,
 ): Promise<Result<{ user: User; cookie: SessionCookie }>> {
-  const authenticated = await authenticate({ credential, renew: true }, ctx)
+  const authenticated = await authenticate(credential, ctx)
   if (!authenticated.ok) return authenticated
   const { user, cookie } = authenticated.data
-  if (!cookie) throw new Error('A renewed session has no cookie.')
   if (!(await ctx.limits.writes(`details of ${user.id}`))) return { ok: false, error: tooManyRequests }
 
   const { firstName, lastName, ...rest } = details

@@ -1,10 +1,13 @@
-import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { expireStatements } from '#server/orders/release.ts'
+import { mayTransition } from '#server/orders/transitions.ts'
+import { isRefundOpen } from '#server/payments/transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { brokenConstraint, onlyIf, rowWhere } from '#server/platform/db/client.ts'
+import { COMMAND_LINE, commitAudited } from '#server/platform/db/audit.ts'
+import { rowWhere } from '#server/platform/db/client.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox, payments, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -17,7 +20,6 @@ import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 
 /** Paid for, and not with the shopper yet: without an address they could not be delivered. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
-const UNREFUNDED = ['due', 'requested', 'by_hand'] as const
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
@@ -33,21 +35,20 @@ export async function deleteAccount(
   const own = { credential, client, password, field: 'password' }
   return withOwnPassword(own, ctx, async ({ user, passwordHash, forgetFailures }) => {
     const { db } = ctx
-    const isAllowed = and(eq(users.passwordHash, passwordHash), not(exists(unfinishedOrders(user.id, ctx))))
+    const verified = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
+    const sameUser = exists(db.select({ id: users.id }).from(users).where(verified))
+    const isAllowed = sql`${sameUser} and ${notExists(unfinishedOrders(user.id, ctx))}`
     const mail = outboxRow(accountDeletedMail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
-        // The password was changed, or an order was paid, while this was being verified: nothing is done.
-        db
-          .update(users)
-          .set({ name: onlyIf(isAllowed ?? sql`false`, user.name) })
-          .where(eq(users.id, user.id)),
+        // The password may have been changed, or an order paid, while the password was verified.
+        failUnless(isAllowed, 'accountChanged', ctx),
         ...erasure(user.id, ctx),
         forgetFailures,
         db.insert(outbox).values(mail),
       ])
     } catch (error) {
-      if (brokenConstraint(error) !== 'users.name') throw error
+      if (guardViolation(error)?.guard !== 'accountChanged') throw error
       const unfinished = await unfinishedOrders(user.id, ctx)
       return { ok: false, error: notYet(unfinished) }
     }
@@ -60,24 +61,14 @@ export async function deleteAccount(
  * Deletes an account for the operator: one that a restored backup has brought back, or at its owner's request.
  * `account_has_orders` as for its owner; no mail.
  */
-export async function eraseAccount(
-  { id, name }: { id: string; name: string },
-  ctx: DataContext & DataContext,
-): Promise<Result<null>> {
-  const { db } = ctx
-  const isAllowed = not(exists(unfinishedOrders(id, ctx)))
-  const entry = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
+export async function eraseAccount({ id }: { id: string }, ctx: DataContext): Promise<Result<null>> {
+  const audit = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
   try {
-    await db.batch([
-      db
-        .update(users)
-        .set({ name: onlyIf(isAllowed, name) })
-        .where(eq(users.id, id)),
-      ...erasure(id, ctx),
-      auditStatement(entry, ctx),
-    ])
+    const isFinished = notExists(unfinishedOrders(id, ctx))
+    const statements = [failUnless(isFinished, 'accountChanged', ctx), ...erasure(id, ctx)] as const
+    await commitAudited({ statements, audit }, ctx)
   } catch (error) {
-    if (brokenConstraint(error) !== 'users.name') throw error
+    if (guardViolation(error)?.guard !== 'accountChanged') throw error
     return { ok: false, error: notYet(await unfinishedOrders(id, ctx)) }
   }
   return { ok: true, data: null }
@@ -87,13 +78,13 @@ export async function eraseAccount(
 function erasure(userId: string, ctx: DataContext) {
   const { db } = ctx
   const isOwn = eq(orders.userId, userId)
-  const isUnpaid = and(isOwn, inArray(orders.status, ['awaiting_payment', 'expired']))
+  const isUnpaid = and(isOwn, mayTransition('cancelUnpaid', 'cancelled'))
   const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: ctx.clock() }
   const nobody = {
     ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
   }
   return [
-    ...expireStatements(and(isOwn, eq(orders.status, 'awaiting_payment')), ctx),
+    ...expireStatements(isOwn, ctx),
     db.insert(orderEvents).select(rowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
     db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
     db.insert(users).values(nobody).onConflictDoNothing(),
@@ -103,7 +94,7 @@ function erasure(userId: string, ctx: DataContext) {
 
 /** The orders that somebody still waits for: goods to be delivered, or money to be refunded. */
 function unfinishedOrders(userId: string, { db }: DataContext) {
-  const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${inArray(payments.refundState, [...UNREFUNDED])})`
+  const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${isRefundOpen})`
   return db
     .select({ number: orders.number, status: orders.status })
     .from(orders)

@@ -12,7 +12,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { invalidBody } from '#server/platform/http/body.ts'
 import { plainPage } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
-import { credentialOf, credentialsOf } from '#server/platform/middleware/session.ts'
+import { presentedCredentials, requestCredential } from '#server/platform/middleware/session.ts'
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -46,7 +46,7 @@ export const loginForm: FormAction<'login'> = {
     const problem = loginProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -62,7 +62,7 @@ export const registerForm: FormAction<'register'> = {
     const problem = registrationFormProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
     const result = await register({ ...values, ...browser, origin: originOf(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -119,7 +119,7 @@ export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, clie
 /** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
 export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
-    await endSessions({ credentials: credentialsOf(c) }, ctx)
+    await endSessions({ credentials: presentedCredentials(c) }, ctx)
     clearSessionCookie(c, ctx)
     return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
   }
@@ -140,7 +140,7 @@ export const dashboardPage: PageLoader<'dashboard'> = (request) => ({
 
 /** What the account remembers, read anew: the cookie knows the name alone. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
-  const found = await authenticate({ credential: sessionCookie }, ctx).catch(onFailure)
+  const found = await authenticate(sessionCookie, ctx).catch(onFailure)
   return { status: 200, data: { user: found?.ok ? userOf(found.data.user) : null, posted: null } }
 }
 
@@ -149,7 +149,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
     if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
-    const input = { credential: credentialOf(c), details: details.data, client: await clientOf(c, ctx) }
+    const input = { credential: requestCredential(c), details: details.data, client: await clientOf(c, ctx) }
     const result = await changeDetails(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
@@ -169,7 +169,7 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
     const problem = passwordChangeProblem({ oldPassword, ...chosen })
     if (problem) return invalidFields(problem)
     const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
-    const input = { credential: credentialOf(c), oldPassword, newPassword: chosen.password, ...request }
+    const input = { credential: requestCredential(c), oldPassword, newPassword: chosen.password, ...request }
     const result = await changePassword(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     await sendSignedInCookies(c, ctx, result.data)
@@ -186,7 +186,7 @@ export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ session
 /** The buttons that sign out other devices, posted to their page. */
 export const accountDevicesForm: FormAction<'accountDevices'> = {
   async submit({ c, ctx, field }) {
-    const input = { credential: credentialOf(c), which: field('which'), client: await clientOf(c, ctx) }
+    const input = { credential: requestCredential(c), which: field('which'), client: await clientOf(c, ctx) }
     const result = await endDevices(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
@@ -199,7 +199,7 @@ export const accountDataForm: FormAction<'accountData'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
     const input = {
-      credential: credentialOf(c),
+      credential: requestCredential(c),
       password: field('password'),
       client: await clientOf(c, ctx),
     }

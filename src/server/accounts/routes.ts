@@ -14,8 +14,8 @@ import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
 import {
-  credentialOf,
-  credentialsOf,
+  presentedCredentials,
+  requestCredential,
   requireCredential,
   requireUser,
   unauthorized,
@@ -37,7 +37,7 @@ import { resetPassword } from './reset-password.ts'
 export function authApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
-      const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: originOf(c.req, ctx.config) }
       const result = await register(input, ctx)
       if (!result.ok) return errorResponse(c, result.error)
@@ -45,7 +45,7 @@ export function authApi(ctx: ServiceContext) {
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(contract.login.path, requireJson, validJson(contract.login), async (c) => {
-      const browser = { client: await clientOf(c, ctx), presented: credentialsOf(c) }
+      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
         // The browser drops its session at any 401 (§ 8): the cookie goes with it.
@@ -57,7 +57,7 @@ export function authApi(ctx: ServiceContext) {
     })
     .post(contract.logout.path, async (c) => {
       clearSessionCookie(c, ctx)
-      await endSessions({ credentials: credentialsOf(c) }, ctx)
+      await endSessions({ credentials: presentedCredentials(c) }, ctx)
       return c.body(null, 204)
     })
     .get(contract.session.path, requireUser(ctx, { renew: true }), (c) =>
@@ -99,7 +99,7 @@ export function accountApi(ctx: ServiceContext) {
       requireJson,
       validJson(contract.changeDetails),
       async (c) => {
-        const input = { credential: credentialOf(c), details: c.req.valid('json') }
+        const input = { credential: requestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await clientOf(c, ctx) }, ctx)
         if (!result.ok) return failed(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
@@ -112,7 +112,7 @@ export function accountApi(ctx: ServiceContext) {
       requireJson,
       validJson(contract.changePassword),
       async (c) => {
-        const input = { ...c.req.valid('json'), credential: credentialOf(c) }
+        const input = { ...c.req.valid('json'), credential: requestCredential(c) }
         const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return failed(c, result.error)
@@ -121,7 +121,7 @@ export function accountApi(ctx: ServiceContext) {
       },
     )
     .get(contract.listDevices.path, requireCredential(ctx), async (c) => {
-      const result = await listDevices({ credential: credentialOf(c) }, ctx)
+      const result = await listDevices({ credential: requestCredential(c) }, ctx)
       return result.ok ? c.json(result.data) : failed(c, result.error)
     })
     .post(
@@ -130,13 +130,17 @@ export function accountApi(ctx: ServiceContext) {
       requireJson,
       validJson(contract.endDevices),
       async (c) => {
-        const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, ctx) }
+        const input = {
+          ...c.req.valid('json'),
+          credential: requestCredential(c),
+          client: await clientOf(c, ctx),
+        }
         const result = await endDevices(input, ctx)
         return result.ok ? c.json(result.data) : failed(c, result.error)
       },
     )
     .get(contract.exportData.path, requireCredential(ctx), async (c) => {
-      const result = await exportData({ credential: credentialOf(c) }, ctx)
+      const result = await exportData({ credential: requestCredential(c) }, ctx)
       if (!result.ok) return failed(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
@@ -147,7 +151,11 @@ export function accountApi(ctx: ServiceContext) {
       requireJson,
       validJson(contract.deleteAccount),
       async (c) => {
-        const input = { ...c.req.valid('json'), credential: credentialOf(c), client: await clientOf(c, ctx) }
+        const input = {
+          ...c.req.valid('json'),
+          credential: requestCredential(c),
+          client: await clientOf(c, ctx),
+        }
         const result = await deleteAccount(input, ctx)
         if (!result.ok) return failed(c, result.error)
         forgetVisitor(c, ctx)

@@ -1,8 +1,9 @@
 import { desc } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { CatalogueContext, DataContext } from '#server/context.ts'
-import { auditStatement } from '#server/platform/db/audit.ts'
-import { brokenConstraint, Unavailable } from '#server/platform/db/client.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { Unavailable } from '#server/platform/db/client.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -19,8 +20,8 @@ type PublishInput = {
   actor: string
   /** What is different, in words. */
   changes: string
-  /** Statements of the same batch. */
-  alongside?: readonly BatchItem<'sqlite'>[]
+  /** What the publish changes of the draft. */
+  draftStatements?: readonly BatchItem<'sqlite'>[]
 }
 
 /**
@@ -35,7 +36,7 @@ export type PublishError = { code: 'broken' | 'overtaken'; message: string }
  * run sets it then.
  */
 export async function publishCatalogue(
-  { text, base, actor, changes, alongside = [] }: PublishInput,
+  { text, base, actor, changes, draftStatements = [] }: PublishInput,
   ctx: CatalogueContext,
 ): Promise<Result<{ number: number; hash: string; isPointed: boolean }, PublishError>> {
   const { db, catalogueStore, clock } = ctx
@@ -46,14 +47,12 @@ export async function publishCatalogue(
   await catalogueStore.put(versionKey(hash), text)
   try {
     const row = { number, hash, atMs: clock(), actor, products: catalogue.length, changes }
-    const subject = `version ${number}`
-    await db.batch([
-      db.insert(catalogueVersions).values(row),
-      auditStatement({ actor, act: 'catalogue.publish', subject, to: changes }, ctx),
-      ...alongside,
-    ])
+    const audit = { actor, act: 'catalogue.publish', subject: `version ${number}`, to: changes } as const
+    const statements = [db.insert(catalogueVersions).values(row), ...draftStatements] as const
+    await commitAudited({ statements, audit }, ctx)
   } catch (error) {
-    if (!/catalogue_(versions\.number|draft\.revision)/.test(brokenConstraint(error) ?? '')) throw error
+    const guard = guardViolation(error)?.guard
+    if (guard !== 'catalogueVersionTaken' && guard !== 'draftChanged') throw error
     const latest = await latestVersion(ctx)
     const what =
       latest && latest.number > base

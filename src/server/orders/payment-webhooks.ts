@@ -12,9 +12,11 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { kshOf } from '#shared/format.ts'
+
+import { applyPaymentResult } from './apply-payment-result.ts'
+
 import { queryProvider } from './check-payment.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
-import { recordOutcome } from './record-payment.ts'
 import { recordRefund } from './refund.ts'
 
 /** The body that acknowledges a webhook. */
@@ -86,7 +88,7 @@ async function receivePayment(
       : await queryProvider({ record, payment: named }, ctx)
   // Some providers tell the receipt by webhook only.
   if (result.outcome === 'settled') result.receipt ??= receipt
-  await recordOutcome({ record, payment: named, result, origin }, ctx)
+  await applyPaymentResult({ record, payment: named, result, origin }, ctx)
 }
 
 async function findAttempt(whereAttempt: SQL, { db }: DataContext): Promise<Found | undefined> {

@@ -2,7 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { shownFields } from '#shared/orders/fields.ts'
@@ -63,8 +63,8 @@ export const showOrder: ShopCommand = {
   summary: 'everything about one order',
   words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
-    const isIt = eq(orders.number, number.trim().toUpperCase())
-    const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
+    const byNumber = eq(orders.number, number.trim().toUpperCase())
+    const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
     const { row, lines, payments } = record
     const { requestHash: _hash, idempotencyKey: _key, ...shown } = row
@@ -130,10 +130,7 @@ export const changeStatus: ShopCommand = {
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
     const to = statusFrom(word)
     const told = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
-    const entry = { actor: COMMAND_LINE, act, subject: number.trim().toUpperCase(), to } as const
-    const alongside = (from: OrderStatus) => [auditStatement({ ...entry, from }, context)]
-    const result = await changeOrderStatus({ number, to, ...told, alongside }, context)
+    const result = await changeOrderStatus({ number, to, ...told, actor: COMMAND_LINE }, context)
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row
