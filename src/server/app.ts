@@ -83,7 +83,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
     c.var.fail(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
-    const message = `${errors.internal.message} If it keeps happening, tell us this number: ${c.var.requestId}`
+    const message = `${errors.internal.message} If it keeps happening, quote this number when you contact us: ${c.var.requestId}`
     return errorResponse(c, { code: 'internal', message })
   })
 

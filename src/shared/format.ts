@@ -50,7 +50,13 @@ export function kshOf(cents: number): number {
   return cents / CENTS
 }
 
-/** An amount of cents as `KSH 1250`, negative ones with a minus sign in front: `−KSH 50`. */
+const groupedNumber = {
+  whole: new Intl.NumberFormat('en'),
+  cents: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
+}
+
+/** Cents as `KSH 31,610`, `KSH 99.50` or `−KSH 50`, for texts that § 2 does not specify. */
 export function formatMoney(cents: number): string {
-  return formatKsh(kshOf(cents)).replace('KSH -', '−KSH ')
+  const format = cents % CENTS === 0 ? groupedNumber.whole : groupedNumber.cents
+  return `${cents < 0 ? '−' : ''}KSH ${format.format(Math.abs(cents) / CENTS)}`
 }

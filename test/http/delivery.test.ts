@@ -107,7 +107,7 @@ describe('pickup', () => {
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
     for (const [to, sentence] of [
       ['packed', 'We write to you as soon as you can pick it up.'],
-      ['ready', 'Your order is ready for pickup in our shop.'],
+      ['ready', 'Your order is ready for pickup at our shop.'],
       ['delivered', 'You have picked up your order.'],
     ] as const) {
       const { steps, address } = await view(ctx, number, shopper.bearer)

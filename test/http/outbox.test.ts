@@ -89,7 +89,7 @@ describe('delivery', () => {
 
   it('gives a mail up at once that no attempt can deliver', async () => {
     const id = await recorded()
-    const mailer = { send: () => Promise.reject(new UndeliverableError('The address cannot receive mail.')) }
+    const mailer = { send: () => Promise.reject(new UndeliverableError('The address can’t receive email.')) }
     await deliverDue(ctx(mailer))
     expect(await stored(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
@@ -264,7 +264,7 @@ describe('a Worker that dies', () => {
     const world = ctx()
     await deliverDue(world)
     expect(world.mails).toEqual([])
-    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt was completed.' })
+    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt finished.' })
   })
 
   it('reports late: a failure does not undo what a later run sent', async () => {

@@ -24,7 +24,7 @@ const declined = { outcome: 'declined', problem: 'cancelled' } as const
 
 async function recordOf({ db }: ServiceContext, number: string) {
   const record = orderRecordOf(await db.batch(readOrderRecord(db, eq(orders.number, number))))
-  if (!record) throw new Error(`There is no order ${number}.`)
+  if (!record) throw new Error(`We can’t find order ${number}.`)
   return record
 }
 

@@ -21,7 +21,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
     <AccountSectionPage
       name="accountDetails"
-      intro="Checkout fills these in for you. An address and a phone number can be left out."
+      intro="We use these to fill in checkout for you. Address and phone number are optional."
     >
       <WithData
         source={data}
@@ -58,7 +58,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
       const hasFieldErrors = DETAILS_FIELDS.some((field) => result.errors[field])
       return hasFieldErrors
         ? result.errors
-        : (result.message ?? 'Your details could not be saved. Please try again.')
+        : (result.message ?? 'We couldn’t save your details. Please try again.')
     },
   })
 
@@ -82,7 +82,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
             <span className="banner__mark" aria-hidden="true">
               ✓
             </span>
-            <span>Your details are saved.</span>
+            <span>Your details have been saved.</span>
           </p>
         )}
       </div>

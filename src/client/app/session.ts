@@ -130,7 +130,7 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
     set(confirmationAtom, 'confirmed')
-    void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
+    void set(showToastAtom, 'error', 'You’re offline, so you’re still logged in. Please try again.')
     return false
   }
   for (const draft of [storedBillingAtom, contactDraftAtom]) set(draft, () => null)

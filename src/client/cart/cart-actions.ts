@@ -58,7 +58,7 @@ export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
   set(cartAtom, (cart) => withLines(cart, moved))
   set(savedAtom, (saved) => withoutUnits(saved, moved))
   if (moved.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
-  else void set(showToastAtom, 'info', `Your cart has no room for more of ${line.title}.`)
+  else void set(showToastAtom, 'info', `Your cart can’t hold any more of ${line.title}.`)
 })
 
 /** Takes a line off the saved list. */
@@ -90,7 +90,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
     'info',
     rest === undefined
       ? `${product.title}: size ${size}`
-      : `Your cart holds ${MAX_QTY} of ${product.title} in ${size}, the most it can.`,
+      : `You have ${MAX_QTY} of ${product.title} in ${size} in your cart, which is the maximum.`,
   )
 })
 

@@ -58,7 +58,7 @@ function CartPage() {
         <>
           <WithoutScripts
             what="Your cart"
-            why="Your cart is stored in your browser, where only a script can read it."
+            why="Your cart is stored in your browser, and showing it needs JavaScript."
           />
           <CartSkeleton />
         </>
@@ -141,7 +141,7 @@ function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }
 
   return (
     <div className="cart__undo">
-      <p id="removed">{name === undefined ? 'Your cart was cleared.' : `${name} was removed.`}</p>
+      <p id="removed">{name === undefined ? 'Your cart has been cleared.' : `${name} was removed.`}</p>
       <button
         type="button"
         className="button button--quiet"

@@ -159,7 +159,7 @@ function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: n
       </div>
       {isShort && (
         <button type="button" className="button button--quiet" onClick={setRight}>
-          {isGone ? 'Take it out' : `Take ${left}`}
+          {isGone ? 'Remove it' : `Take ${left}`}
           <span className="visually-hidden">{`: ${title}`}</span>
         </button>
       )}

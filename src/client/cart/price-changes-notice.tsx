@@ -27,14 +27,14 @@ export function CartChanges() {
       {changes.length > 0 && (
         <div className="banner">
           <div className="stack stack--s">
-            <p>Since you filled your cart, this has changed in the shop:</p>
+            <p>Some things have changed since you added these items:</p>
             <ul>
               {changes.map((change) => (
                 <li key={change}>{change}</li>
               ))}
             </ul>
             <button type="button" className="button button--quiet" onClick={onUpdate}>
-              Update the cart
+              Update cart
             </button>
           </div>
         </div>

@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
 import { type Cart, type CartLine, cartProductOf, productOf } from '#shared/cart/cart.ts'
-import { formatKsh, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
 /** What the cart is compared with; undefined until the shop has been asked, and once it knows better. */
@@ -45,10 +45,10 @@ function changesOf(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string
 
 /** That a line's product is gone. */
 export function goneText({ title, size }: CartLine): string {
-  return `${nameWithSize(title, size)} is no longer sold.`
+  return `${nameWithSize(title, size)} is no longer available.`
 }
 
 /** A line's new price beside its own. In KSH. */
 export function newPriceText({ title, size, price }: CartLine, newPriceKsh: number): string {
-  return `${nameWithSize(title, size)} is now ${formatKsh(newPriceKsh)} (it was ${formatKsh(price)}).`
+  return `${nameWithSize(title, size)} now costs ${formatMoney(newPriceKsh * CENTS)} (was ${formatMoney(price * CENTS)}).`
 }

@@ -27,10 +27,19 @@ type OrderTotalsProps = {
   /** How many products there are. */
   products: number
   delivery: Omit<AgreedDelivery, 'feeKsh'>
+  /** Formats an amount of cents; cart and checkout show `KSH 1250` (§ 2), placed orders `KSH 1,250`. */
+  format?: (cents: number) => string
 }
 
 /** The totals of an order as rows that add up to the total, rounded to whole KSH. */
-export function OrderTotals({ totals, vatPercent, promoCode, products, delivery }: OrderTotalsProps) {
+export function OrderTotals({
+  totals,
+  vatPercent,
+  promoCode,
+  products,
+  delivery,
+  format: money = formatCents,
+}: OrderTotalsProps) {
   const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
   const discount = promoCode ? `Discount (${promoCode})` : 'Discount'
   const sign = roundingCents < 0 ? '−' : '+'
@@ -48,4 +57,4 @@ export function OrderTotals({ totals, vatPercent, promoCode, products, delivery 
   return <Totals rows={rows} />
 }
 
-const money = (cents: number) => formatKsh(kshOf(cents))
+const formatCents = (cents: number) => formatKsh(kshOf(cents))

@@ -163,7 +163,7 @@ function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
       <p>
         {query
           ? 'Try fewer or different words, or browse the whole collection.'
-          : 'New products are on their way. Meanwhile, have a look at the rest of the collection.'}
+          : 'New products are on their way. Until then, take a look at the rest of the collection.'}
       </p>
       <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
         {isNarrowed ? 'Search all products' : 'See all products'}
@@ -181,8 +181,8 @@ function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
 function Failure({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">
-      <h2>We could not load our products</h2>
-      <p>Please try again in a moment.</p>
+      <h2>We couldn’t load our products</h2>
+      <p>Please try again in a minute.</p>
       <a className="button" href={shopHref(view)}>
         Try again
       </a>

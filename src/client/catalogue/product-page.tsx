@@ -155,8 +155,8 @@ function ProductNotFound() {
 function Failure({ address }: { address: string }) {
   return (
     <div className="notice notice--lost">
-      <h1>We could not load this product</h1>
-      <p>Please try again in a moment.</p>
+      <h1>We couldn’t load this product</h1>
+      <p>Please try again in a minute.</p>
       <a className="button" href={address}>
         Try again
       </a>

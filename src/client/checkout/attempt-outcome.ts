@@ -81,7 +81,7 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   if (failure === 'unknown' || !order || isClosed(order)) return set(placingAtom, { status: 'editing' })
   if (isPlaced(order) || payment?.status === 'waiting' || isCart(get(cartAtom) ?? [], order))
     return set(placingAtom, { status: 'ordered', number })
-  const message = `Your order ${number} is not paid, and your cart has changed since. What you order now replaces it.`
+  const message = `Your order ${number} is unpaid, and your cart has changed since. Your new order will replace it.`
   set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
 })
 

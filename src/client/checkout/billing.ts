@@ -5,7 +5,7 @@ import { userAtom } from '#client/app/session.ts'
 import type { User } from '#shared/accounts/contract.ts'
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { agreedDelivery } from '#shared/checkout/delivery.ts'
-import { formatKsh } from '#shared/format.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
 import { mobileNumber } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
@@ -40,8 +40,8 @@ export const chosenDeliveryAtom = atom((get) => {
     county: offered(COUNTIES, state ?? user?.state),
   }
   const agreed = agreedDelivery(terms, choice)
-  const fee = `Shipping to ${choice.county} costs ${formatKsh(agreed.feeKsh)}.`
-  const openCounty = 'Shipping depends on the county: choose yours to see the total.'
+  const fee = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
+  const openCounty = 'Shipping depends on your county. Choose it to see the total.'
   const zoneNotice = choice.county ? fee : openCounty
   return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })

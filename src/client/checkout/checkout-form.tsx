@@ -121,7 +121,7 @@ type DeliveryMethodProps = {
   pickup: string
 }
 
-const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver it to me', pickup: 'I pick it up' }
+const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver to me', pickup: 'I’ll pick it up' }
 
 /** How the shopper gets the order, where the shop offers pickup. */
 function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {

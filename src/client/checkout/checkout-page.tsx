@@ -77,7 +77,7 @@ function Ordering({ placing }: { placing: Placing }) {
       <>
         <WithoutScripts
           what="Checkout"
-          why="Your cart is stored in your browser, and your card is checked there and never sent."
+          why="Your cart is stored in your browser, and your card details never leave it."
         />
         <CheckoutLoading>Loading...</CheckoutLoading>
       </>
@@ -163,7 +163,7 @@ function UnchosenSizes({ cart }: { cart: Cart }) {
   return (
     <div className="banner" role="note">
       <div>
-        <p>You have not chosen these sizes yet:</p>
+        <p>Please confirm these sizes:</p>
         <ul>
           {cart.map(
             ({ id, title, size, isSizeAssumed }) =>
@@ -171,7 +171,7 @@ function UnchosenSizes({ cart }: { cart: Cart }) {
           )}
         </ul>
         <a className="checkout__choose" href={href('cart')}>
-          Choose sizes in the cart
+          Choose sizes in your cart
         </a>
       </div>
     </div>

@@ -4,7 +4,7 @@ import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { OrderError } from './order-error.ts'
 import { orderWhatIsLeftAtom } from './place-order.ts'
 
-const CART_UNCHANGED = 'Your cart and your details are kept.'
+const CART_UNCHANGED = 'Your cart and details are saved.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
@@ -65,7 +65,7 @@ function WhatIsLeft() {
   }
   return (
     <button type="button" className="button button--quiet" onClick={onClick}>
-      Go on with what is left
+      Continue with what’s left
     </button>
   )
 }

@@ -8,7 +8,7 @@ import { receiveLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, productOf } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
-import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import {
   changedBodySchema,
   outOfStockBodySchema,
@@ -37,20 +37,20 @@ const plain = { changes: [], fieldErrors: {} } as const
 export const offlineError: OrderError = {
   ...plain,
   kind: 'rejected',
-  message: 'You are offline, so your order was not sent. Connect again, then press the button once more.',
+  message: 'You’re offline, so your order wasn’t sent. Reconnect, then press the button again.',
 }
 
 export const unclearError: OrderError = {
   ...plain,
   kind: 'unclear',
   message:
-    'The connection was lost before the shop could answer. Once you are online again we will check whether your order was placed. You can also press the button again: it is the same order, so it cannot be placed or charged twice.',
+    'We lost the connection before we could confirm your order. Once you’re back online, we’ll check whether it was placed. You can also press the button again: you won’t be charged twice.',
 }
 
 export const unsentError: OrderError = {
   ...plain,
   kind: 'rejected',
-  message: 'Your order did not go through. Please press the button again.',
+  message: 'Your order didn’t go through. Please press the button again.',
 }
 
 /** Explains a rejected order, and updates the cart to the shop's prices, products and promo code of now. */
@@ -75,7 +75,7 @@ export const rejectedOrderAtom = atom(
       set(forgetComparisonAtom)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
-      return rejected(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
+      return rejected(message, [...changes, `The total is now ${formatMoney(totals.totalCents)}.`])
     }
     const outOfStock = outOfStockBodySchema.safeParse(body)
     if (outOfStock.success) {
@@ -85,7 +85,7 @@ export const rejectedOrderAtom = atom(
         const left = short.find((line) => line.id === id)?.left
         return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
       })
-      return { ...rejected('Somebody was faster than you.', sentences), isOutOfStock: true }
+      return { ...rejected('Some items just sold out.', sentences), isOutOfStock: true }
     }
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {
@@ -95,8 +95,8 @@ export const rejectedOrderAtom = atom(
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's sentence asks for what has just been done here.
       return rejected(
-        'A product in the cart is no longer sold.',
-        gone.map((line) => `${goneText(line)} It was taken out of your cart.`),
+        'A product in your cart is no longer available.',
+        gone.map((line) => `${goneText(line)} We removed it from your cart.`),
       )
     }
     return rejected(message)
@@ -106,8 +106,8 @@ export const rejectedOrderAtom = atom(
 /** That delivery costs another fee than was shown. */
 function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
   if (feeKsh === shownKsh) return []
-  const shown = pickup === null ? ` (it was ${formatKsh(shownKsh)})` : ''
-  return [`Shipping is now ${formatKsh(feeKsh)}${shown}.`]
+  const shown = pickup === null ? ` (it was ${formatMoney(shownKsh * CENTS)})` : ''
+  return [`Shipping is now ${formatMoney(feeKsh * CENTS)}${shown}.`]
 }
 
 /** The form's field for a path in the request: `billing.zip`, `payment.phone`. */

@@ -59,7 +59,7 @@ export function OrderNotice() {
         <p>
           {placing.status === 'checking'
             ? 'Checking whether your last order was placed…'
-            : `Your order is being placed${content ? `: ${content}` : ''}. What you change in the cart now is not part of it.`}
+            : `We’re placing your order${content ? `: ${content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
       </Notice>
     )
@@ -80,11 +80,11 @@ export function OrderNotice() {
   const { number } = order
   const [text, address] = isPlaced(order)
     ? ['Order Placed Successfully!', href('order', { number })]
-    : ['Your order is not paid yet.', href('checkout', {}, { order: number })]
+    : ['Your order isn’t paid yet.', href('checkout', {}, { order: number })]
   return (
     <Notice onClose={close}>
       <p>{text}</p>
-      <a href={address}>{`See order ${number}`}</a>
+      <a href={address}>{`View order ${number}`}</a>
     </Notice>
   )
 }

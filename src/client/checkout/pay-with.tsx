@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
 import { localPhone, promptPhoneLabel, promptPhoneProblem } from '#shared/payments/payment.ts'
@@ -73,7 +73,7 @@ export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayW
             isWide
           />
           <p className="field--wide payment__note">
-            A prompt appears on this phone. You enter your PIN there, never here.
+            We’ll send an M-Pesa prompt to this phone. Enter your PIN there, never here.
           </p>
         </fieldset>
       )}
@@ -133,11 +133,7 @@ export function PayAgain({ payment, posted }: { payment: PaymentState; posted: F
         isBusy={submitProps.isBusy}
       />
       <FormError state={state} />
-      <SubmitButton
-        {...submitProps}
-        label={`Pay ${formatKsh(kshOf(totalCents))}`}
-        busyLabel="Processing..."
-      />
+      <SubmitButton {...submitProps} label={`Pay ${formatMoney(totalCents)}`} busyLabel="Processing..." />
     </form>
   )
 }

@@ -315,7 +315,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
-      message: 'A product in the cart is no longer sold.',
+      message: 'A product in your cart is no longer available.',
       changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
     })
   })

@@ -144,7 +144,7 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
     set(attemptAtom, () => ({ key: earlier.key, number }))
     const cancelled = await callApi(withParams(cancelOrder, { number }), {})
     if (!cancelled.ok) {
-      const message = `Your earlier order ${number} is not paid yet and could not be cancelled. Please press the button again.`
+      const message = `We couldn’t cancel your earlier unpaid order ${number}. Please press the button again.`
       return set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
     }
   }

@@ -122,7 +122,7 @@ export const loadOrderAtom = atom(null, async (get, set, number: string) => {
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
 const unreachable =
-  'The shop could not be reached. If a prompt comes to your phone you can answer it; nothing is charged twice. Otherwise please try again.'
+  'We couldn’t reach the shop. If you get a prompt on your phone, you can answer it; you won’t be charged twice. Otherwise, please try again.'
 
 /** Starts another attempt to pay an order. Resolves to why it did not begin, or to undefined. */
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {

@@ -43,7 +43,7 @@ export function auditPage(ctx: OfficeContext) {
               Show
             </button>
           </form>
-          {shown.length === 0 ? <p className="empty">Nothing was done.</p> : <AuditLines rows={shown} />}
+          {shown.length === 0 ? <p className="empty">No actions found.</p> : <AuditLines rows={shown} />}
           {next ? (
             <p>
               <a className="button button--quiet" href={`/audit?${next}`}>

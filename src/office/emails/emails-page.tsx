@@ -17,11 +17,13 @@ export function emailsPage(ctx: OfficeContext) {
       return officePage(c, {
         title: 'Mails',
         section: 'more',
-        ...(c.req.query('done') ? { notice: 'It was tried again. What is still here did not go out.' } : {}),
+        ...(c.req.query('done') ? { notice: 'We tried again. Emails still listed here weren’t sent.' } : {}),
         children: (
           <>
-            <h1>Mails that are stuck</h1>
-            {mails.length === 0 ? <p className="empty">Every mail has gone out.</p> : null}
+            <h1>Stuck emails</h1>
+            {mails.length === 0 ? (
+              <p className="empty">All emails have been sent. Any that fail will appear here.</p>
+            ) : null}
             <ul className="rows">
               {mails.map((mail) => (
                 <MailRow key={mail.id} mail={mail} />
@@ -48,17 +50,17 @@ function MailRow({ mail }: { mail: StuckMail }) {
       <div>
         <strong>{subject}</strong> to {recipient}
         <span className={status === 'failed' ? 'mark mark--due' : 'mark'}>
-          {status === 'failed' ? 'given up' : `again at ${moment(nextAttemptAtMs)}`}
+          {status === 'failed' ? 'given up' : `next try ${moment(nextAttemptAtMs)}`}
         </span>
         <span className="note">
           Written {moment(createdAtMs)}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}:{' '}
-          {lastError ?? 'no reason is known'}
+          {lastError ?? 'reason unknown'}
         </span>
       </div>
       <form method="post" action="/mails">
         <input type="hidden" name="id" value={id} />
-        <button aria-label={`Send again: ${subject}`} className="button button--quiet" type="submit">
-          Send again
+        <button aria-label={`Resend: ${subject}`} className="button button--quiet" type="submit">
+          Resend
         </button>
       </form>
     </li>

@@ -26,7 +26,7 @@ export function messagesPage(ctx: OfficeContext) {
         children: (
           <>
             <h1>Messages</h1>
-            {shown.length === 0 ? <p className="empty">There are none.</p> : null}
+            {shown.length === 0 ? <p className="empty">Nothing here yet.</p> : null}
             {shown.map((message) => (
               <Message key={message.id} message={message} />
             ))}
@@ -45,7 +45,7 @@ export function messagesPage(ctx: OfficeContext) {
       const form = await readForm(c, markForm)
       if (form instanceof Response) return form
       const marked = await markMessage({ ...form, actor: c.var.identity.email }, ctx)
-      return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'There is no such message.')
+      return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'We can’t find this message.')
     })
 }
 
@@ -59,7 +59,7 @@ function Message({ message }: { message: MessageRow }) {
         {answeredAtMs ? `, answered ${moment(answeredAtMs)}` : ''}
       </p>
       {readAtMs === null ? <span className="mark mark--status">New</span> : null}
-      {isSuspicious ? <span className="mark">Probably written by a program</span> : null}
+      {isSuspicious ? <span className="mark">Probably spam</span> : null}
       <blockquote>{words}</blockquote>
       <div className="acts acts--small">
         <a className="button button--quiet" href={replyAddress(message)}>

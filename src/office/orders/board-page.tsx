@@ -125,7 +125,7 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
           </button>
         </form>
       </search>
-      <nav className="stages" aria-label="What is to be done">
+      <nav className="stages" aria-label="Order stages">
         {STAGES.map((name) => (
           <a
             className="chip"
@@ -140,7 +140,7 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
       </nav>
       {page.orders.length === 0 ? (
         <p className="empty">
-          {stage ? `Nothing ${STAGE_LABELS[stage].toLowerCase()}.` : `Nothing was found for “${words}”.`}
+          {stage ? `Nothing ${STAGE_LABELS[stage].toLowerCase()}.` : `No orders match “${words}”.`}
         </p>
       ) : (
         <ol className="orders">
@@ -153,7 +153,7 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
         <form id="slips" action="/packing-slips">
           <input type="hidden" name="stage" value={stage} />
           <button className="button button--quiet" type="submit">
-            Packing slips of the chosen, or of all here
+            Print slips
           </button>
         </form>
       ) : null}
@@ -182,7 +182,7 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
           {firstName} {lastName}
         </span>
         <span className="order__number">{number}</span>
-        <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Picks it up'}</span>
+        <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Pickup'}</span>
         <span className="order__total">{formatMoney(totalCents)}</span>
         <span className="order__lines">
           {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}

@@ -22,7 +22,7 @@ export function Customer({ order: { row } }: { order: OrderDetails }) {
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
   return (
     <section className="panel">
-      <h2>{pickup === null ? 'Deliver to' : 'Picks it up'}</h2>
+      <h2>{pickup === null ? 'Deliver to' : 'Pickup'}</h2>
       {pickup === null ? null : <p>{pickup}</p>}
       <address>
         <strong>{name}</strong>

@@ -26,7 +26,7 @@ export async function refundFailureMessage(
   const last = order?.audit.find(({ act }) => REFUND_ACTS.includes(act))
   if (!last) return messageOf(error)
   const label = AUDIT_ACTS[last.act as AuditAct]
-  return `${messageOf(error)} The last: ${label} (${last.actor}, ${moment(last.atMs)}).`
+  return `${messageOf(error)} Last change: ${label} (${last.actor}, ${moment(last.atMs)}).`
 }
 
 /** Why a status was not changed, and what has happened to the order meanwhile. */
@@ -44,5 +44,5 @@ export async function statusFailureMessage(
   const since = step?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
   const how = [step?.actor, since && moment(since)].filter(Boolean).join(', ')
   const label = ORDER_STATUS_LABELS[status]
-  return `Nothing was changed: the order has changed meanwhile. It is “${label}” now${how && ` (${how})`}.`
+  return `Someone else changed this order. It’s now “${label}”${how && ` (${how})`}. Nothing was changed.`
 }

@@ -8,7 +8,7 @@ import { moment } from '#shared/time.ts'
 export function Notes({ order: { row, notes } }: { order: OrderDetails }) {
   return (
     <section className="panel" id="notes">
-      <h2>Notes for us</h2>
+      <h2>Internal notes</h2>
       {notes.map(({ id, text, author, atMs }) => (
         <blockquote key={id}>
           <p>{text}</p>
@@ -19,7 +19,7 @@ export function Notes({ order: { row, notes } }: { order: OrderDetails }) {
       ))}
       <form className="inline" method="post" action={`${orderPath(row.number)}/notes`}>
         <div className="field">
-          <label htmlFor="internal">Note, not shown to the shopper</label>
+          <label htmlFor="internal">Note (customers can’t see it)</label>
           <textarea id="internal" name="note" rows={2} maxLength={1000} required />
         </div>
         <button className="button button--quiet" type="submit">
@@ -36,7 +36,7 @@ export function History({ order }: { order: OrderDetails }) {
   const { row, events, mails, audit } = order
   return (
     <section className="panel">
-      <h2>What happened</h2>
+      <h2>Timeline</h2>
       <ul className="history">
         <li>
           {moment(row.createdAtMs)}: ordered by {row.email}
@@ -62,7 +62,7 @@ export function History({ order }: { order: OrderDetails }) {
         ))}
       </ul>
       <p>
-        <a href={`/audit?subject=${row.number}`}>All that was done to it in the office</a>
+        <a href={`/audit?subject=${row.number}`}>Order history</a>
       </p>
     </section>
   )

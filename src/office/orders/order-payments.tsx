@@ -12,7 +12,7 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
   return (
     <section className="panel">
       <h2>Payment</h2>
-      {payments.length === 0 ? <p>Nobody has tried to pay.</p> : null}
+      {payments.length === 0 ? <p>No payment attempts yet.</p> : null}
       <ol className="attempts">
         {payments.map((payment) => (
           <li key={payment.id}>
@@ -38,7 +38,7 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
       {awaits ? (
         <form className="inline" method="post" action={`${path}/paid`}>
           <div className="field">
-            <label htmlFor="receipt">Paid another way: receipt</label>
+            <label htmlFor="receipt">Receipt number</label>
             <input
               id="receipt"
               name="receipt"
@@ -58,10 +58,10 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
 }
 
 const REFUND_STATES: Record<NonNullable<PaymentRow['refundState']>, string> = {
-  due: 'To be given back',
-  requested: 'The provider is giving it back',
-  by_hand: 'Give this back by hand',
-  done: 'Given back',
+  due: 'Refund due',
+  requested: 'Refund in progress',
+  by_hand: 'Refund by hand',
+  done: 'Refunded',
 }
 
 function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
@@ -89,7 +89,7 @@ function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
           <form method="post" action={`${path}/refunded`}>
             <input type="hidden" name="seen" value={refundState} />
             <button className="button button--quiet" type="submit">
-              I gave it back
+              Mark as refunded
             </button>
           </form>
         </div>

@@ -21,16 +21,20 @@ export function paymentsPage(ctx: OfficeContext) {
           <h1>Payments</h1>
           <form className="filters" action="/payments">
             <div className="field">
-              <label htmlFor="day">What came in on</label>
+              <label htmlFor="day">Payments received on</label>
               <input id="day" name="day" type="date" defaultValue={day?.name ?? ''} />
             </div>
             <button className="button" type="submit">
               Show
             </button>
           </form>
-          <h2>{day ? `${day.name}: ${rows.length}, ${formatMoney(cents)}` : 'Open, or to be given back'}</h2>
+          <h2>{day ? `${day.name}: ${rows.length}, ${formatMoney(cents)}` : 'Open payments and refunds'}</h2>
           {rows.length === 0 ? (
-            <p className="empty">{day ? 'No money came in.' : 'No payment needs attention.'}</p>
+            <p className="empty">
+              {day
+                ? 'No payments that day.'
+                : 'No payments need attention. Open payments and refunds will appear here.'}
+            </p>
           ) : null}
           <ul className="rows">
             {rows.map((payment) => (

@@ -110,10 +110,10 @@ function notYet(unfinished: readonly { number: string; status: OrderStatus }[]):
   if (!order) return { code: 'unauthorized' }
   const isUndelivered = UNDELIVERED.some((status) => status === order.status)
   const reason = isUndelivered
-    ? `Your order ${order.number} is not with you yet, and we need your address to deliver it.`
-    : `We still owe you the money for order ${order.number}.`
+    ? `Your order ${order.number} hasn’t been delivered yet, and we need your address for that.`
+    : `Your refund for order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',
-    message: `${reason} You can delete your account after that; if it takes too long, write to ${shop.email}.`,
+    message: `${reason} You can delete your account afterwards. If it takes too long, email ${shop.email}.`,
   }
 }

@@ -14,12 +14,12 @@ export function passwordResetMail({ codeHash, email, link }: Reset): Mail {
     recipient: email,
     subject: 'Choose a new password',
     ...mailBody('Choose a new password', [
-      { kind: 'paragraph', text: 'Somebody, hopefully you, asked for a new password for this address.' },
+      { kind: 'paragraph', text: 'We received a request to reset your password.' },
       { kind: 'link', label: 'Choose a new password', address: link },
-      { kind: 'paragraph', text: 'The link works once, within one hour.' },
+      { kind: 'paragraph', text: 'The link works once and expires in one hour.' },
       {
         kind: 'paragraph',
-        text: 'If it was not you, there is nothing to do: your password stays as it is.',
+        text: 'If this wasn’t you, you can ignore this email. Your password won’t change.',
       },
     ]),
   }
@@ -40,12 +40,12 @@ export function welcomeMail({ userId, email, link }: Welcome): Mail {
     ...mailBody(`Your ${shop.name} account`, [
       {
         kind: 'paragraph',
-        text: `An account was opened at ${shop.name} with this address. If it was you, please confirm it.`,
+        text: `A ${shop.name} account was created with this email address. If this was you, please confirm it.`,
       },
-      { kind: 'link', label: 'Confirm my address', address: link },
+      { kind: 'link', label: 'Confirm my email address', address: link },
       {
         kind: 'paragraph',
-        text: 'If it was not you, please do not confirm it. Should you want an account later, choose “Forgot Password?” on the login page: it becomes yours, and what others have entered is removed from it.',
+        text: 'If this wasn’t you, don’t confirm it. If you want an account later, choose “Forgot Password?” on the login page: the account becomes yours, and anything others entered is removed.',
       },
     ]),
   }
@@ -70,11 +70,11 @@ export function passwordChangedMail({ userId, email, client, origin }: Changed):
     ...mailBody('Your password was changed', [
       {
         kind: 'paragraph',
-        text: `The password of your account was changed with ${browser}${country ? ` (${country})` : ''}. All other devices were signed out.`,
+        text: `Your account password was changed using ${browser}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
       },
       {
         kind: 'paragraph',
-        text: 'If it was you, there is nothing to do. If it was not, choose another one now:',
+        text: 'If this was you, there’s nothing to do. If not, reset your password now:',
       },
       { kind: 'link', label: 'Choose a new password', address: new URL(href('forgotPassword'), origin).href },
     ]),
@@ -87,15 +87,15 @@ export function accountDeletedMail(email: string): Mail {
     kind: 'account-deleted',
     subjectId: 'account',
     recipient: email,
-    subject: `Your ${shop.name} account is deleted`,
-    ...mailBody('Your account is deleted', [
+    subject: `Your ${shop.name} account has been deleted`,
+    ...mailBody('Your account has been deleted', [
       {
         kind: 'paragraph',
-        text: `The ${shop.name} account with this address is deleted, with everything that we had stored about you. What was ordered stays in our books, without your name, address, phone number and e-mail address.`,
+        text: `We’ve deleted your ${shop.name} account and everything we stored about you. Past orders stay in our records without your name, address, phone number or email address.`,
       },
       {
         kind: 'paragraph',
-        text: 'You can open a new account with this address at any time. If it was not you who deleted it, please write to us.',
+        text: 'You can create a new account with this email address at any time. If you didn’t delete your account, please contact us.',
       },
     ]),
   }

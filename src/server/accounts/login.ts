@@ -110,6 +110,6 @@ const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as
 function paused(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
   if (!siteKey) return pausedError(waitMs)
-  const reason = challenge === undefined ? undefined : 'The check was not passed.'
+  const reason = challenge === undefined ? undefined : 'Verification failed.'
   return { ...pausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

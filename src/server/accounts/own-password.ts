@@ -27,7 +27,7 @@ import type { Result } from '#server/platform/result.ts'
 
 /** The error of a service that was given a wrong password. No 401: that would end the session in the browser (§ 8). */
 function wrongPassword(field: string) {
-  const message = 'This is not your present password.'
+  const message = 'That isn’t your current password.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
 

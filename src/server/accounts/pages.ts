@@ -206,9 +206,9 @@ export const accountDataForm: FormAction<'accountData'> = {
     const result = await deleteAccount(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     forgetVisitor(c, ctx)
-    const content = `<p>What we had stored about you is gone. A mail confirms it.</p>
+    const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
-    return { ok: true, data: c.html(plainPage('Your account is deleted', content)) }
+    return { ok: true, data: c.html(plainPage('Your account has been deleted', content)) }
   },
 }
 

@@ -9,7 +9,7 @@ import { errors } from '#shared/errors.ts'
 import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import { verifyEmail } from './verify-email.ts'
 
-const TITLE = 'Confirm your address'
+const TITLE = 'Confirm your email address'
 
 /** The page that the welcome mail links to. Opening it changes nothing: mail programs open links on their own. */
 export function verifyEmailPage(ctx: ServiceContext) {
@@ -19,9 +19,9 @@ export function verifyEmailPage(ctx: ServiceContext) {
       return c.html(
         plainPage(
           TITLE,
-          `<p>Did you open an account with us? Then please confirm that this address is yours.</p>
+          `<p>Did you create an account with us? Please confirm that this email address is yours.</p>
 <form method="post" action="${VERIFY_EMAIL_PATH}"><input type="hidden" name="code" value="${escapeHtml(code)}">
-<button type="submit" class="button">Confirm my address</button></form>`,
+<button type="submit" class="button">Confirm my email address</button></form>`,
         ),
       )
     })
@@ -29,7 +29,7 @@ export function verifyEmailPage(ctx: ServiceContext) {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
       const result = await verifyEmail({ code: form.data('code'), client: await clientOf(c, ctx) }, ctx)
-      const message = result.ok ? 'Your address is confirmed.' : errors[result.error.code].message
+      const message = result.ok ? 'Your email address is confirmed.' : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
       return c.html(plainPage(TITLE, content), result.ok ? 200 : errors[result.error.code].status)
     })

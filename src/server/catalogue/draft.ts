@@ -55,7 +55,7 @@ export type DraftDeps = CatalogueContext & {
 
 const DRAFT_ID = 1
 
-/** The draft; where nobody has opened it yet, it begins as what shoppers see. */
+/** The draft; where nobody has opened it yet, it begins as live. */
 export async function readDraft(ctx: DraftDeps): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
@@ -130,7 +130,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
 }
 
 /**
- * The statements of a change of this revision of the draft; with `isPublished` it is what shoppers see then. They fail the
+ * The statements of a change of this revision of the draft; with `isPublished` it is live then. They fail the
  * batch with `draftChanged` when the draft has another revision.
  */
 export function changeStatements(
@@ -167,7 +167,7 @@ export function changeStatements(
   ]
 }
 
-/** The statement that this revision of the draft is what shoppers see. */
+/** The statement that this revision of the draft is live. */
 export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: DataContext) {
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }

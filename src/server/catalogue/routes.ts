@@ -40,7 +40,7 @@ export function catalogueFiles(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get('/Items.json', async (c) => {
       const { bytes, version } = await publishedCatalogue.file().catch((cause) => {
-        throw new Unavailable('The catalogue cannot be read.', { cause })
+        throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
       })
       return taggedFile(c, { bytes, tag: `"${version}"`, type: 'application/json' })
     })
@@ -119,7 +119,7 @@ export function photoFiles({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()
     const photo = await photos.get(photoKey(id, file)).catch((cause) => {
-      throw new Unavailable('The photo cannot be read.', { cause })
+      throw new Unavailable('The photo couldn’t be read.', { cause })
     })
     if (!photo) return c.notFound()
     return c.body(photo.body, 200, {

@@ -28,7 +28,7 @@ export async function soldLines(
 function unknownProducts(productIds: readonly number[]): ServiceError<'unknown_product'> {
   const named =
     productIds.length === 1 ? `Product ${productIds[0]} is` : `Products ${productIds.join(', ')} are`
-  const message = `${named} no longer sold. Please take it out of the cart and try again.`
+  const message = `${named} no longer available. Please remove it from your cart and try again.`
   return { code: 'unknown_product', message, details: { productIds } }
 }
 
@@ -36,6 +36,6 @@ async function loadCatalogue(source: ServiceContext['catalogue']): Promise<Catal
   try {
     return await source.load()
   } catch (cause) {
-    throw new Unavailable('The catalogue cannot be read.', { cause })
+    throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
   }
 }

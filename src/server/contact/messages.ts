@@ -94,9 +94,9 @@ function contactNotice({ id, name, email, message }: Message, operatorEmail: str
     recipient: operatorEmail,
     replyTo: email,
     subject: `Message from ${name}`,
-    ...mailBody(`${name} wrote to the shop`, [
+    ...mailBody(`New message from ${name}`, [
       { kind: 'quote', text: message },
-      { kind: 'paragraph', text: `Write back to ${email}. We promised an answer ${shop.replyPromise}.` },
+      { kind: 'paragraph', text: `Reply to ${email}. We promise a reply ${shop.replyPromise}.` },
     ]),
   }
 }

@@ -21,8 +21,8 @@ type RefundInput = {
   actor: string
 }
 
-const CHANGED = 'This refund has changed meanwhile. Please look at what it is now.'
-const NO_PAYMENT = 'This order has no payment to give back.'
+const CHANGED = 'Someone else changed this refund in the meantime. Please check its current status.'
+const NO_PAYMENT = 'This order has no payment to refund.'
 
 type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 
@@ -81,11 +81,11 @@ function transitionOf({ refundState }: PaymentRow, change: RefundInput['change']
 function problemOf(payment: PaymentRow, change: RefundInput['change']): string | undefined {
   const { refundState, refundError } = payment
   if (refundState === 'due' && change === 'refund' && !refundError)
-    return 'This payment is about to be given back.'
+    return 'A refund is already about to start.'
   if (canRefund(refundState, transitionOf(payment, change))) return undefined
   return refundState === 'requested'
-    ? 'The provider has been asked and is giving it back.'
-    : 'This payment was given back already.'
+    ? 'The provider is already processing this refund.'
+    : 'This payment was already refunded.'
 }
 
 /** The statement that fails its batch with `refundChanged` when a payment's refund is no longer in the state that was read. */

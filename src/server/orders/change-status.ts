@@ -78,7 +78,7 @@ export async function changeOrderStatus(
     if (guard !== 'orderChanged' && guard !== 'statusEmailSent') throw error
     const now = (await read(change, ctx)) ?? found
     if (guard === 'orderChanged') return refused('status_changed', now)
-    return refused('status_not_allowed', now, 'The shopper has been told of this step already.')
+    return refused('status_not_allowed', now, 'We’ve already emailed the customer about this step.')
   }
 }
 

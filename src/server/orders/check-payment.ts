@@ -92,7 +92,7 @@ export async function queryProvider(
   { payments: { providers } }: ServiceContext,
 ): Promise<QueryResult> {
   const provider = providers.find(({ name }) => name === payment.provider)
-  if (!provider) return { outcome: 'unknown', error: 'This provider is not configured.' }
+  if (!provider) return { outcome: 'unknown', error: 'This provider isn’t configured.' }
   try {
     return await provider.queryPayment(attemptOf(payment, record))
   } catch (error) {

@@ -75,7 +75,10 @@ export async function addOrderNote(
   if (note === '' || note.length > NOTE_MAX_CHARACTERS)
     return {
       ok: false,
-      error: { code: 'invalid_fields', message: `A note has 1 to ${NOTE_MAX_CHARACTERS} characters.` },
+      error: {
+        code: 'invalid_fields',
+        message: `Please enter a note of up to ${NOTE_MAX_CHARACTERS} characters.`,
+      },
     }
   const { db } = ctx
   const order = await db

@@ -100,7 +100,7 @@ Total: KSH 17611
 
 Paid with: Visa ending in 4242
 
-We deliver to:
+Delivery address:
 
 > Wanjiru Kamau
 > Ngong Road 12
@@ -108,7 +108,7 @@ We deliver to:
 > 00100 Nairobi
 > Kenya
 
-See your order:
+View your order:
 %ORDER_LINK%
 
 Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer ${shop.replyPromise}.

@@ -48,12 +48,12 @@ function orderExtras(order: OrderRow, place: Place): MailBlock[] {
 /** Where the parcel goes, under a sentence; or where it is picked up. */
 export function destination(
   order: OrderRow,
-  sentence = 'We deliver to:',
+  sentence = 'Delivery address:',
   place: Place = 'shopperEmail',
 ): MailBlock[] {
   if (order.pickup === null) return [{ kind: 'paragraph', text: sentence }, deliveryAddress(order, place)]
   return [
-    { kind: 'paragraph', text: 'It is picked up in our shop:' },
+    { kind: 'paragraph', text: 'Pickup at our shop:' },
     { kind: 'quote', text: order.pickup },
   ]
 }
@@ -69,13 +69,13 @@ export function toShopper({ id, number, email, confirmationEmail }: OrderRow, or
 }
 
 /** The button to the order's own page. */
-export const SEE_YOUR_ORDER: MailBlock = { kind: 'link', label: 'See your order', address: ORDER_LINK }
+export const SEE_YOUR_ORDER: MailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
 
 /** Whom to ask about an order. */
 export function askUs({ number }: OrderRow): MailBlock {
   return {
     kind: 'paragraph',
-    text: `Is something not right? Reply to this mail and name the order ${number}. We answer ${shop.replyPromise}.`,
+    text: `Something wrong? Reply to this email and mention order ${number}. We reply ${shop.replyPromise}.`,
   }
 }
 
@@ -104,14 +104,14 @@ export function orderConfirmation(
     ...mailBody('Asante!', [
       {
         kind: 'paragraph',
-        text: `Thank you for your purchase. Your order ${number} of ${placedOn(order)} has reached us, and we are packing it with care.`,
+        text: `Thank you for your purchase. We received your order ${number} on ${placedOn(order)} and are packing it with care.`,
       },
       orderRows(order, lines),
       { kind: 'paragraph', text: `Paid with: ${paymentMethodLabel(payment)}` },
       ...destination(order),
       ...(order.pickup === null
         ? []
-        : [{ kind: 'paragraph' as const, text: 'We write to you as soon as it is ready.' }]),
+        : [{ kind: 'paragraph' as const, text: 'We’ll email you as soon as it’s ready.' }]),
       ...orderExtras(order, 'shopperEmail'),
       SEE_YOUR_ORDER,
       askUs(order),
@@ -137,14 +137,14 @@ export function orderNotice(
     ...mailBody(`New order ${number}`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) ordered ${pieces === 1 ? '1 piece' : `${pieces} pieces`} on ${placedOn(order)}.`,
+        text: `${firstName} ${lastName} (${email}) ordered ${pieces === 1 ? '1 item' : `${pieces} items`} on ${placedOn(order)}.`,
       },
       orderRows(order, lines),
       {
         kind: 'paragraph',
         text: `Payment: ${paymentMethodLabel(payment)}, ${payment.provider} ${payment.reference}`,
       },
-      ...destination(order, 'Send to:', 'shopEmail'),
+      ...destination(order, 'Deliver to:', 'shopEmail'),
       ...orderExtras(order, 'shopEmail'),
     ]),
   }
@@ -163,14 +163,14 @@ export function refundNotice(
     subjectId: payment.id,
     recipient: operatorEmail,
     replyTo: email,
-    subject: `Please give back ${formatMoney(payment.amountCents)} for order ${number}`,
-    ...mailBody(`Please give back ${formatMoney(payment.amountCents)}`, [
+    subject: `Refund ${formatMoney(payment.amountCents)} by hand for order ${number}`,
+    ...mailBody(`Refund ${formatMoney(payment.amountCents)} by hand`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) is to get back ${formatMoney(payment.amountCents)} for order ${number}, paid with: ${paymentMethodLabel(payment)}.`,
+        text: `${firstName} ${lastName} (${email}) is due a refund of ${formatMoney(payment.amountCents)} for order ${number}, paid with ${paymentMethodLabel(payment)}.`,
       },
-      { kind: 'paragraph', text: `This could not be done automatically: ${reason}` },
-      { kind: 'paragraph', text: `When it is done: npm run shop -- refund ${number} --done` },
+      { kind: 'paragraph', text: `We couldn’t refund it automatically: ${reason}` },
+      { kind: 'paragraph', text: `When you’ve refunded it, run: npm run shop -- refund ${number} --done` },
     ]),
   }
 }

@@ -6,7 +6,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { byIdempotencyKey, linesOf, orderOf } from './order-record.ts'
 
-/** How many orders one response holds. */
+/** Limit of uses one response holds. */
 export const ORDERS_PER_PAGE = 20
 
 type ListInput = {

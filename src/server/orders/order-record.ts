@@ -124,7 +124,7 @@ export async function changeOrderAudited(
 
 function found(orderId: string, rows: OrderRecordRows): OrderRecord {
   const record = orderRecordOf(rows)
-  if (!record) throw new Error(`There is no order ${orderId}.`)
+  if (!record) throw new Error(`Order ${orderId} doesn’t exist.`)
   return record
 }
 

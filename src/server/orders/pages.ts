@@ -94,7 +94,7 @@ export const payAgainForm: FormAction<'checkout'> = {
 const cardNeedsScript = {
   code: 'invalid_fields',
   message:
-    'Your card is checked in your browser, once this page is ready. Please try again, or pay another way.',
+    'We check your card in your browser once the page has loaded. Please try again, or pay another way.',
 } as const satisfies ServiceError
 
 /** The form that asks for the link to an order's page, posted to its page. */
@@ -121,10 +121,10 @@ export function orderReceipt(ctx: ServiceContext) {
     const { row, lines, payments } = found.data.record
     const payment = acceptedPayment(payments)
     const { html } = mailBody(`Receipt for order ${row.number}`, [
-      { kind: 'paragraph', text: `Ordered at ${shop.name}, ${shop.city}, on ${placedOn(row)}.` },
+      { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${placedOn(row)}.` },
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Paid with: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
-      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was given back.' }] : []),
+      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was refunded.' }] : []),
       ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : destination(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)

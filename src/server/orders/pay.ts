@@ -44,8 +44,8 @@ export function requireOffered(chosen: Payment, { payments }: ServiceContext) {
 
 const notOffered = {
   code: 'invalid_fields',
-  message: 'This way to pay is not offered. Please choose another.',
-  fieldErrors: { payment: 'This way to pay is not offered. Please choose another.' },
+  message: 'This payment method isn’t available. Please choose another.',
+  fieldErrors: { payment: 'This payment method isn’t available. Please choose another.' },
 } as const satisfies ServiceError
 
 /**
@@ -122,7 +122,7 @@ async function startNextAttempt(
         return soldOut(record, ctx)
       case 'promotionExhausted': {
         const rows = await changeThenRead(db, expireStatements(byId, ctx), readOrderRecord(db, byId))
-        const usedUp = 'The promo code has been used up meanwhile. Please order again.'
+        const usedUp = 'The promo code reached its limit in the meantime. Please order again.'
         return closed(orderRecordOf(rows) ?? record, ctx, usedUp)
       }
       // Paid, cancelled, expired, or another attempt was inserted.

@@ -46,7 +46,7 @@ export async function priceOrder(
 }
 
 const NO_PICKUP =
-  'Orders can no longer be picked up in our shop. Nothing was charged. Please look at the new total, for delivery, and confirm it.'
+  'We no longer offer pickup. You haven’t been charged. Please check the new total with delivery and confirm.'
 
 /** The error for an order whose promo code cannot be used, with the totals without it. */
 export function promotionRefused(
@@ -56,7 +56,7 @@ export function promotionRefused(
 ): PriceError {
   return {
     code: 'promotion_refused',
-    message: `${message} Nothing was charged. Please look at the new total.`,
+    message: `${message} You haven’t been charged. Please check the new total.`,
     details: currentCart(lines, checkoutTotals(lines, null, agreed.feeKsh), ctx),
   }
 }

@@ -32,7 +32,7 @@ export async function recordManualPayment(
   const { db, clock } = ctx
   const proof = receipt.trim().toUpperCase()
   if (!RECEIPT.test(proof)) {
-    const message = 'Name the receipt: 3 to 40 letters, digits, dots, dashes or slashes.'
+    const message = 'Receipt must be 3 to 40 letters, digits, dots, dashes or slashes.'
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { receipt: message } } }
   }
   const byNumber = eq(orders.number, number.trim().toUpperCase())

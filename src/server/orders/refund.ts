@@ -120,7 +120,7 @@ export async function recordRefund(
     case 'requested':
       if (payment.refundAttempts >= PAUSES_MS.length) {
         const error =
-          'It was accepted again and again, and never said to be done. Look for it in the statement.'
+          'The provider accepted the refund several times but never confirmed it. Check your statement.'
         return recordRefund({ payment, record: { row }, result: { outcome: 'by_hand', error } }, ctx)
       }
       await update('request', { nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })

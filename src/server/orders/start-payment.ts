@@ -37,7 +37,7 @@ export async function startPayment(
   }
   const requested: Promise<StartResult> =
     provider?.startPayment(attemptOf(payment, record), addresses) ??
-    Promise.resolve({ outcome: 'unknown', error: 'This provider is not configured.' })
+    Promise.resolve({ outcome: 'unknown', error: 'This provider isn’t configured.' })
   const applied = requested
     .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))
     .then((result) => applyPaymentResult({ record, payment, result, origin }, ctx))

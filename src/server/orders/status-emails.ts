@@ -30,21 +30,22 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
     heading: () => 'Your order is packed',
     text: (order, isPickup) =>
       isPickup
-        ? `Your order ${order} is packed. We write to you as soon as you can pick it up.`
-        : `Your order ${order} is packed and waits for its rider.`,
+        ? `Your order ${order} is packed. We’ll email you when you can pick it up.`
+        : `Your order ${order} is packed and waiting for the rider.`,
   },
   shipped: {
     kind: 'order-shipped',
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
     heading: () => 'Your order is on its way',
     text: (order) => `Your order ${order} has left our shop.`,
-    destination: (order) => [{ kind: 'paragraph', text: 'It goes to:' }, deliveryAddress(order)],
+    destination: (order) => [{ kind: 'paragraph', text: 'Delivery address:' }, deliveryAddress(order)],
   },
   ready: {
     kind: 'order-ready',
     subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
     heading: () => 'Your order is ready for pickup',
-    text: (order) => `Your order ${order} is packed and waits for you in our shop. Please bring its number.`,
+    text: (order) =>
+      `Your order ${order} is packed and waiting for you at our shop. Please bring the order number.`,
     destination: ({ pickup }) => (pickup === null ? [] : [{ kind: 'quote', text: pickup }]),
   },
   delivered: {
@@ -52,7 +53,7 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
     subject: (number, isPickup) =>
       `Your ${shop.name} order ${number} was ${isPickup ? 'picked up' : 'delivered'}`,
     heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
-    text: (order) => `Your order ${order} has been handed over. We hope that it fits well. Asante!`,
+    text: (order) => `Your order ${order} has been handed over. We hope it fits well. Asante!`,
   },
 }
 
@@ -84,14 +85,14 @@ function noteOf({ note, trackingAddress }: OrderEvent): MailBlock[] {
   return [
     ...(note ? [{ kind: 'quote' as const, text: note }] : []),
     ...(trackingAddress
-      ? [{ kind: 'link' as const, label: 'Follow your parcel', address: trackingAddress }]
+      ? [{ kind: 'link' as const, label: 'Track your parcel', address: trackingAddress }]
       : []),
   ]
 }
 
 /** `P-7K3M9Q of 21 November 2026`. */
 function named(order: OrderRow): string {
-  return `${order.number} of ${placedOn(order)}`
+  return `${order.number} from ${placedOn(order)}`
 }
 
 /** Tells the shopper that a paid order was cancelled and where the money is. */
@@ -104,7 +105,7 @@ export function orderCancelled(order: OrderRow, payment: PaymentRow): Mail {
       { kind: 'paragraph', text: `Your order ${named(order)} was cancelled.` },
       {
         kind: 'paragraph',
-        text: `We are giving you back ${formatMoney(payment.amountCents)}, the way you paid: ${paymentMethodLabel(payment)}. You get a mail when it is done.`,
+        text: `We’ve started a refund of ${formatMoney(payment.amountCents)} to your original payment method (${paymentMethodLabel(payment)}). We’ll email you when it’s complete.`,
       },
       SEE_YOUR_ORDER,
       askUs(order),
@@ -119,11 +120,11 @@ export function orderRefunded(order: OrderRow, payment: PaymentRow): Mail {
     kind: 'order-refunded',
     ...toShopper(order),
     subjectId: payment.id,
-    subject: `${amount} of your ${shop.name} order ${order.number} was given back`,
-    ...mailBody('We gave your money back', [
+    subject: `We refunded ${amount} for your ${shop.name} order ${order.number}`,
+    ...mailBody('Your refund is complete', [
       {
         kind: 'paragraph',
-        text: `We gave back ${amount} for your order ${named(order)}, the way you paid: ${paymentMethodLabel(payment)}. Until your bank or your phone shows it, it can take a few days.`,
+        text: `We refunded ${amount} for your order ${named(order)} to your original payment method (${paymentMethodLabel(payment)}). It can take a few days to show up.`,
       },
       SEE_YOUR_ORDER,
       askUs(order),
@@ -142,13 +143,13 @@ export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
     replyTo: shop.email,
     orderAddress: origin + href('order', { number }),
     subject: `Your ${shop.name} order ${number}`,
-    ...mailBody('Here is your order', [
+    ...mailBody('Your order link', [
       {
         kind: 'paragraph',
-        text: `Somebody, hopefully you, asked for the link to the page of order ${number}. Whoever has the link can read the order: please do not pass it on.`,
+        text: `We received a request for the link to order ${number}. Anyone with the link can view the order, so please don’t share it.`,
       },
       SEE_YOUR_ORDER,
-      { kind: 'paragraph', text: 'If it was not you, there is nothing to do.' },
+      { kind: 'paragraph', text: 'If this wasn’t you, you can ignore this email.' },
     ]),
   } as const satisfies Mail
 }

@@ -104,7 +104,7 @@ function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
 
 function forOthers({ status, message }: OrderView['payment']) {
   return {
-    message: status === 'waiting' ? 'This order awaits its payment. Log in to pay it.' : message,
+    message: status === 'waiting' ? 'This order isn’t paid yet. Log in to pay.' : message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
 }

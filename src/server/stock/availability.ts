@@ -77,7 +77,7 @@ export function outOfStock(
   const sentences = short.map(({ title, size, left }) => outOfStockText(nameWithSize(title, size), left))
   return {
     code: 'out_of_stock',
-    message: `${sentences.join(' ')} Nothing was charged.`,
+    message: `${sentences.join(' ')} You haven’t been charged.`,
     details: { short: short.map(({ id, left }) => ({ id, left })) },
   }
 }

@@ -14,14 +14,14 @@ export function backInStockMail({ itemId, name, email, link, endLink }: BackInSt
     ...mailBody(`${name} is back`, [
       {
         kind: 'paragraph',
-        text: `You asked ${shop.name} to tell you when it is there again. It is, for as long as it lasts.`,
+        text: `You asked us to let you know: it’s back in stock at ${shop.name}, while stocks last.`,
       },
-      { kind: 'link', label: 'Have a look', address: link },
+      { kind: 'link', label: 'View product', address: link },
       {
         kind: 'paragraph',
-        text: 'We tell you once, and have taken your address off the list for it. If you do not want to be told of other products either:',
+        text: 'This was a one-time email for this product. To stop back-in-stock emails for all products:',
       },
-      { kind: 'link', label: 'End all such mails', address: endLink },
+      { kind: 'link', label: 'Stop back-in-stock emails', address: endLink },
     ]),
   }
 }

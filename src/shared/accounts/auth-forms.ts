@@ -6,7 +6,7 @@ const messages = {
   required: 'All fields are required.',
   email: 'Please enter a valid email.',
   short: `Password must be at least ${MIN_PASSWORD_CHARACTERS} characters.`,
-  long: `Password must be at most ${MAX_PASSWORD_BYTES} bytes long (${MAX_PASSWORD_BYTES} plain letters).`,
+  long: `Password must be at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
   name: `Name must be at most ${MAX_NAME_CHARACTERS} characters.`,
   match: 'Passwords do not match.',
   resetEmail: 'Email is required.',

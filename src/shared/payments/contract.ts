@@ -45,7 +45,7 @@ const redirectSchema = z.object({ provider: z.enum(providersOf('redirect')) })
 export const paymentSchema = z.discriminatedUnion(
   'provider',
   [cardSchema, ...promptSchemas, redirectSchema],
-  'Please choose a way to pay.',
+  'Please choose how to pay.',
 )
 export type Payment = z.infer<typeof paymentSchema>
 

@@ -75,7 +75,7 @@ export function paymentLines({ card, payment }: PaidOrder): string[] {
   const paid =
     flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
   if (!refund) return [paid]
-  return [paid, refund === 'done' ? 'Refund: given back' : 'Refund: on its way']
+  return [paid, refund === 'done' ? 'Refunded' : 'Refund in progress']
 }
 
 function cardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {

@@ -32,7 +32,7 @@ export const lineRequestsSchema = z
     'The lines are missing.',
   )
   .check(
-    z.minLength(1, 'There is nothing in the cart.'),
+    z.minLength(1, 'The cart is empty.'),
     z.maxLength(MAX_CART_LINES, `An order holds at most ${MAX_CART_LINES} different products.`),
     z.refine(
       (lines) => new Set(lines.map(({ id }) => id)).size === lines.length,

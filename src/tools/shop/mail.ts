@@ -4,7 +4,7 @@ import { moment, table } from './table.ts'
 
 export const stuckMail: ShopCommand = {
   usage: 'mail [stuck]',
-  summary: 'mail that failed at least once and is not delivered yet, or was given up',
+  summary: "emails that failed at least once and aren't delivered, or were given up",
   words: [0, 0],
   async run(_input, ctx) {
     const rows = await stuckMails(ctx)
@@ -22,7 +22,7 @@ export const stuckMail: ShopCommand = {
         },
         { heading: 'Reason', text: ({ lastError }) => lastError ?? '-' },
       ],
-      'No mail is stuck.',
+      'No emails are stuck.',
     )
     return { text, json: rows }
   },

@@ -5,7 +5,7 @@ import { moment, oneLine } from './table.ts'
 
 export const listMessages: ShopCommand = {
   usage: 'messages [list] [--limit 20]',
-  summary: 'what shoppers wrote through the contact form, the latest first',
+  summary: 'messages from the contact form, latest first',
   words: [0, 0],
   options: { limit: { type: 'string' } },
   async run({ options }, { db }) {
@@ -23,6 +23,6 @@ export const listMessages: ShopCommand = {
           .map((line) => `  ${oneLine(line)}`.trimEnd()),
       ].join('\n'),
     )
-    return { text: blocks.join('\n\n') || 'There are no messages.', json: rows }
+    return { text: blocks.join('\n\n') || 'No messages yet.', json: rows }
   },
 }

@@ -5,12 +5,13 @@ import type { PaymentRow } from '#server/payments/attempts.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
+import { formatMoney } from '#shared/format.ts'
 import { shownFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, money, oneLine, table } from './table.ts'
+import { moment, oneLine, table } from './table.ts'
 
 export const listOrders: ShopCommand = {
   usage: 'orders [list] [--status placed] [--limit 20]',
@@ -40,12 +41,12 @@ export const listOrders: ShopCommand = {
         { heading: 'Number', text: ({ number }) => number },
         { heading: 'Status', text: ({ status }) => status },
         { heading: 'Placed', text: ({ placedAtMs }) => moment(placedAtMs) },
-        { heading: 'Total', text: ({ totalCents }) => money(totalCents), isFigure: true },
+        { heading: 'Total', text: ({ totalCents }) => formatMoney(totalCents), isFigure: true },
         { heading: 'Name', text: ({ firstName, lastName }) => `${firstName} ${lastName}` },
         { heading: 'Email', text: ({ email }) => email },
         { heading: 'County', text: ({ state, pickup }) => (pickup === null ? state : 'pickup') },
       ],
-      'There are no such orders.',
+      'No orders match.',
     )
     return { text, json: rows }
   },
@@ -55,7 +56,7 @@ export const listOrders: ShopCommand = {
 export function statusFrom(word: string): OrderStatus {
   const status = ORDER_STATUSES.find((candidate) => candidate === word.toLowerCase())
   if (status) return status
-  throw new ToolError(`"${word}" is no order status. There are: ${ORDER_STATUSES.join(', ')}.`)
+  throw new ToolError(`"${word}" isn't an order status. Use one of: ${ORDER_STATUSES.join(', ')}.`)
 }
 
 export const showOrder: ShopCommand = {
@@ -103,18 +104,22 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
         { heading: 'Product', text: ({ productId }) => productId, isFigure: true },
         { heading: 'Title', text: ({ title }) => title },
         { heading: 'Size', text: ({ size }) => size ?? '' },
-        { heading: 'Each', text: ({ unitPriceCents }) => money(unitPriceCents), isFigure: true },
+        { heading: 'Each', text: ({ unitPriceCents }) => formatMoney(unitPriceCents), isFigure: true },
         { heading: 'Qty', text: ({ qty }) => qty, isFigure: true },
-        { heading: 'Sum', text: ({ unitPriceCents, qty }) => money(unitPriceCents * qty), isFigure: true },
+        {
+          heading: 'Sum',
+          text: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
+          isFigure: true,
+        },
       ],
-      'It has no lines.',
+      'This order has no lines.',
     ),
     '',
     table(
       figures.filter(([name, cents]) => cents !== 0 || name === 'Total'),
       [
         { heading: '', text: ([name]) => name },
-        { heading: '', text: ([, cents]) => money(cents), isFigure: true },
+        { heading: '', text: ([, cents]) => formatMoney(cents), isFigure: true },
       ],
       '',
     ).trimStart(),
@@ -124,7 +129,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
 export const changeStatus: ShopCommand = {
   usage: 'orders status <number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…]',
   summary:
-    'takes an order a step further: packed, shipped or ready, delivered, or cancelled; or a step back within a minute',
+    'move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute',
   words: [2, 2],
   options: { note: { type: 'string' }, tracking: { type: 'string' } },
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
@@ -134,7 +139,7 @@ export const changeStatus: ShopCommand = {
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row
-      return { text: `Order ${name} was ${from} and is ${to} now.`, json: { number: name, from, to } }
+      return { text: `Order ${name}: ${from} → ${to}.`, json: { number: name, from, to } }
     }
     const { error } = result
     switch (error.code) {
@@ -146,11 +151,12 @@ export const changeStatus: ShopCommand = {
       case 'status_not_allowed': {
         const { status, next, previous } = error.details
         const allowed = [...next, ...previous].join(' or ')
-        if (previous.includes(to)) throw new ToolError(`The order is ${status}: the shopper has been told.`)
+        if (previous.includes(to))
+          throw new ToolError(`The order is ${status}, and the customer has already been emailed.`)
         throw new ToolError(
           allowed
-            ? `The order is ${status}; it can become ${allowed}, not ${to}.`
-            : `The order is ${status}, and that is final.`,
+            ? `The order is ${status}. It can become ${allowed}, not ${to}.`
+            : `The order is ${status}, which is final.`,
         )
       }
     }

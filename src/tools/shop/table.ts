@@ -1,4 +1,3 @@
-import { formatKsh, kshOf } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 /** A column: its heading, and its text for a row. Numbers are right-aligned. */
@@ -36,11 +35,6 @@ function lengthOf(text: string): number {
 /** Text of others made safe for a terminal: no line breaks, escape sequences or changes of direction. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
-}
-
-/** Cents as people read them: `KSH 1250`. */
-export function money(cents: number): string {
-  return formatKsh(kshOf(cents))
 }
 
 const format = new Intl.DateTimeFormat('sv-SE', {

@@ -69,7 +69,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     const cache = await caches.open(files)
     const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
     const [catalogue] = await Promise.all([fetch(origin + CATALOGUE), cache.addAll(requests)])
-    if (!catalogue.ok) throw new Error('The catalogue cannot be read.')
+    if (!catalogue.ok) throw new Error('The catalogue couldn’t be loaded.')
     await storeCatalogue(catalogue)
   }
 

@@ -134,11 +134,11 @@ function messageOf({ sinceMs, isStored, isSlow, isAwaited }: Lost): string {
   const time = timeOf(new Date(sinceMs), new Date())
   const start = isStored
     ? isSlow
-      ? `The connection is slow: you see the shop as of ${time}.`
-      : `You are offline: you see the shop as of ${time}.`
-    : `You are offline since ${time}.`
+      ? `Your connection is slow. You’re seeing the shop as of ${time}.`
+      : `You’re offline. You’re seeing the shop as of ${time}.`
+    : `You’ve been offline since ${time}.`
   return isAwaited
-    ? `${start} The page opens by itself once you are back; your cart and what you have seen open now.`
+    ? `${start} This page will open when you reconnect. Your cart and pages you’ve visited still work.`
     : start
 }
 

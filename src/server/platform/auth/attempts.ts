@@ -82,7 +82,7 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
     code: 'sign_in_paused',
-    message: `${reason} Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
+    message: `${reason} Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or reset your password by email.`,
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   }
 }

@@ -29,7 +29,7 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
     const check = () => {
       timeoutsLeft -= 1
       if (answered === answeredBefore || timeoutsLeft === 0)
-        reject(new Unavailable('The database does not answer.'))
+        reject(new Unavailable('The database isn’t responding.'))
       answeredBefore = answered
       timer = setTimeout(check, timeoutMs)
     }

@@ -67,7 +67,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
   return {
     async send({ recipient, replyTo, subject, text, html, messageId, unsubscribeLink }) {
-      if (!isOneAddress(recipient)) throw new UndeliverableError('The address cannot receive mail.')
+      if (!isOneAddress(recipient)) throw new UndeliverableError('The address can’t receive email.')
       const stableId = `<${messageId}@${domain}>`
       await binding.send({
         from: { name: headerText(shop.name), email: from },
@@ -118,7 +118,7 @@ export function printingMailer(next: Mailer, print: (text: string) => void): Mai
       ]
       print(
         [
-          `Mail to ${recipient}, shown here instead of being sent`,
+          `Email to ${recipient} (printed, not sent)`,
           `┌${RULE}`,
           ...lines.map((line) => `│ ${line}`.trimEnd()),
           `└${RULE}`,

@@ -67,7 +67,9 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const tooMany = await beyondLimit(claimed, ctx)
   await Promise.all(
     claimed.map((row) =>
-      tooMany.has(row) ? recordFailure(row, 'The recipient gets too many mails.', ctx) : deliver(row, ctx),
+      tooMany.has(row)
+        ? recordFailure(row, 'The recipient has had too many emails.', ctx)
+        : deliver(row, ctx),
     ),
   )
   return claimed.length
@@ -129,7 +131,7 @@ function pauseAfterAttempt(): SQL {
 
 async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
-    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt was completed.', ctx)
+    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt finished.', ctx)
   if (isExpired(row, ctx.clock()))
     return recordDelivery(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {
@@ -206,7 +208,7 @@ async function recordDelivery(
 function withTimeout(work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => reject(new Error(`No answer within ${SEND_TIMEOUT_MS / 1000} seconds.`)),
+    () => reject(new Error(`No response within ${SEND_TIMEOUT_MS / 1000} seconds.`)),
     SEND_TIMEOUT_MS,
   )
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))

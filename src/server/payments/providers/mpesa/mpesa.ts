@@ -67,7 +67,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     },
 
     async queryPayment({ reference, token }) {
-      if (!reference) return { outcome: 'unknown', error: 'M-Pesa never named this prompt.' }
+      if (!reference) return { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' }
       const result = await daraja.query(reference, token)
       if (result.kind === 'no_answer') return { outcome: 'unknown', error: result.error }
       if (result.kind === 'refused')
@@ -82,7 +82,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     },
 
     async refund({ receipt, amountCents, orderNumber, token }, { callbackUrl }) {
-      if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa has not told the receipt.' }
+      if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa hasn’t sent the receipt number yet.' }
       if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR is not set.' }
       const result = await daraja.reverse({
         receipt,
