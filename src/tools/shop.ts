@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { CatalogueContext } from '#server/context.ts'
-import { openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
 import { shop } from '#shared/shop.ts'
 import { runTool, ToolError } from './command.ts'
 import { migrate, openLocalDatabase } from './local-database.ts'
@@ -29,14 +29,14 @@ async function open({ remote, environment }: DatabaseTarget) {
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
   if (remote) {
-    const db = openDatabase(databaseOver(remoteExecute(environment)))
+    const db = connectDatabase(databaseOver(remoteExecute(environment)))
     return { ...runtime, db, catalogueStore: remoteStore(environment) }
   }
   await requireConfig()
   const local = await openLocalDatabase(STATE_FOLDER)
   close = local.close
   await migrate(local.db)
-  return { ...runtime, db: openDatabase(local.db), catalogueStore: local.catalogueStore }
+  return { ...runtime, db: connectDatabase(local.db), catalogueStore: local.catalogueStore }
 }
 
 /** Topic → its commands; the first one is meant where none is named. */

@@ -14,7 +14,7 @@ import {
   stock,
   users,
 } from '#server/platform/db/schema.ts'
-import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
+import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import { memoryStore, testContext } from '#test/support/context.ts'
 import { OFFICE, officeContext, officeVisitor } from '#test/support/office.ts'
 
@@ -64,7 +64,7 @@ async function office(items: object[] = ITEMS) {
     )
     return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
   }
-  const published = async () => JSON.parse((await publishedText(ctx)).text) as FiledProduct[]
+  const published = async () => JSON.parse((await publishedText(ctx)).text) as CatalogueEntry[]
   return {
     ...visitor,
     ctx,
@@ -399,7 +399,7 @@ describe('as a file', () => {
     }
     expect((await send('[{"id":1}]')).text).toContain('Nothing was imported. Item 1, field “description”')
     expect((await send('not json')).text).toContain('The file must be a list of products.')
-    const { sizes: _, scale: __, ...dress } = SIZED as FiledProduct
+    const { sizes: _, scale: __, ...dress } = SIZED as CatalogueEntry
     expect((await send(JSON.stringify([dress, product(20, 'Kite')]))).location).toBe(
       '/catalogue?done=imported',
     )

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { cancelOrder } from '#server/orders/cancel.ts'
-import { STEP_MAIL_DELAY_MS } from '#server/orders/change-status.ts'
+import { STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { readOrderDetails } from '#server/orders/details.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
 import { auditLog, orders, payments } from '#server/platform/db/schema.ts'
@@ -59,7 +59,7 @@ describe('an order in the office', () => {
     expect((await step(number, 'placed', 'packed')).location).toBe(`/orders/${number}`)
     expect((await step(number, 'packed', 'placed')).status).toBe(303)
     await step(number, 'placed', 'packed')
-    await deliverAllDue(testContext({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS }))
+    await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
     expect((await achieng.get(`/orders/${number}`)).text).not.toContain('Undo')
     const refused = await step(number, 'packed', 'placed')
     expect(refused.status).toBe(409)

@@ -1,6 +1,6 @@
 import { and, eq, like, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { changeOrderStatus, STEP_MAIL_DELAY_MS } from '#server/orders/change-status.ts'
+import { changeOrderStatus, STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { isOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
@@ -14,7 +14,7 @@ import { orderRequest, post } from '#test/support/orders.ts'
 const actor = 'asha@example.com'
 
 const ctx = testContext()
-const later = testContext({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS })
+const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
 const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
 
 /** The mails to the shopper about an order's steps. */

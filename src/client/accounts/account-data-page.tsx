@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { isSessionEndingAtom } from '#client/app/session.ts'
-import { onRestored } from '#client/app/wait.ts'
+import { onPageRestored } from '#client/app/wait.ts'
 import { Field } from '#client/ui/field.tsx'
 import { exportData } from '#shared/accounts/contract.ts'
 import type { FormResult } from '#shared/page-data.ts'
@@ -41,7 +41,7 @@ function DeleteForm({ posted }: { posted: FormResult | null }) {
   const setSessionEnding = useSetAtom(isSessionEndingAtom)
   const onSubmit = () => {
     setSessionEnding()
-    onRestored(() => location.reload())
+    onPageRestored(() => location.reload())
   }
   const error = posted?.outcome.kind === 'failed' ? posted.outcome.message : undefined
   return (

@@ -1,12 +1,12 @@
 import { useSetAtom } from 'jotai'
 import { useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { newDraftAtom } from '#client/app/drafts.ts'
+import { createDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { saveUserAtom } from '#client/app/session.ts'
 import { useUser } from '#client/app/use-user.ts'
-import { prefilled } from '#client/checkout/billing.ts'
+import { prefilledBilling } from '#client/checkout/billing.ts'
 import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
@@ -41,12 +41,12 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
   const save = useSetAtom(saveUserAtom)
-  const [draft] = useState(newDraftAtom)
+  const [draft] = useState(createDraftAtom)
   const details = user ?? known
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: DETAILS_FIELDS,
     draft,
-    initial: { ...prefilled(details), phone: details?.phone ?? '' },
+    initial: { ...prefilledBilling(details), phone: details?.phone ?? '' },
     posted,
     validateField: detailsProblem,
     async send(values) {

@@ -4,7 +4,7 @@ import { href } from '#shared/routes.ts'
 import { callApi } from './api.ts'
 import { bootAtom } from './boot.ts'
 import { contactDraftAtom, storedBillingAtom } from './drafts.ts'
-import { storedAtom, storedTexts } from './stored-atom.ts'
+import { parseStringRecord, storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
 /** Who is signed in. `resolving`: a stored session that the server has not confirmed yet (§ 2). */
@@ -29,7 +29,7 @@ const storedUserAtom = storedAtom<User | null>({
   key: 'user',
   empty: null,
   parse(text) {
-    const { name, email, ...address } = storedTexts(text)
+    const { name, email, ...address } = parseStringRecord(text)
     return name === undefined || email === undefined ? null : { name, email, ...address }
   },
 })

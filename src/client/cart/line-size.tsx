@@ -4,7 +4,7 @@ import type { CartLine } from '#shared/cart/cart.ts'
 import { type Item, itemsOf } from '#shared/catalogue/items.ts'
 import { href } from '#shared/routes.ts'
 import { cartCatalogueAtom, changeSizeAtom } from './cart-actions.ts'
-import { leftAtom } from './stock.ts'
+import { unitsLeftAtom } from './stock.ts'
 
 type LineSizeProps = {
   line: CartLine
@@ -18,7 +18,7 @@ type LineSizeProps = {
  */
 export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
-  const left = useAtomValue(leftAtom)
+  const left = useAtomValue(unitsLeftAtom)
   const changeSize = useSetAtom(changeSizeAtom)
   const [isOpen, setIsOpen] = useState(false)
   const summary = useRef<HTMLElement>(null)

@@ -1,6 +1,6 @@
 import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts'
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 
 /** A row of totals: its label, and the amount as text; `strong` marks the result. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
@@ -57,4 +57,4 @@ export function OrderTotals({
   return <Totals rows={rows} />
 }
 
-const formatCents = (cents: number) => formatKsh(kshOf(cents))
+const formatCents = (cents: number) => formatKsh(centsToKsh(cents))

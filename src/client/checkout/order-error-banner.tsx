@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai'
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { OrderError } from './order-error.ts'
-import { orderWhatIsLeftAtom } from './place-order.ts'
+import { orderAvailableUnitsAtom } from './place-order.ts'
 
 const CART_UNCHANGED = 'Your cart and details are saved.'
 
@@ -57,7 +57,7 @@ function Explanation({ error }: { error: OrderError }) {
 
 /** One tap sets the cart right; the focus goes on to the button that orders the rest. */
 function WhatIsLeft() {
-  const orderWhatIsLeft = useSetAtom(orderWhatIsLeftAtom)
+  const orderWhatIsLeft = useSetAtom(orderAvailableUnitsAtom)
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
     orderWhatIsLeft()

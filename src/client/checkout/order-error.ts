@@ -2,9 +2,9 @@ import { atom } from 'jotai'
 import type { z } from 'zod/mini'
 import { bootAtom } from '#client/app/boot.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
-import { forgetComparisonAtom, goneText, newPriceText } from '#client/cart/price-changes.ts'
+import { dismissCartChangesAtom, priceChangeText, unavailableText } from '#client/cart/price-changes.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
-import { receiveLeftAtom } from '#client/cart/stock.ts'
+import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, productOf } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
@@ -16,7 +16,7 @@ import {
 } from '#shared/orders/error-bodies.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { outOfStockText } from '#shared/stock/stock.ts'
-import { chosenDeliveryAtom } from './billing.ts'
+import { deliveryChoiceAtom } from './billing.ts'
 
 /** Why an order was not placed. `unclear`: it may have been; the idempotency key makes another attempt safe. */
 export type OrderError = {
@@ -40,14 +40,14 @@ export const offlineError: OrderError = {
   message: 'You’re offline, so your order wasn’t sent. Reconnect, then press the button again.',
 }
 
-export const unclearError: OrderError = {
+export const unconfirmedError: OrderError = {
   ...plain,
   kind: 'unclear',
   message:
     'We lost the connection before we could confirm your order. Once you’re back online, we’ll check whether it was placed. You can also press the button again: you won’t be charged twice.',
 }
 
-export const unsentError: OrderError = {
+export const notSentError: OrderError = {
   ...plain,
   kind: 'rejected',
   message: 'Your order didn’t go through. Please press the button again.',
@@ -60,7 +60,7 @@ export const rejectedOrderAtom = atom(
     const cart = get(cartAtom) ?? []
     const rejected = (text: string | undefined, changes: string[] = []): OrderError => ({
       kind: 'rejected',
-      message: text ?? unsentError.message,
+      message: text ?? notSentError.message,
       changes,
       fieldErrors: Object.fromEntries(Object.entries(errors).map(([path, text]) => [fieldOf(path), text])),
     })
@@ -68,11 +68,11 @@ export const rejectedOrderAtom = atom(
     const changed = changedBodySchema.safeParse(body)
     if (changed.success) {
       const { lines, totals, delivery } = changed.data
-      const { agreed, ...choice } = get(chosenDeliveryAtom)
+      const { agreed, ...choice } = get(deliveryChoiceAtom)
       const fee = feeChange(agreed, agreedDelivery(delivery, choice))
       const changes = [...priceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
       set(bootAtom, (boot) => ({ ...boot, delivery }))
-      set(forgetComparisonAtom)
+      set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
       return rejected(message, [...changes, `The total is now ${formatMoney(totals.totalCents)}.`])
@@ -80,7 +80,7 @@ export const rejectedOrderAtom = atom(
     const outOfStock = outOfStockBodySchema.safeParse(body)
     if (outOfStock.success) {
       const { short } = outOfStock.data
-      set(receiveLeftAtom, short)
+      set(setUnitsLeftAtom, short)
       const sentences = cart.flatMap(({ id, title, size }) => {
         const left = short.find((line) => line.id === id)?.left
         return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
@@ -91,12 +91,12 @@ export const rejectedOrderAtom = atom(
     if (unknown.success) {
       const { productIds } = unknown.data
       const gone = cart.filter(({ id }) => productIds.includes(id))
-      set(forgetComparisonAtom)
+      set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's sentence asks for what has just been done here.
       return rejected(
         'A product in your cart is no longer available.',
-        gone.map((line) => `${goneText(line)} We removed it from your cart.`),
+        gone.map((line) => `${unavailableText(line)} We removed it from your cart.`),
       )
     }
     return rejected(message)
@@ -126,6 +126,6 @@ function newFields(id: number, lines: readonly ShopLine[]) {
 function priceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
   return cart.flatMap((line) => {
     const known = lines.find(({ id }) => id === line.id)
-    return known && known.price !== line.price ? newPriceText(line, known.price) : []
+    return known && known.price !== line.price ? priceChangeText(line, known.price) : []
   })
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect } from 'react'
 import { viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
 import { href } from '#shared/routes.ts'
-import { followOrderAtom, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
+import { followOrderAtom, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { closeOrderedAtom } from './place-order.ts'
 import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
@@ -19,7 +19,7 @@ export function OrderNotice() {
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
   const isAtCheckout = page?.name === 'checkout'
-  const placing = useAtomValue(placingAtom)
+  const placing = useAtomValue(placementAtom)
   const content = useAtomValue(attemptAtom)?.content
   const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
   const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)

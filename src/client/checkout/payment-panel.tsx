@@ -7,7 +7,7 @@ import { ErrorBanner } from '#client/ui/form-status.tsx'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { localPhone } from '#shared/payments/payment.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { descriptorOf, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -15,7 +15,7 @@ import { PayAgain } from './pay-with.tsx'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,
-  isLeavingToPayAtom,
+  isRedirectingToPayAtom,
   payAgainAtom,
   type ShownOrder,
 } from './shown-order.ts'
@@ -100,7 +100,7 @@ function minutesOf(ms: number): string {
 
 /** Leads to the provider's page once its address is known, for a shopper who has just chosen to pay there. */
 function useLeavingToPay({ status, redirectTo }: PaymentState): void {
-  const [isLeaving, setLeaving] = useAtom(isLeavingToPayAtom)
+  const [isLeaving, setLeaving] = useAtom(isRedirectingToPayAtom)
   useEffect(() => {
     if (!isLeaving || (status === 'waiting' && !redirectTo)) return
     setLeaving(false)
@@ -135,7 +135,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
     <>
       <Totals
         rows={[
-          ...(prompted ? [{ label: 'Phone', value: localPhone(prompted.phone) }] : []),
+          ...(prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
           { label: 'To pay', value: formatMoney(totalCents), strong: true },
         ]}
       />

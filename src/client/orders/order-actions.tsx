@@ -4,7 +4,7 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import type { OrderedAgain } from '#shared/orders/order-again.ts'
-import { questionHref, receiptHref } from '#shared/orders/order-link.ts'
+import { orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { type OrderAddress, orderAgainAtom } from './order-view.ts'
@@ -28,7 +28,7 @@ export function OrderActions({ view, address }: OrderActionsProps) {
         <a className="button button--quiet" href={receiptHref(number, address.key)} download>
           Download receipt
         </a>
-        <a className="button button--quiet" href={questionHref(number)}>
+        <a className="button button--quiet" href={orderQuestionHref(number)}>
           {shop.whatsapp ? 'Ask on WhatsApp' : 'Email us'}
         </a>
       </div>

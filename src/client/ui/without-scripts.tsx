@@ -1,7 +1,7 @@
 import { href } from '#shared/routes.ts'
 
 /** Shown instead of what needs scripts, to visitors without them: why, and how to order otherwise. */
-export function WithoutScripts({ what, why }: { what: string; why: string }) {
+export function NoScriptNotice({ what, why }: { what: string; why: string }) {
   return (
     <noscript>
       <div className="notice">

@@ -106,7 +106,7 @@ export function arrangedImages(field: FormFields): ProductImage[] | undefined {
 }
 
 /** The counts as they were typed. New sizes move together, as the form shows them. */
-export function typedCounts({ sizes }: EnteredProduct, field: FormFields): CountFields {
+export function enteredCounts({ sizes }: EnteredProduct, field: FormFields): CountFields {
   const known = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
     ...known.map((suffix) => [suffix, suffix]),
@@ -139,7 +139,7 @@ export function problemOf(
 export type Count = { itemId: number; name: string; onHand: number | null; seen: number | null }
 
 /** The counts that are different from those that were shown. */
-export function countsOf(
+export function stockCountsOf(
   field: FormFields,
   entered: EnteredProduct,
   id: number,

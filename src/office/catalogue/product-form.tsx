@@ -7,9 +7,9 @@ import { MAX_ALT_CHARACTERS } from '#shared/catalogue/catalogue-schema.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
   CART_DESCRIPTION_CHARACTERS,
-  preview,
   SHOP_DESCRIPTION_CHARACTERS,
   SHOP_TITLE_CHARACTERS,
+  truncate,
 } from '#shared/format.ts'
 import { NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
 
@@ -215,7 +215,7 @@ function Cuts({
           </dt>
           <dd>
             <output htmlFor={of} data-cut={length}>
-              {preview(text, length)}
+              {truncate(text, length)}
             </output>
           </dd>
         </div>

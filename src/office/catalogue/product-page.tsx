@@ -21,11 +21,11 @@ import {
   type Count,
   type CountFields,
   categoriesOf,
-  countsOf,
+  enteredCounts,
   enteredProduct,
   type ProductFields,
   problemOf,
-  typedCounts,
+  stockCountsOf,
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
@@ -101,7 +101,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const entered = enteredProduct(form.product, posted.data)
       const isHidden = posted.data('state') === 'hidden'
       const seen = Number(posted.data('seen'))
-      const counts = typedCounts(entered, posted.data)
+      const counts = enteredCounts(entered, posted.data)
       const typed = { ...form, product: entered, isHidden, revision: seen, counts }
       const images = arrangedImages(posted.data)
       if (images) return show(c, { ...typed, product: { ...entered, images } }, { notice: 'Not saved yet.' })
@@ -114,7 +114,10 @@ export function catalogueProductPage(ctx: OfficeContext) {
         const shown = { ...typed, revision: form.revision }
         return show(c, shown, { notice: REFUSALS[saved.error.code], isError: true })
       }
-      const refusals = await count(actor, countsOf(posted.data, entered, saved.data.id, saved.data.sizes))
+      const refusals = await count(
+        actor,
+        stockCountsOf(posted.data, entered, saved.data.id, saved.data.sizes),
+      )
       if (refusals.length === 0) return c.redirect(`${CATALOGUE_PATH}?done=saved`, 303)
       const now = await formOf(String(saved.data.id))
       return now

@@ -15,7 +15,7 @@ import {
   restoreVersion,
 } from '#server/catalogue/publish-draft.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 const number = z.string().check(z.regex(/^\d{1,15}$/))
 const publishForm = z.object({ base: number, revision: number })
@@ -162,7 +162,7 @@ function Versions({ versions }: { versions: readonly CatalogueVersion[] }) {
               <strong>Version {number}</strong>
               {index === 0 ? <span className="mark">live</span> : null}
               <span className="note">
-                {moment(atMs)}, {actor}: {changes}; {products} products
+                {formatDateTime(atMs)}, {actor}: {changes}; {products} products
               </span>
             </div>
             {index === 0 ? null : (

@@ -5,7 +5,7 @@ import { readForm } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/contact/messages.ts'
 import { shop } from '#shared/shop.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 const markForm = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
 /** Mail programs take no longer addresses. */
@@ -55,8 +55,8 @@ function Message({ message }: { message: MessageRow }) {
     <article className="panel">
       <h2>{name}</h2>
       <p className="note">
-        {email}, {moment(createdAtMs)}
-        {answeredAtMs ? `, answered ${moment(answeredAtMs)}` : ''}
+        {email}, {formatDateTime(createdAtMs)}
+        {answeredAtMs ? `, answered ${formatDateTime(answeredAtMs)}` : ''}
       </p>
       {readAtMs === null ? <span className="mark mark--status">New</span> : null}
       {isSuspicious ? <span className="mark">Probably spam</span> : null}
@@ -92,7 +92,7 @@ function replyAddress({ name, email, message, createdAtMs }: MessageRow): string
     .split(/\r?\n/)
     .map((line) => `> ${line}`)
     .join('\r\n')
-  const body = `Hello ${name.toWellFormed()},\r\n\r\n\r\n\r\n${shop.name}, ${shop.city}\r\n\r\nYou wrote on ${moment(createdAtMs)}:\r\n${quoted}`
+  const body = `Hello ${name.toWellFormed()},\r\n\r\n\r\n\r\n${shop.name}, ${shop.city}\r\n\r\nYou wrote on ${formatDateTime(createdAtMs)}:\r\n${quoted}`
   const subject = `Your message to ${shop.name}`
   return `mailto:${encodeURIComponent(email.toWellFormed())}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`
 }

@@ -14,7 +14,7 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
 import { searchOrders } from '#server/orders/search.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
-import { ago } from '#shared/time.ts'
+import { timeAgo } from '#shared/time.ts'
 import { STEP_LABELS, usualStep } from './order-status-buttons.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
@@ -189,7 +189,7 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
         </span>
       </a>
       <div className="order__acts">
-        <span className="order__time">{ago(createdAtMs, nowMs)}</span>
+        <span className="order__time">{timeAgo(createdAtMs, nowMs)}</span>
         {stage === 'pack' || stage === 'send' ? (
           <label className="order__choice">
             <input type="checkbox" name="orders" value={number} form="slips" />

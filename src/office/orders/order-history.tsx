@@ -3,7 +3,7 @@ import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
 import { AUDIT_ACTS, type AuditAct } from '#server/platform/db/audit.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 export function Notes({ order: { row, notes } }: { order: OrderDetails }) {
   return (
@@ -13,7 +13,7 @@ export function Notes({ order: { row, notes } }: { order: OrderDetails }) {
         <blockquote key={id}>
           <p>{text}</p>
           <footer className="note">
-            {author}, {moment(atMs)}
+            {author}, {formatDateTime(atMs)}
           </footer>
         </blockquote>
       ))}
@@ -39,23 +39,24 @@ export function History({ order }: { order: OrderDetails }) {
       <h2>Timeline</h2>
       <ul className="history">
         <li>
-          {moment(row.createdAtMs)}: ordered by {row.email}
+          {formatDateTime(row.createdAtMs)}: ordered by {row.email}
         </li>
         {events.map(({ status, atMs, note, trackingAddress }) => (
           <li key={status}>
-            {moment(atMs)}: {ORDER_STATUS_LABELS[status]}
+            {formatDateTime(atMs)}: {ORDER_STATUS_LABELS[status]}
             {note ? <span className="note">“{note}”</span> : null}
             {trackingAddress ? <span className="note">{trackingAddress}</span> : null}
           </li>
         ))}
         {mails.map(({ id, kind, status, createdAtMs, sentAtMs }) => (
           <li key={id}>
-            {moment(sentAtMs ?? createdAtMs)}: mail {kind.replace('order-', '')}, {MAIL_STATES[status]}
+            {formatDateTime(sentAtMs ?? createdAtMs)}: mail {kind.replace('order-', '')},{' '}
+            {MAIL_STATES[status]}
           </li>
         ))}
         {audit.map(({ id, atMs, actor, act, from, to }) => (
           <li key={id}>
-            {moment(atMs)}: {AUDIT_ACTS[act as AuditAct] ?? act}{' '}
+            {formatDateTime(atMs)}: {AUDIT_ACTS[act as AuditAct] ?? act}{' '}
             {[from, to].filter(Boolean).map(auditWord).join(' → ')}
             <span className="note">{actor}</span>
           </li>

@@ -7,7 +7,7 @@ import { acceptedPayment } from '#server/payments/attempts.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 import { Customer } from './order-customer.tsx'
 import { History, Notes } from './order-history.tsx'
 import { Payments } from './order-payments.tsx'
@@ -54,7 +54,7 @@ function OrderView({ order }: { order: OrderDetails }) {
         <h1>{row.number}</h1>
         <p>
           <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span> {moneyState(order)},
-          placed {moment(row.createdAtMs)}
+          placed {formatDateTime(row.createdAtMs)}
         </p>
       </header>
       <StatusButtons order={order} />

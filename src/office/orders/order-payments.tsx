@@ -2,8 +2,8 @@ import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
 import { acceptedPayment, type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
 import { formatMoney } from '#shared/format.ts'
-import { localPhone } from '#shared/payments/payment.ts'
-import { moment } from '#shared/time.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 export function Payments({ order: { row, payments } }: { order: OrderDetails }) {
   const path = orderPath(row.number)
@@ -19,9 +19,9 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
             <strong>{formatMoney(payment.amountCents)}</strong> {paymentMethodLabel(payment)}
             <span className="mark">{payment.state}</span>
             <span className="note">
-              {moment(payment.createdAtMs)}
+              {formatDateTime(payment.createdAtMs)}
               {payment.reference ? `, reference ${payment.reference}` : ''}
-              {payment.phone ? `, ${localPhone(payment.phone)}` : ''}
+              {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
               {payment.error ? `, ${payment.error}` : ''}
             </span>
             <Refund payment={payment} path={path} />
@@ -73,7 +73,7 @@ function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
     <div className="refund">
       <span className={isOpen ? 'mark mark--due' : 'mark'}>
         {REFUND_STATES[refundState]}
-        {refundedAtMs ? `, ${moment(refundedAtMs)}` : ''}
+        {refundedAtMs ? `, ${formatDateTime(refundedAtMs)}` : ''}
       </span>
       {isOpen && refundError ? <span className="note">It failed: {refundError}</span> : null}
       {isOpen ? (

@@ -5,7 +5,7 @@ import { type OrderStage, readBoard } from '#server/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
 import { shownFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 import { OrderExtras } from './order-customer.tsx'
 
 /** Limit of uses are printed at once. */
@@ -58,7 +58,7 @@ function Slip({ order: { row, lines } }: { order: OrderDetails }) {
         </p>
         <h2>{number}</h2>
         <p>
-          {moment(createdAtMs)}, {pieces} {pieces === 1 ? 'piece' : 'pieces'}
+          {formatDateTime(createdAtMs)}, {pieces} {pieces === 1 ? 'piece' : 'pieces'}
         </p>
       </header>
       <address>

@@ -5,7 +5,7 @@ import { orderPath } from '#office/platform/sections.ts'
 import { paymentMethodLabel } from '#server/payments/attempts.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list.ts'
 import { formatMoney } from '#shared/format.ts'
-import { moment, shopDay } from '#shared/time.ts'
+import { formatDateTime, shopDay } from '#shared/time.ts'
 
 /** `/payments`: those that need attention; with a day, what came in then, to compare with the provider's statement. */
 export function paymentsPage(ctx: OfficeContext) {
@@ -58,7 +58,7 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
         {refundState ? `refund ${refundState.replace('_', ' ')}` : state}
       </span>
       <span className="note">
-        {moment(endedAtMs ?? createdAtMs)}
+        {formatDateTime(endedAtMs ?? createdAtMs)}
         {(refundError ?? error) ? `: ${refundError ?? error}` : ''}
       </span>
     </li>

@@ -12,10 +12,10 @@ import {
   promotionState,
   takesOff,
 } from '#server/promotions/promotions.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
-import { moment, shopDay } from '#shared/time.ts'
+import { formatDateTime, shopDay } from '#shared/time.ts'
 
 const text = z.string()
 const promotionForm = z.object({
@@ -68,8 +68,8 @@ export function promotionsPage(ctx: OfficeContext) {
       const promotion = {
         code: form.code.trim().toUpperCase(),
         kind,
-        value: kind === 'percent' ? value : centsOf(value),
-        minimumSubtotalCents: form.minimum ? centsOf(amount(form.minimum)) : 0,
+        value: kind === 'percent' ? value : kshToCents(value),
+        minimumSubtotalCents: form.minimum ? kshToCents(amount(form.minimum)) : 0,
         startsAtMs: from?.startMs ?? null,
         endsAtMs: until?.endMs ?? null,
         maxUses: form.uses ? amount(form.uses) : null,
@@ -116,8 +116,8 @@ function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: num
                   Used {uses}
                   {maxUses === null ? '' : ` of ${maxUses}`}{' '}
                   {uses === 1 && maxUses === null ? 'time' : 'times'}
-                  {startsAtMs ? `, from ${moment(startsAtMs)}` : ''}
-                  {endsAtMs ? `, until ${moment(endsAtMs)}` : ''}
+                  {startsAtMs ? `, from ${formatDateTime(startsAtMs)}` : ''}
+                  {endsAtMs ? `, until ${formatDateTime(endsAtMs)}` : ''}
                 </span>
               </div>
               {state === 'ended' ? null : (

@@ -1,19 +1,19 @@
 import type { Client } from '#server/platform/auth/client.ts'
-import { mailBody } from '#server/platform/email/layout.ts'
-import type { Mail } from '#server/platform/email/mailer.ts'
+import { emailBody } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 type Reset = { codeHash: string; email: string; link: string }
 
 /** The mail with a link to choose a new password. */
-export function passwordResetMail({ codeHash, email, link }: Reset): Mail {
+export function passwordResetEmail({ codeHash, email, link }: Reset): Email {
   return {
     kind: 'password-reset',
     subjectId: codeHash,
     recipient: email,
     subject: 'Choose a new password',
-    ...mailBody('Choose a new password', [
+    ...emailBody('Choose a new password', [
       { kind: 'paragraph', text: 'We received a request to reset your password.' },
       { kind: 'link', label: 'Choose a new password', address: link },
       { kind: 'paragraph', text: 'The link works once and expires in one hour.' },
@@ -31,13 +31,13 @@ type Welcome = { userId: string; email: string /** Where the address is confirme
  * Asks the owner of an address to confirm that the account opened with it is theirs. It holds nothing that was typed
  * into the form: whoever did may be somebody else.
  */
-export function welcomeMail({ userId, email, link }: Welcome): Mail {
+export function welcomeEmail({ userId, email, link }: Welcome): Email {
   return {
     kind: 'welcome',
     subjectId: userId,
     recipient: email,
     subject: `Your ${shop.name} account`,
-    ...mailBody(`Your ${shop.name} account`, [
+    ...emailBody(`Your ${shop.name} account`, [
       {
         kind: 'paragraph',
         text: `A ${shop.name} account was created with this email address. If this was you, please confirm it.`,
@@ -60,14 +60,14 @@ type Changed = {
 }
 
 /** Tells the owner of an account that its password was changed, with a way to take the account back. */
-export function passwordChangedMail({ userId, email, client, origin }: Changed): Mail {
+export function passwordChangedEmail({ userId, email, client, origin }: Changed): Email {
   const { browser, country } = client
   return {
     kind: 'password-changed',
     subjectId: userId,
     recipient: email,
     subject: `Your ${shop.name} password was changed`,
-    ...mailBody('Your password was changed', [
+    ...emailBody('Your password was changed', [
       {
         kind: 'paragraph',
         text: `Your account password was changed using ${browser}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
@@ -82,13 +82,13 @@ export function passwordChangedMail({ userId, email, client, origin }: Changed):
 }
 
 /** The last mail to somebody: their account is deleted. It is not stored once it is sent. */
-export function accountDeletedMail(email: string): Mail {
+export function accountDeletedEmail(email: string): Email {
   return {
     kind: 'account-deleted',
     subjectId: 'account',
     recipient: email,
     subject: `Your ${shop.name} account has been deleted`,
-    ...mailBody('Your account has been deleted', [
+    ...emailBody('Your account has been deleted', [
       {
         kind: 'paragraph',
         text: `We’ve deleted your ${shop.name} account and everything we stored about you. Past orders stay in our records without your name, address, phone number or email address.`,

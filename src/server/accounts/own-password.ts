@@ -55,7 +55,7 @@ type Verified = {
  * Lets a signed-in person act who knows the password, under the limits of signing in. Wrong ones are counted for the
  * session: whoever holds it gets no other one without the password.
  */
-export async function withOwnPassword<Data>(
+export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: OwnPassword,
   ctx: ServiceContext,
   act: (verified: Verified) => Promise<Result<Data>>,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
@@ -12,7 +12,7 @@ import { verifyEmail } from './verify-email.ts'
 const TITLE = 'Confirm your email address'
 
 /** The page that the welcome mail links to. Opening it changes nothing: mail programs open links on their own. */
-export function verifyEmailPage(ctx: ServiceContext) {
+export function verifyEmailRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(VERIFY_EMAIL_PATH, (c) => {
       const code = c.req.query('code') ?? ''
@@ -28,7 +28,7 @@ export function verifyEmailPage(ctx: ServiceContext) {
     .post(VERIFY_EMAIL_PATH, async (c) => {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
-      const result = await verifyEmail({ code: form.data('code'), client: await clientOf(c, ctx) }, ctx)
+      const result = await verifyEmail({ code: form.data('code'), client: await clientFrom(c, ctx) }, ctx)
       const message = result.ok ? 'Your email address is confirmed.' : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
       return c.html(plainPage(TITLE, content), result.ok ? 200 : errors[result.error.code].status)

@@ -103,7 +103,7 @@ export async function versionText(
 }
 
 /** Points the shop to the latest version, if it is not: after a publish whose pointer was refused. */
-export async function pointToLatest(ctx: CatalogueContext): Promise<void> {
+export async function updatePointer(ctx: CatalogueContext): Promise<void> {
   const latest = await latestVersion(ctx)
   if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(ctx)
 }

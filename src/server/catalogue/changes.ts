@@ -77,7 +77,7 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
 }
 
 /** The changes in a line: `2 prices, 1 new, 3 edited`. */
-export function summaryOf({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
+export function summariseChanges({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
   const parts = [
     prices.length > 0 && `${prices.length} ${prices.length === 1 ? 'price' : 'prices'}`,
     added.length > 0 && `${added.length} new`,

@@ -5,10 +5,10 @@ import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import {
+  type CatalogueEntry,
   type CatalogueIssue,
   catalogueIssues,
   catalogueSchema,
-  type FiledProduct,
 } from '#shared/catalogue/catalogue-schema.ts'
 import {
   latestVersion,
@@ -17,7 +17,7 @@ import {
   publishedText,
   versionText,
 } from './catalogue-versions.ts'
-import { type CatalogueChanges, catalogueChanges, summaryOf } from './changes.ts'
+import { type CatalogueChanges, catalogueChanges, summariseChanges } from './changes.ts'
 import {
   changeDraft,
   changeStatements,
@@ -77,7 +77,7 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   }
   const draftStatements = [publishedStatement(draft, ctx)]
   return publishCatalogue(
-    { text: draftText(draft), base, actor, changes: summaryOf(changes), draftStatements },
+    { text: draftText(draft), base, actor, changes: summariseChanges(changes), draftStatements },
     ctx,
   )
 }
@@ -98,7 +98,7 @@ export async function publishFile(
 ) {
   const issues = catalogueIssues(parsedOrNull(text))
   const draft = await readStoredDraft(ctx)
-  const filed: FiledProduct[] = issues.length > 0 ? [] : JSON.parse(text)
+  const filed: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(text)
   const draftStatements =
     draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), ctx, true) : []
   return publishCatalogue({ text, base, actor, changes, draftStatements }, ctx)
@@ -142,7 +142,7 @@ export async function importDraft(
   const file = parsedOrNull(text)
   const issues = catalogueIssues(file)
   if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
-  const filed = file as FiledProduct[]
+  const filed = file as CatalogueEntry[]
   const change = (draft: Draft) => {
     const audit = { act: 'catalogue.import', subject: 'draft', to: `${filed.length} products` } as const
     return { ok: true as const, data: { ...importChange(draft, filed), audit } }

@@ -7,7 +7,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { orderRecordOf, readOrderRecord } from './order-record.ts'
+import { selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './refund.ts'
 
 type RefundInput = {
@@ -33,7 +33,7 @@ export async function changeRefund(
 ): Promise<Result<PaymentRow, RefundError>> {
   const { db } = ctx
   const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const open = record.payments.find(({ refundState }) => refundState !== null && refundState !== 'done')
   const payment = open ?? (change === 'refund' ? acceptedPayment(record.payments) : undefined)

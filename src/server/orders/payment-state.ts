@@ -1,11 +1,11 @@
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/attempts.ts'
 import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
-import { formatMoney, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { DEFAULT_METHOD, descriptorOf, type PaymentMethod } from '#shared/payments/providers.ts'
-import { type OrderRecord, orderOf } from './order-record.ts'
+import { type OrderRecord, toOrder } from './order-record.ts'
 
 /** The least time between two prompts to one phone; M-Pesa itself refuses the same amount for as long. */
 export const PROMPT_PAUSE_MS = 120_000
@@ -24,7 +24,7 @@ export function orderAndPayment(
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const { row, lines, payments } = record
-  return { order: orderOf(row, lines, payments), payment: paymentStateOf(record, ctx) }
+  return { order: toOrder(row, lines, payments), payment: paymentStateOf(record, ctx) }
 }
 
 /** The state of an order's payment, for the shopper. */
@@ -63,7 +63,7 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
 
 function canPay(way: PaymentMethod, totalCents: number): boolean {
   const { limitsKsh } = descriptorOf(way)
-  return !limitsKsh || kshOf(totalCents) <= limitsKsh.most
+  return !limitsKsh || centsToKsh(totalCents) <= limitsKsh.most
 }
 
 function statusOf(status: OrderRecord['row']['status'], isWaiting: boolean): PaymentState['status'] {

@@ -6,7 +6,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { statusesBefore } from '#shared/orders/order-status.ts'
-import { type OrderRow, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 const RECEIPT = /^[\w./-]{3,40}$/
 
@@ -36,7 +36,7 @@ export async function recordManualPayment(
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { receipt: message } } }
   }
   const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments: attempts } = record
   if (!statusesBefore('settle', 'placed').includes(row.status))

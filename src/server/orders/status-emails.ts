@@ -1,25 +1,25 @@
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { paymentMethodLabel } from '#server/payments/attempts.ts'
-import type { ORDER_STATUS_MAILS, orderEvents } from '#server/platform/db/schema.ts'
-import { type MailBlock, mailBody } from '#server/platform/email/layout.ts'
-import type { Mail } from '#server/platform/email/mailer.ts'
+import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
+import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { askUs, deliveryAddress, placedOn, SEE_YOUR_ORDER, toShopper } from './emails.ts'
+import { contactBlock, deliveryAddress, orderDate, SEE_YOUR_ORDER, shopperEmailFields } from './emails.ts'
 import type { OrderRow } from './order-record.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
 
 type StepMail = {
-  kind: (typeof ORDER_STATUS_MAILS)[number]
+  kind: (typeof ORDER_STATUS_EMAILS)[number]
   subject: (number: string, isPickup: boolean) => string
   heading: (isPickup: boolean) => string
   /** What has happened to the order of that number and day. */
   text: (order: string, isPickup: boolean) => string
   /** Where the parcel goes or is picked up, where the mail repeats it. */
-  destination?: (order: OrderRow) => MailBlock[]
+  destination?: (order: OrderRow) => EmailBlock[]
 }
 
 /** The steps that the shopper is told of. */
@@ -58,30 +58,30 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
 }
 
 /** The kind of mail that tells of a step; undefined for a step without one. */
-export function stepMailKind(status: OrderStatus): StepMail['kind'] | undefined {
+export function statusEmailKind(status: OrderStatus): StepMail['kind'] | undefined {
   return STEP_MAILS[status]?.kind
 }
 
 /** Tells the shopper of a step of their order, with the note and the tracking link it was given; undefined for a step without a mail. */
-export function orderStepMail(order: OrderRow, event: OrderEvent): Mail | undefined {
+export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | undefined {
   const step = STEP_MAILS[event.status]
   if (!step) return undefined
   const isPickup = order.pickup !== null
   return {
     kind: step.kind,
-    ...toShopper(order),
+    ...shopperEmailFields(order),
     subject: step.subject(order.number, isPickup),
-    ...mailBody(step.heading(isPickup), [
+    ...emailBody(step.heading(isPickup), [
       { kind: 'paragraph', text: step.text(named(order), isPickup) },
       ...noteOf(event),
       ...(step.destination?.(order) ?? []),
       SEE_YOUR_ORDER,
-      askUs(order),
+      contactBlock(order),
     ]),
   }
 }
 
-function noteOf({ note, trackingAddress }: OrderEvent): MailBlock[] {
+function noteOf({ note, trackingAddress }: OrderEvent): EmailBlock[] {
   return [
     ...(note ? [{ kind: 'quote' as const, text: note }] : []),
     ...(trackingAddress
@@ -92,42 +92,42 @@ function noteOf({ note, trackingAddress }: OrderEvent): MailBlock[] {
 
 /** `P-7K3M9Q of 21 November 2026`. */
 function named(order: OrderRow): string {
-  return `${order.number} from ${placedOn(order)}`
+  return `${order.number} from ${orderDate(order)}`
 }
 
 /** Tells the shopper that a paid order was cancelled and where the money is. */
-export function orderCancelled(order: OrderRow, payment: PaymentRow): Mail {
+export function orderCancelledEmail(order: OrderRow, payment: PaymentRow): Email {
   return {
     kind: 'order-cancelled',
-    ...toShopper(order),
+    ...shopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
-    ...mailBody('Your order was cancelled', [
+    ...emailBody('Your order was cancelled', [
       { kind: 'paragraph', text: `Your order ${named(order)} was cancelled.` },
       {
         kind: 'paragraph',
         text: `We’ve started a refund of ${formatMoney(payment.amountCents)} to your original payment method (${paymentMethodLabel(payment)}). We’ll email you when it’s complete.`,
       },
       SEE_YOUR_ORDER,
-      askUs(order),
+      contactBlock(order),
     ]),
   }
 }
 
 /** Tells the shopper that a payment has been given back. One for each payment. */
-export function orderRefunded(order: OrderRow, payment: PaymentRow): Mail {
+export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email {
   const amount = formatMoney(payment.amountCents)
   return {
     kind: 'order-refunded',
-    ...toShopper(order),
+    ...shopperEmailFields(order),
     subjectId: payment.id,
     subject: `We refunded ${amount} for your ${shop.name} order ${order.number}`,
-    ...mailBody('Your refund is complete', [
+    ...emailBody('Your refund is complete', [
       {
         kind: 'paragraph',
         text: `We refunded ${amount} for your order ${named(order)} to your original payment method (${paymentMethodLabel(payment)}). It can take a few days to show up.`,
       },
       SEE_YOUR_ORDER,
-      askUs(order),
+      contactBlock(order),
     ]),
   }
 }
@@ -135,7 +135,7 @@ export function orderRefunded(order: OrderRow, payment: PaymentRow): Mail {
 type OrderLinkRequest = { requestId: string; number: string /** The shop's public origin. */; origin: string }
 
 /** The link to an order's page, for whoever asked for it. The service fills in the order's own address. */
-export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
+export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) {
   return {
     kind: 'order-link',
     subjectId: requestId,
@@ -143,7 +143,7 @@ export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
     replyTo: shop.email,
     orderAddress: origin + href('order', { number }),
     subject: `Your ${shop.name} order ${number}`,
-    ...mailBody('Your order link', [
+    ...emailBody('Your order link', [
       {
         kind: 'paragraph',
         text: `We received a request for the link to order ${number}. Anyone with the link can view the order, so please don’t share it.`,
@@ -151,5 +151,5 @@ export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
       SEE_YOUR_ORDER,
       { kind: 'paragraph', text: 'If this wasn’t you, you can ignore this email.' },
     ]),
-  } as const satisfies Mail
+  } as const satisfies Email
 }

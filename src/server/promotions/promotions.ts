@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm'
 import type { z } from 'zod/mini'
-import { soldLines } from '#server/catalogue/sold-lines.ts'
+import { resolveLines } from '#server/catalogue/sold-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
@@ -25,7 +25,7 @@ export async function checkPromotion(
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
   if (!(await ctx.limits.attempts(`promotion from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
-  const sold = await soldLines(lines, ctx)
+  const sold = await resolveLines(lines, ctx)
   if (!sold.ok) return sold
   const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
   const subtotalCents = subtotalCentsOf(sold.data)

@@ -1,17 +1,17 @@
-import { mailBody } from '#server/platform/email/layout.ts'
-import type { Mail } from '#server/platform/email/mailer.ts'
+import { emailBody } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
 type BackInStock = { itemId: number; name: string; email: string; link: string; endLink: string }
 
 /** Tells once that an item is there again, to somebody who asked for it. */
-export function backInStockMail({ itemId, name, email, link, endLink }: BackInStock): Mail {
+export function backInStockEmail({ itemId, name, email, link, endLink }: BackInStock): Email {
   return {
     kind: 'back-in-stock',
     subjectId: String(itemId),
     recipient: email,
     subject: `${name} is back`,
-    ...mailBody(`${name} is back`, [
+    ...emailBody(`${name} is back`, [
       {
         kind: 'paragraph',
         text: `You asked us to let you know: it’s back in stock at ${shop.name}, while stocks last.`,

@@ -17,7 +17,7 @@ const END_TITLE = 'Stop back-in-stock emails'
  * Where a sold-out product's form is posted without scripts, and where the link in its mail leads. Opening that link
  * changes nothing, because mail programs open links on their own; they may post to it (RFC 8058).
  */
-export function stockAlertPages(ctx: ServiceContext) {
+export function stockAlertRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(STOCK_ALERTS_PATH, async (c) => {
       const form = await parseForm(c)

@@ -1,5 +1,5 @@
 import type { FormProblem } from '#shared/api-call.ts'
-import { isEmailAddress, visibleAddress } from '#shared/email.ts'
+import { cleanEmail, isEmailAddress } from '#shared/email.ts'
 import { MAX_NAME_CHARACTERS, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from './limits.ts'
 
 const messages = {
@@ -19,7 +19,7 @@ type Values<Field extends string> = Readonly<Record<Field, string>>
 
 /** The address that identifies an account: normalized, in lower case. */
 export function emailIdentity(email: string): string {
-  return visibleAddress(email).toLowerCase()
+  return cleanEmail(email).toLowerCase()
 }
 
 /** The rules of the login form, in their order (§ 5); undefined when nothing is wrong. */

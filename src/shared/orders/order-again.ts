@@ -3,7 +3,7 @@ import { cartProductOf } from '#shared/cart/cart.ts'
 import { fittingLines, withLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
 /** A line of an order, as far as ordering it again needs it. */
@@ -31,7 +31,7 @@ export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue:
   const leftOut = unitsOf(wanted) - units
   const changes = found.flatMap(({ item, name, unitPriceCents }) => {
     if (!item) return `${name} is no longer available.`
-    const isDearer = centsOf(item.price) > unitPriceCents
+    const isDearer = kshToCents(item.price) > unitPriceCents
     return isDearer
       ? `${name} now costs ${formatMoney(item.price * CENTS)}. You paid ${formatMoney(unitPriceCents)}.`
       : []

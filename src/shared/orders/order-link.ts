@@ -13,7 +13,7 @@ export function receiptHref(number: string, key: string | null): string {
 }
 
 /** Where a question about an order is asked, with its number filled in: on WhatsApp where the shop has it, else by mail. */
-export function questionHref(
+export function orderQuestionHref(
   number: string,
   { whatsapp, email }: Pick<typeof shop, 'whatsapp' | 'email'> = shop,
 ) {

@@ -4,7 +4,7 @@ import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { ToolError } from '../command.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { moment, table } from './table.ts'
+import { formatDateTime, table } from './table.ts'
 
 export const listAccounts: ShopCommand = {
   usage: 'accounts [list]',
@@ -19,7 +19,7 @@ export const listAccounts: ShopCommand = {
       [
         { heading: 'Id', text: (row) => row.id },
         { heading: 'Email', text: (row) => row.email },
-        { heading: 'Opened', text: (row) => moment(row.createdAtMs) },
+        { heading: 'Opened', text: (row) => formatDateTime(row.createdAtMs) },
       ],
       'No accounts yet.',
     )

@@ -4,7 +4,7 @@ import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { ToolError } from '../command.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, table } from './table.ts'
+import { formatDateTime, table } from './table.ts'
 
 export const listActivity: ShopCommand = {
   usage: 'activity <email> [--limit 20]',
@@ -26,7 +26,7 @@ export const listActivity: ShopCommand = {
     const text = table(
       rows,
       [
-        { heading: 'When', text: ({ atMs }) => moment(atMs) },
+        { heading: 'When', text: ({ atMs }) => formatDateTime(atMs) },
         { heading: 'What', text: ({ kind }) => ACTIVITY_LABELS[kind] },
         { heading: 'With', text: ({ browser }) => browser ?? '-' },
         { heading: 'From', text: ({ country }) => country ?? '-' },

@@ -1,7 +1,7 @@
 import { desc } from 'drizzle-orm'
 import { contactMessages } from '#server/platform/db/schema.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, oneLine } from './table.ts'
+import { formatDateTime, oneLine } from './table.ts'
 
 export const listMessages: ShopCommand = {
   usage: 'messages [list] [--limit 20]',
@@ -16,7 +16,7 @@ export const listMessages: ShopCommand = {
       .limit(limitFrom(options.limit))
     const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) =>
       [
-        `${moment(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${isSuspicious ? '  (suspicious: no notice was sent)' : ''}`,
+        `${formatDateTime(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${isSuspicious ? '  (suspicious: no notice was sent)' : ''}`,
         ...message
           .trim()
           .split(/\r?\n/)

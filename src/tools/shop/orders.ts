@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
@@ -11,7 +11,7 @@ import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, oneLine, table } from './table.ts'
+import { formatDateTime, oneLine, table } from './table.ts'
 
 export const listOrders: ShopCommand = {
   usage: 'orders [list] [--status placed] [--limit 20]',
@@ -40,7 +40,7 @@ export const listOrders: ShopCommand = {
       [
         { heading: 'Number', text: ({ number }) => number },
         { heading: 'Status', text: ({ status }) => status },
-        { heading: 'Placed', text: ({ placedAtMs }) => moment(placedAtMs) },
+        { heading: 'Placed', text: ({ placedAtMs }) => formatDateTime(placedAtMs) },
         { heading: 'Total', text: ({ totalCents }) => formatMoney(totalCents), isFigure: true },
         { heading: 'Name', text: ({ firstName, lastName }) => `${firstName} ${lastName}` },
         { heading: 'Email', text: ({ email }) => email },
@@ -65,7 +65,7 @@ export const showOrder: ShopCommand = {
   words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
     const byNumber = eq(orders.number, number.trim().toUpperCase())
-    const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
+    const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
     const { row, lines, payments } = record
     const { requestHash: _hash, idempotencyKey: _key, ...shown } = row
@@ -89,7 +89,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
     ['Total', totalCents],
   ]
   return [
-    `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
+    `Order ${order.number}, ${order.status}, placed ${formatDateTime(order.createdAtMs)}`,
     oneLine(`${name} <${order.email}>`),
     oneLine(address.join(', ')),
     ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),

@@ -9,7 +9,7 @@ import { formatMoney } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { moment, table } from './table.ts'
+import { formatDateTime, table } from './table.ts'
 
 export const listPayments: ShopCommand = {
   usage: 'payments [list] [--day today]',
@@ -80,7 +80,7 @@ export function paymentTable(rows: readonly ListedPayment[], empty = 'No payment
       ...(rows.some(({ number }) => number)
         ? [{ heading: 'Order', text: ({ number = '' }: ListedPayment) => number }]
         : []),
-      { heading: 'Begun', text: ({ createdAtMs }) => moment(createdAtMs) },
+      { heading: 'Begun', text: ({ createdAtMs }) => formatDateTime(createdAtMs) },
       { heading: 'By', text: ({ provider }) => provider },
       { heading: 'State', text: ({ state }) => state },
       { heading: 'Amount', text: ({ amountCents }) => formatMoney(amountCents), isFigure: true },

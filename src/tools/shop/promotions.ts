@@ -7,12 +7,12 @@ import {
   promotionState,
   takesOff,
 } from '#server/promotions/promotions.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { CommandInput, ShopCommand } from './shop-command.ts'
-import { moment, table } from './table.ts'
+import { formatDateTime, table } from './table.ts'
 
 export const listPromotions: ShopCommand = {
   usage: 'promotions [list]',
@@ -37,8 +37,8 @@ export const listPromotions: ShopCommand = {
           text: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
           isFigure: true,
         },
-        { heading: 'Starts', text: ({ startsAtMs }) => moment(startsAtMs) },
-        { heading: 'Ends', text: ({ endsAtMs }) => moment(endsAtMs) },
+        { heading: 'Starts', text: ({ startsAtMs }) => formatDateTime(startsAtMs) },
+        { heading: 'Ends', text: ({ endsAtMs }) => formatDateTime(endsAtMs) },
       ],
       'No promo codes yet.',
     )
@@ -62,7 +62,7 @@ export const createPromotion: ShopCommand = {
       throw new ToolError(message ?? Object.values(fieldErrors).join(' '))
     }
     const created = made.data
-    const until = created.endsAtMs === null ? '' : ` until ${moment(created.endsAtMs)}`
+    const until = created.endsAtMs === null ? '' : ` until ${formatDateTime(created.endsAtMs)}`
     return { text: `${created.code} takes ${takesOff(created)} off${until}.`, json: created }
   },
 }
@@ -96,7 +96,7 @@ function wholeNumber(name: string, word: string, most: number): number {
 }
 
 function amountCents(name: string, word: string): number {
-  if (/^\d{1,7}(\.\d{1,2})?$/.test(word) && Number(word) > 0) return centsOf(Number(word))
+  if (/^\d{1,7}(\.\d{1,2})?$/.test(word) && Number(word) > 0) return kshToCents(Number(word))
   throw new ToolError(`--${name} must be an amount in KSH such as 200, not "${word}".`)
 }
 
@@ -111,7 +111,9 @@ export const endPromotion: ShopCommand = {
       const { error } = ended
       if (error.code === 'promotion_unknown')
         throw new ToolError(`No code ${word}. List all: npm run shop -- promotions`)
-      throw new ToolError(`The code ${code} already ended on ${moment(Number(error.details?.endsAtMs))}.`)
+      throw new ToolError(
+        `The code ${code} already ended on ${formatDateTime(Number(error.details?.endsAtMs))}.`,
+      )
     }
     const row = ended.data
     return {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
-import { openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
 import {
   accountEvents,
   auditLog,
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
 /** SQLite itself, with the tables of all migrations: its statements come as text, as they go to a remote database. */
 const sqlite = new DatabaseSync(':memory:')
 for (const file of globSync('migrations/*.sql').sort()) sqlite.exec(readFileSync(file, 'utf8'))
-const db = openDatabase(
+const db = connectDatabase(
   databaseOver(async (sql) => {
     const results = sql.split(';\n').map((statement) => ({ results: sqlite.prepare(statement).all() }))
     return rowsIn(JSON.stringify(results))

@@ -44,6 +44,6 @@ const format = new Intl.DateTimeFormat('sv-SE', {
 })
 
 /** A moment on the shop's wall clock, `2026-11-21 09:05`; a dash where there is none. */
-export function moment(atMs: number | null): string {
+export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : format.format(atMs)
 }

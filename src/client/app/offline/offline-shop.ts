@@ -36,7 +36,7 @@ export function handlingOf(
 }
 
 /** Whether the browser can show a page by itself: of the links in mails, and of files, only the shop knows. */
-export function opensOffline(pathname: string): boolean {
+export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
   return name !== 'notFound' && name !== 'order' && name !== 'resetPassword'
 }
@@ -101,7 +101,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   function page({ request, preloadResponse }: OfflineEvent): Promise<Response> {
     const answer = Promise.resolve(preloadResponse).then((response) => response ?? fetch(request))
-    return opensOffline(new URL(request.url).pathname) ? inTime(answer).catch(shell) : answer
+    return canOpenOffline(new URL(request.url).pathname) ? inTime(answer).catch(shell) : answer
   }
 
   async function asset({ request }: OfflineEvent): Promise<Response> {

@@ -494,7 +494,12 @@ export const orderEvents = sqliteTable(
 )
 
 /** The mails of which a step of an order sends one. */
-export const ORDER_STATUS_MAILS = ['order-packed', 'order-shipped', 'order-ready', 'order-delivered'] as const
+export const ORDER_STATUS_EMAILS = [
+  'order-packed',
+  'order-shipped',
+  'order-ready',
+  'order-delivered',
+] as const
 
 /** E-mails to deliver: inserted with the row they belong to, delivered afterwards. */
 export const outbox = sqliteTable(
@@ -505,7 +510,7 @@ export const outbox = sqliteTable(
       enum: [
         'order-confirmation',
         'order-notice',
-        ...ORDER_STATUS_MAILS,
+        ...ORDER_STATUS_EMAILS,
         'order-cancelled',
         'order-refunded',
         'order-link',

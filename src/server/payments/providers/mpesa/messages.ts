@@ -1,6 +1,6 @@
 import type { ProviderMessages } from '#server/payments/providers/provider.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
-import { localPhone } from '#shared/payments/payment.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 
 /** Most prompts are answered by then; one that is not was probably not received. */
@@ -30,7 +30,7 @@ export const mpesaMessages: ProviderMessages = {
     declined: 'M-Pesa declined the payment. You haven’t been charged. Please try again, or pay another way.',
   },
   waiting({ amount, phone, isUnknown, ageMs }) {
-    const number = localPhone(phone ?? '')
+    const number = formatLocalPhone(phone ?? '')
     if (isUnknown)
       return `M-Pesa hasn’t confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise, resend it or pay another way.`
     const instruction = `Check your phone ${number} and enter your M-Pesa PIN to pay ${amount}.`

@@ -1,5 +1,5 @@
 import type { Declined, PaymentProvider } from '#server/payments/providers/provider.ts'
-import { kshOf } from '#shared/format.ts'
+import { centsToKsh } from '#shared/format.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
@@ -44,7 +44,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     isRepeatable: false,
 
     async startPayment({ phone, amountCents, orderNumber, token }, { callbackUrl }) {
-      const amountKsh = kshOf(amountCents)
+      const amountKsh = centsToKsh(amountCents)
       const { least, most } = PROVIDERS.mpesa.limitsKsh
       if (!phone) return declined('invalid_phone')
       if (amountKsh < least || amountKsh > most) return declined('amount_limit')
@@ -86,7 +86,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
       if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR is not set.' }
       const result = await daraja.reverse({
         receipt,
-        amountKsh: kshOf(amountCents),
+        amountKsh: centsToKsh(amountCents),
         remarks: `Refund ${orderNumber}`,
         callbackUrl,
         token,
