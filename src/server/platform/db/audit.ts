@@ -5,23 +5,23 @@ import { newId } from '#server/platform/crypto.ts'
 import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
-/** Everything that can be done to the shop's records by hand, and how the audit log calls it. */
+/** The labels of the actions that the audit log records. */
 export const AUDIT_ACTS = {
-  'order.status': 'Order’s status',
+  'order.status': 'Status changed',
   'order.cancel': 'Order cancelled',
-  'order.refund': 'Refund',
-  'order.refunded': 'Refunded by hand',
+  'order.refund': 'Refund started',
+  'order.refunded': 'Marked as refunded',
   'order.paid': 'Payment recorded',
-  'order.note': 'Note',
+  'order.note': 'Note added',
   'promotion.create': 'Promo code created',
   'promotion.end': 'Promo code ended',
-  'message.read': 'Message read',
-  'message.answered': 'Message answered',
+  'message.read': 'Message marked as read',
+  'message.answered': 'Message marked as answered',
   'mail.resend': 'Email resent',
   'stock.count': 'Stock counted',
   'catalogue.save': 'Product changed',
   'catalogue.hide': 'Product hidden',
-  'catalogue.show': 'Product shown',
+  'catalogue.show': 'Product made visible',
   'catalogue.move': 'Product moved',
   'catalogue.delete': 'Product deleted',
   'catalogue.import': 'Draft replaced',
@@ -31,21 +31,19 @@ export const AUDIT_ACTS = {
 
 export type AuditAct = keyof typeof AUDIT_ACTS
 
-/** Who acted, where it was `npm run shop`: it cannot know its user. */
+/** The actor of `npm run shop`, which doesn't know its user. */
 export const COMMAND_LINE = 'command line'
 
-/** Who did what to what, and what it was before and after. */
 export type AuditEntry = {
-  /** An e-mail address, or {@link COMMAND_LINE}. */
+  /** An email address, or {@link COMMAND_LINE}. */
   actor: string
   act: AuditAct
-  /** An order's number, a promo code, a message's or a mail's id, an item's or an account's id. */
+  /** An order number, a promo code, a product's name, or the id of a message, email, item or account. */
   subject: string
   from?: string | null
   to?: string | null
 }
 
-/** The count of an item as the audit log has it. */
 export function countText(onHand: number | null): string {
   return onHand === null ? 'to order' : String(onHand)
 }
@@ -57,7 +55,7 @@ export async function commitAudited({ statements, audit }: AuditedChange, ctx: D
   await ctx.db.batch([...statements, auditStatement(audit, ctx)])
 }
 
-/** {@link commitAudited} that returns what the `reads` after it have read. */
+/** {@link commitAudited} that returns the results of `reads`, which run after it. */
 export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
   { statements, audit, reads }: AuditedChange & { reads: readonly [...Reads] },
   ctx: DataContext,
@@ -71,10 +69,9 @@ function auditStatement(entry: AuditEntry, ctx: DataContext) {
 
 export type AuditRow = typeof auditLog.$inferSelect
 
-/** How many lines one page of the log shows. */
 export const AUDIT_ROWS = 50
 
-/** The lines of the audit log, the newest first: of one subject, of one day, or up to a moment. */
+/** The newest {@link AUDIT_ROWS} entries that match, and one more if there are any. */
 export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
   { db }: DataContext,

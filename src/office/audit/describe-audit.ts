@@ -1,0 +1,45 @@
+import { AUDIT_ACTS, type AuditAct, type AuditRow } from '#server/platform/db/audit.ts'
+import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+
+type AuditText = {
+  label: string
+  /** Empty for a subject that is an internal id. */
+  subject: string
+  detail: string
+}
+
+/** An audit entry in words: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
+export function describeAudit({ act, subject, from, to }: AuditRow): AuditText {
+  const label = AUDIT_ACTS[act as AuditAct] ?? act
+  const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
+  switch (act as AuditAct) {
+    case 'order.status':
+    case 'order.cancel':
+      return { label, subject, detail: [from, to].map(statusLabel).filter(Boolean).join('\u00a0→ ') }
+    case 'order.refund':
+      return { label: from === 'kept' ? label : 'Refund retried', subject, detail: to ?? '' }
+    case 'order.refunded':
+      return { label, subject, detail: to ?? '' }
+    case 'order.paid':
+      return { label, subject, detail: `receipt ${to}` }
+    case 'order.note':
+      return { label, subject, detail: `“${to}”` }
+    case 'promotion.create':
+      return { label, subject, detail: `${to} off` }
+    case 'stock.count':
+      return { label, subject: `Item ${subject}`, detail: change.replaceAll('to order', 'made to order') }
+    case 'message.read':
+    case 'message.answered':
+    case 'mail.resend':
+    case 'account.erase':
+      return { label, subject: '', detail: '' }
+    case 'catalogue.import':
+      return { label, subject: '', detail: to ?? '' }
+    default:
+      return { label, subject, detail: change }
+  }
+}
+
+function statusLabel(value: string | null): string {
+  return ORDER_STATUS_LABELS[value as OrderStatus] ?? value ?? ''
+}
