@@ -52,18 +52,18 @@ journeys('the office', () => {
     await page.locator('.refund', { hasText: 'Refunded ' }).waitFor()
 
     await page.goto(officeUrl)
-    await page.getByPlaceholder('Order number, name, phone, receipt').fill(fulfilled.number)
+    await page.getByPlaceholder('Number, name, phone, receipt').fill(fulfilled.number)
     await press('button', 'Search')
     await page.getByRole('link', { name: fulfilled.number }).getByText('Amina Wanjiru').click()
-    await press('button', 'Mark as packed')
+    await press('button', 'Mark packed')
     await press('button', 'Undo packing')
-    await press('button', 'Mark as packed')
+    await press('button', 'Mark packed')
     await page.getByText('Add a note or tracking link for the customer').click()
     await page.getByLabel('Note (rider, time, place)').fill('Rider Juma, about 15:00')
     await page.getByLabel('Tracking link').fill('https://rider.example/7')
-    await press('button', 'Mark as sent')
+    await press('button', 'Mark sent')
     await page.getByText('“Rider Juma, about 15:00”').waitFor()
-    await press('button', 'Mark as delivered')
+    await press('button', 'Mark delivered')
     await page.locator('.mark--status', { hasText: 'Delivered' }).waitFor()
 
     const returnedPath = `${officeUrl}/orders/${returned.number}`

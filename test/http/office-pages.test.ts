@@ -251,7 +251,9 @@ describe('the audit log', () => {
     const { text } = await visitor.get('/audit?subject=jamhuri')
     expect(text).toContain('Promo code created')
     expect(text).not.toContain('Stock counted')
-    expect((await visitor.get('/audit?day=2026-11-21')).text).toContain('Stock counted')
+    expect((await visitor.get('/audit?day=2026-11-21')).text).toContain(
+      'Stock counted</strong> Organic Cotton Snap Romper, 0–3 months: made to order\u00a0→ 40',
+    )
     expect((await visitor.get('/audit?day=2026-11-20')).text).toContain('No actions match.')
     expect((await lastEntries()).flat()).toContain('achieng@pamba.test')
   })

@@ -3,7 +3,9 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { AUDIT_ROWS, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { shopDay } from '#shared/time.ts'
 import { describeAudit } from './describe-audit.ts'
 
@@ -24,6 +26,9 @@ export function auditPage(ctx: OfficeContext) {
     )
     const entries = rows.slice(0, AUDIT_ROWS)
     const last = rows.length > AUDIT_ROWS ? entries.at(-1) : undefined
+    // Only stock counts need item names; the page works without the catalogue.
+    const hasItems = entries.some(({ act }) => act === 'stock.count')
+    const catalogue = hasItems ? await latestCatalogue(ctx).catch(() => []) : []
     const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })
     return officePage(c, {
       title: 'Audit log',
@@ -47,7 +52,7 @@ export function auditPage(ctx: OfficeContext) {
           {entries.length === 0 ? (
             <p className="empty">No actions match. Try another order, code or day.</p>
           ) : (
-            <AuditLines rows={entries} />
+            <AuditEntries entries={entries} catalogue={catalogue} />
           )}
           {next ? (
             <p>
@@ -62,11 +67,13 @@ export function auditPage(ctx: OfficeContext) {
   })
 }
 
-function AuditLines({ rows }: { rows: readonly AuditRow[] }) {
+type AuditEntriesProps = { entries: readonly AuditRow[]; catalogue: Catalogue }
+
+function AuditEntries({ entries, catalogue }: AuditEntriesProps) {
   return (
     <ol className="rows">
-      {rows.map((entry) => {
-        const { label, subject, detail } = describeAudit(entry)
+      {entries.map((entry) => {
+        const { label, subject, detail } = describeAudit(entry, catalogue)
         return (
           <li key={entry.id}>
             <strong>{label}</strong>{' '}

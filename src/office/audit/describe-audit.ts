@@ -1,4 +1,6 @@
+import { itemName } from '#office/catalogue/item-name.ts'
 import { AUDIT_ACTS, type AuditAct, type AuditRow } from '#server/platform/db/audit.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 
 type AuditText = {
@@ -9,7 +11,7 @@ type AuditText = {
 }
 
 /** An audit entry in words: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
-export function describeAudit({ act, subject, from, to }: AuditRow): AuditText {
+export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
   const label = AUDIT_ACTS[act as AuditAct] ?? act
   const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
   switch (act as AuditAct) {
@@ -27,7 +29,11 @@ export function describeAudit({ act, subject, from, to }: AuditRow): AuditText {
     case 'promotion.create':
       return { label, subject, detail: `${to} off` }
     case 'stock.count':
-      return { label, subject: `Item ${subject}`, detail: change.replaceAll('to order', 'made to order') }
+      return {
+        label,
+        subject: itemName(Number(subject), catalogue),
+        detail: change.replaceAll('to order', 'made to order'),
+      }
     case 'message.read':
     case 'message.answered':
     case 'mail.resend':

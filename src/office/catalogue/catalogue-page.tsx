@@ -120,7 +120,7 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
   return (
     <>
       <h1>Catalogue</h1>
-      <div className="acts">
+      <div className="actions">
         <a className="button" href={PUBLISH_PATH}>
           {hasChanges(draft) ? 'Review and publish' : 'View versions'}
         </a>
@@ -168,7 +168,7 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
           <Row key={entry.product.id} entry={entry} canMove={isUnfiltered} />
         ))}
       </ul>
-      <div className="acts acts--small">
+      <div className="actions actions--small">
         {page > 1 ? (
           <a className="button button--quiet" href={pageLink(page - 1)}>
             Show previous products
@@ -260,9 +260,9 @@ function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; can
           {isHidden ? <span className="mark">Hidden</span> : null}
         </span>
       </a>
-      <div className="acts acts--small">
+      <div className="actions actions--small">
         {canMove ? (
-          <form className="acts acts--small" method="post" action={`${CATALOGUE_PATH}/move`}>
+          <form className="actions actions--small" method="post" action={`${CATALOGUE_PATH}/move`}>
             <input type="hidden" name="id" value={id} />
             {MOVES.map(([to, text]) => (
               <button key={to} className="button button--quiet" type="submit" name="to" value={to}>

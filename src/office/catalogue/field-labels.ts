@@ -32,7 +32,8 @@ export function editedFieldLabel(field: string): string {
   return field === 'pictures' ? 'photos' : (FIELD_LABELS[field] ?? field).toLowerCase()
 }
 
-const TYPE_PROBLEMS: Record<string, string> = {
+const PROBLEMS: Record<string, string> = {
+  'must be a path of this site or an https address': 'is missing, or its link is invalid',
   'must be of type number': 'must be a number',
   'must be of type string': 'is missing',
   'must be of type array': 'must be a list',
@@ -41,5 +42,5 @@ const TYPE_PROBLEMS: Record<string, string> = {
 
 /** The problem of a catalogue issue, to follow its {@link fieldLabel}. */
 export function describeProblem(problem: string): string {
-  return TYPE_PROBLEMS[problem] ?? problem
+  return PROBLEMS[problem] ?? problem
 }

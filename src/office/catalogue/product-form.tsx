@@ -187,7 +187,7 @@ function PictureRow({ suffix, image, path, isUpload }: PictureRowProps) {
         </details>
       </div>
       {isEmpty ? null : (
-        <div className="acts acts--small">
+        <div className="actions actions--small">
           {PICTURE_MOVES.map(([to, text]) => (
             <button
               key={to}

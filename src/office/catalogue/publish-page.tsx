@@ -92,8 +92,8 @@ function Draft({ draft, base, issues, changes }: Comparison) {
         </>
       ) : null}
       {changes ? <Changes changes={changes} /> : null}
-      <div className="acts">
-        {changes ? (
+      <div className="actions">
+        {changes && hasChanges(draft) ? (
           <form method="post" action={PUBLISH_PATH}>
             <input type="hidden" name="base" value={base} />
             <input type="hidden" name="revision" value={draft.revision} />

@@ -67,7 +67,7 @@ function Message({ message }: { message: MessageRow }) {
       {readAtMs === null ? <span className="mark mark--status">New</span> : null}
       {isSuspicious ? <span className="mark">Probably spam</span> : null}
       <blockquote>{text}</blockquote>
-      <div className="acts acts--small">
+      <div className="actions actions--small">
         <a className="button button--quiet" href={replyLink(message)}>
           Reply by email
         </a>

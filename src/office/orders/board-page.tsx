@@ -15,7 +15,7 @@ import { searchOrders } from '#server/orders/search.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { timeAgo } from '#shared/time.ts'
-import { STEP_LABELS, usualStep } from './order-status-buttons.tsx'
+import { stepLabel, usualStep } from './order-status-buttons.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'Unpaid',
@@ -29,7 +29,7 @@ const EMPTY_STAGES: Record<OrderStage, string> = {
   pay: 'No orders are waiting for payment.',
   pack: 'Nothing to pack. Paid orders will appear here.',
   send: 'Nothing to send. Packed orders will appear here.',
-  'on-the-way': 'Nothing on the way. Orders you send or mark as ready will appear here.',
+  'on-the-way': 'Nothing on the way. Orders you send or mark ready for pickup will appear here.',
   done: 'No finished orders yet. Delivered and cancelled orders will appear here.',
 }
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
@@ -176,7 +176,6 @@ function Board({ page, stage, query, counts, nowMs }: BoardProps) {
   )
 }
 
-/** `just now`, `12 min ago`. */
 function orderAge(createdAtMs: number, nowMs: number): string {
   const age = timeAgo(createdAtMs, nowMs)
   return /^\d/.test(age) ? `${age} ago` : age
@@ -202,7 +201,7 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
           {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}
         </span>
       </a>
-      <div className="order__acts">
+      <div className="order__actions">
         <span className="order__time">{orderAge(createdAtMs, nowMs)}</span>
         {stage === 'pack' || stage === 'send' ? (
           <label className="order__choice">
@@ -214,7 +213,7 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
         ) : null}
         {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
         {order.isRefundDue ? <span className="mark mark--due">Refund due</span> : null}
-        {step ? <StepForm order={order} to={step} stage={stage} label={STEP_LABELS[step]} /> : null}
+        {step ? <StepForm order={order} to={step} stage={stage} label={stepLabel(status, step)} /> : null}
       </div>
     </li>
   )

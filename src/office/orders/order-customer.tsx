@@ -30,7 +30,7 @@ export function Customer({ order: { row } }: { order: OrderDetails }) {
         {phone ? <span>{phone}</span> : null}
       </address>
       <OrderExtras extras={extras} />
-      <div className="acts acts--pairs">
+      <div className="actions actions--pairs">
         <a
           className="button button--quiet"
           href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`}

@@ -83,7 +83,7 @@ function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
       </span>
       {isOpen && refundError ? <span className="note">Last attempt failed: {refundError}</span> : null}
       {isOpen ? (
-        <div className="acts acts--small">
+        <div className="actions actions--small">
           {canRetry ? (
             <form method="post" action={`${path}/refund`}>
               <input type="hidden" name="seen" value={refundState} />

@@ -8,15 +8,19 @@ import {
   STATUS_NOTE_MAX_CHARACTERS,
 } from '#shared/orders/order-status.ts'
 
-/** The button that moves an order to a status. */
-export const STEP_LABELS: Partial<Record<OrderStatus, string>> = {
-  packed: 'Mark as packed',
-  shipped: 'Mark as sent',
-  ready: 'Mark as ready for pickup',
-  delivered: 'Mark as delivered',
+const STEP_LABELS: Partial<Record<OrderStatus, string>> = {
+  packed: 'Mark packed',
+  shipped: 'Mark sent',
+  ready: 'Mark ready for pickup',
+  delivered: 'Mark delivered',
 }
 
-/** The button that takes back a status. */
+/** The button that moves an order to its next status. */
+export function stepLabel(from: OrderStatus, to: OrderStatus): string | undefined {
+  return from === 'ready' && to === 'delivered' ? 'Mark picked up' : STEP_LABELS[to]
+}
+
+/** The button that undoes a status. */
 const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
   packed: 'Undo packing',
   shipped: 'Undo sending',
@@ -46,7 +50,7 @@ export function StatusButtons({ order, entered }: StatusButtonsProps) {
       {steps.length > 0 ? (
         <form method="post" action={`${orderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
-          <div className="acts">
+          <div className="actions">
             {steps.map((to, index) => (
               <button
                 key={to}
@@ -55,7 +59,7 @@ export function StatusButtons({ order, entered }: StatusButtonsProps) {
                 name="to"
                 value={to}
               >
-                {STEP_LABELS[to]}
+                {stepLabel(status, to)}
               </button>
             ))}
           </div>
@@ -87,7 +91,7 @@ export function StatusButtons({ order, entered }: StatusButtonsProps) {
           ) : null}
         </form>
       ) : null}
-      <div className="acts acts--small">
+      <div className="actions actions--small">
         {order.previous.map((to) => (
           <form key={to} method="post" action={`${orderPath(number)}/status`}>
             <input type="hidden" name="from" value={status} />

@@ -29,7 +29,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
       section: 'orders',
       children: (
         <>
-          <div className="acts no-print">
+          <div className="actions no-print">
             <h1>Packing slips</h1>
             <button className="button" type="button" data-print>
               Print {orders.length === 1 ? '1 slip' : `${orders.length} slips`}

@@ -145,7 +145,7 @@ export function Confirmation({ heading, sentence, action, fields, button, back }
     <div className="panel confirmation">
       <h1>{heading}</h1>
       <p>{sentence}</p>
-      <form className="acts" method="post" action={action}>
+      <form className="actions" method="post" action={action}>
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

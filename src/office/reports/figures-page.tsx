@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { useContext } from 'react'
+import { itemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatDay, formatShortDay, NowMs } from '#office/platform/moment.tsx'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type Takings } from '#server/reports/figures.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
-import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 
 const LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
@@ -17,17 +17,13 @@ const LABELS: Record<Period, { label: string; before: string; bestSellers: strin
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
-/** `/figures`: a period's sales compared with the one before, low stock and page speed. */
+/** `/figures`: sales compared with the previous period, low stock and page speed. */
 export function figuresPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
     const [figures, speeds] = await Promise.all([readFigures({ period }, ctx), readSpeed(ctx)])
     // Only product names need the catalogue; the page works without it.
     const catalogue = figures.low.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
-    const itemName = (id: number) => {
-      const item = itemById(catalogue, id)
-      return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`
-    }
     return officePage(c, {
       title: 'Figures',
       section: 'figures',
@@ -66,7 +62,7 @@ export function figuresPage(ctx: OfficeContext) {
               <ul className="rows">
                 {figures.low.map(({ itemId, left }) => (
                   <li key={itemId}>
-                    <strong>{left > 0 ? `${left} left:` : 'Sold out:'}</strong> {itemName(itemId)}
+                    <strong>{left > 0 ? `${left} left:` : 'Sold out:'}</strong> {itemName(itemId, catalogue)}
                   </li>
                 ))}
               </ul>
@@ -202,7 +198,7 @@ function Chart({ days }: { days: Figures['days'] }) {
           <tbody>
             {days.toReversed().map(({ name, startMs, orders, cents, refundedCents }) => (
               <tr key={name}>
-                <th scope="row">{formatDay(startMs, nowMs)}</th>
+                <th scope="row">{formatShortDay(startMs)}</th>
                 <td>{orders}</td>
                 <td>{formatMoney(cents)}</td>
                 <td>{formatMoney(refundedCents)}</td>

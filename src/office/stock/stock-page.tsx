@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
+import { itemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
@@ -8,7 +9,6 @@ import { stock } from '#server/platform/db/schema.ts'
 import { type SetError, setStock } from '#server/stock/set-stock.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { nameWithSize } from '#shared/format.ts'
 
 const stockForm = z.object({
   item: z.string().check(z.regex(/^\d{1,15}$/)),
@@ -72,11 +72,10 @@ async function readItems(ctx: OfficeContext): Promise<Item[]> {
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids
     .map((id) => {
-      const item = itemById(catalogue, id)
       const row = rowById.get(id)
       return {
         id,
-        name: item ? nameWithSize(item.product.title, item.size) : `Item ${id}`,
+        name: itemName(id, catalogue),
         onHand: row?.onHand ?? null,
         reserved: row?.held ?? 0,
         available: row ? row.onHand - row.held : null,
