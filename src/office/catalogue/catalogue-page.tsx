@@ -230,9 +230,9 @@ function Choice({ name, label, value, options }: ChoiceProps) {
 }
 
 const MOVES = [
-  ['first', 'Move to top'],
-  ['up', 'Move up'],
-  ['down', 'Move down'],
+  ['first', 'To top'],
+  ['up', 'Up'],
+  ['down', 'Down'],
 ] as const
 
 /** A product. A filtered list hides its neighbours, so it can't be moved there. */

@@ -12,8 +12,8 @@ import { formatMoney, nameWithSize } from '#shared/format.ts'
 const LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
   today: { label: 'Today', before: 'yesterday', bestSellers: 'Best sellers today' },
   yesterday: { label: 'Yesterday', before: 'the day before', bestSellers: 'Best sellers yesterday' },
-  week: { label: '7 days', before: 'the 7 days before', bestSellers: 'Best sellers, last 7 days' },
-  month: { label: '30 days', before: 'the 30 days before', bestSellers: 'Best sellers, last 30 days' },
+  week: { label: '7 days', before: 'the 7 days before', bestSellers: 'Best sellers since Monday' },
+  month: { label: '30 days', before: 'the 30 days before', bestSellers: 'Best sellers this month' },
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
