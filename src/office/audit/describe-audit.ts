@@ -1,3 +1,4 @@
+import { editedFieldLabel } from '#office/catalogue/field-labels.ts'
 import { itemName } from '#office/catalogue/item-name.ts'
 import { AUDIT_ACTS, type AuditAct, type AuditRow } from '#server/platform/db/audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -39,11 +40,35 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
     case 'mail.resend':
     case 'account.erase':
       return { label, subject: '', detail: '' }
+    case 'catalogue.save':
+      return to?.startsWith('new, ')
+        ? { label: 'Product added', subject: productTitle(subject), detail: to.slice('new, '.length) }
+        : {
+            label,
+            subject: productTitle(subject),
+            detail: [from, editedFields(to)].filter(Boolean).join('\u00a0→ '),
+          }
+    case 'catalogue.hide':
+    case 'catalogue.show':
+    case 'catalogue.delete':
+      return { label, subject: productTitle(subject), detail: '' }
+    case 'catalogue.move':
+      return { label, subject: productTitle(subject), detail: to === 'first' ? 'to the top' : (to ?? '') }
     case 'catalogue.import':
       return { label, subject: '', detail: to ?? '' }
     default:
       return { label, subject, detail: change }
   }
+}
+
+/** The subject `7 Wooden cow` without the id. */
+function productTitle(subject: string): string {
+  return subject.replace(/^\d+ /, '') || 'Untitled product'
+}
+
+/** `KSH 120, title` as `KSH 120, name`. */
+function editedFields(to: string | null): string {
+  return (to ?? '').split(', ').map(editedFieldLabel).join(', ')
 }
 
 function statusLabel(value: string | null): string {

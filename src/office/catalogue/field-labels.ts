@@ -27,9 +27,18 @@ export function fieldLabel(path: string): string {
   return FIELD_LABELS[path] ?? path
 }
 
-/** A field of the list of edited products: `title` is `name`. */
+const EDITED_FIELD_LABELS: Record<string, string> = {
+  title: 'name',
+  images: 'photos',
+  pictures: 'photos',
+  rate: 'rating',
+  scale: 'size type',
+  shown: 'visible',
+}
+
+/** A field of an edited product in the words of the form: `title` is `name`. */
 export function editedFieldLabel(field: string): string {
-  return field === 'pictures' ? 'photos' : (FIELD_LABELS[field] ?? field).toLowerCase()
+  return EDITED_FIELD_LABELS[field] ?? field
 }
 
 const PROBLEMS: Record<string, string> = {

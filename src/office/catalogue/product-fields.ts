@@ -40,7 +40,7 @@ function parsePrice(text: string): number | null {
 /** The product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
 export function enteredProduct(before: EnteredProduct, field: FormFields): EnteredProduct {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
-  const known = before.sizes.map((size, index) => {
+  const existing = before.sizes.map((size, index) => {
     if (!field.names.includes(`label-${size.id}`)) return size
     return {
       ...size,
@@ -64,7 +64,7 @@ export function enteredProduct(before: EnteredProduct, field: FormFields): Enter
     category: field('category'),
     rate: Number(field('rate').replace(',', '.')),
     scale,
-    sizes: [...known, ...added],
+    sizes: [...existing, ...added],
   }
 }
 
@@ -105,9 +105,9 @@ export function arrangedImages(field: FormFields): ProductImage[] | undefined {
 
 /** The stock as entered; new sizes move up into the first empty rows. */
 export function enteredCounts({ sizes }: EnteredProduct, field: FormFields): CountFields {
-  const known = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
+  const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
-    ...known.map((suffix) => [suffix, suffix]),
+    ...existing.map((suffix) => [suffix, suffix]),
     ...filledNewRows(field).map((from, n) => [NEW_ROWS[n], from]),
   ]
   return new Map(

@@ -26,7 +26,7 @@ export function orderConfirmations(ctx: OfficeContext) {
               canRefund && payment
                 ? `We’ll refund ${formatMoney(payment.amountCents)} to ${firstName} ${lastName} and send them an email. This can’t be undone.`
                 : payment
-                  ? 'The refund has already started. This can’t be undone.'
+                  ? 'You’ve already refunded this order, so nothing more will be refunded. This can’t be undone.'
                   : 'This order wasn’t paid, so there’s nothing to refund. This can’t be undone.'
             }
             action={`${orderPath(number)}/status`}

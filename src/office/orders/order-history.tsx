@@ -18,7 +18,7 @@ export function Notes({ order: { row, notes }, entered }: NotesProps) {
         <blockquote key={id}>
           <p>{text}</p>
           <footer className="note">
-            {author}, <Moment atMs={atMs} />
+            {author}, <Moment atMs={atMs} isInline />
           </footer>
         </blockquote>
       ))}
