@@ -98,6 +98,13 @@ describe('the draft', () => {
     expect(text).toContain('Rattle')
   })
 
+  it('offers no blank category for products without one', async () => {
+    const { get, save } = await office()
+    await save('new', { title: 'Half a dress', category: '' })
+    const [categories = ''] = /<select id="category".*?<\/select>/s.exec((await get('/catalogue')).text) ?? []
+    expect(categories.match(/<option value=""/g)).toHaveLength(1)
+  })
+
   it('lists changes with prices first, and stays invisible until published', async () => {
     const { get, save, publish, published, ctx, audit } = await office()
     expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)

@@ -55,7 +55,9 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
     case 'catalogue.move':
       return { label, subject: productTitle(subject), detail: to === 'first' ? 'to the top' : (to ?? '') }
     case 'catalogue.import':
-      return { label, subject: '', detail: to ?? '' }
+      return to?.startsWith('version ')
+        ? { label: 'Draft changes discarded', subject: '', detail: '' }
+        : { label, subject: '', detail: `by a file with ${to}` }
     default:
       return { label, subject, detail: change }
   }

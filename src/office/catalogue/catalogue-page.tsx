@@ -106,7 +106,9 @@ const CONFLICT = {
 
 function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
   const { query, category, state, page } = filter
-  const categories = [...new Set(draft.entries.map(({ product }) => product.category))].toSorted()
+  const categories = [
+    ...new Set(draft.entries.map(({ product }) => product.category).filter(Boolean)),
+  ].toSorted()
   const found = draft.entries.filter(
     ({ product, isHidden }) =>
       `${product.title} ${product.id}`.toLowerCase().includes(query) &&

@@ -7,7 +7,7 @@ export const NowMs = createContext(0)
 
 type MomentProps = {
   atMs: number
-  /** Reads as a part of a sentence: `today at 13:05` instead of `Today, 13:05`. */
+  /** Formats as part of a sentence: `today at 13:05` instead of `Today, 13:05`. */
   isInline?: boolean
 }
 
