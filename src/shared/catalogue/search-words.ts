@@ -9,6 +9,16 @@ export type SearchWordRow = {
   except?: readonly string[]
 }
 
+/** What a search that finds nothing suggests instead. */
+export const SUGGESTED_SEARCHES: readonly string[] = [
+  'dress',
+  'sandals',
+  'kikoi',
+  'hat',
+  'blanket',
+  'wooden toys',
+]
+
 /** The word table: other English words, Swahili, and spellings of textiles. */
 export const SEARCH_WORDS: readonly SearchWordRow[] = [
   // Clothes
@@ -41,7 +51,10 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['sandals', 'makubadhi'], finds: ['sandals', 'slides'] },
   { words: ['gumboots', 'wellies', 'wellingtons'], finds: ['rain boots'] },
   { words: ['boots'], finds: ['booties'] },
-  { words: ['sneakers', 'trainers', 'canvas shoes', 'rubber shoes', 'raba', 'plimsolls'], finds: ['slip-ons'] },
+  {
+    words: ['sneakers', 'trainers', 'canvas shoes', 'rubber shoes', 'raba', 'plimsolls'],
+    finds: ['slip-ons'],
+  },
   { words: ['first shoes', 'baby shoes', 'pram shoes'], finds: ['booties', 'first steps'] },
   // Things to wear and carry
   { words: ['kofia', 'hat', 'cap'], finds: ['hat', 'beanie'] },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { anyCharacters } from '../../../test/support/hostile.ts'
 import items from '../../../public/Items.json'
+import { anyCharacters } from '../../../test/support/hostile.ts'
 import type { Catalogue } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { findProducts } from './search.ts'
@@ -125,7 +125,11 @@ it('finds near matches where no product has all words, and nothing where none ha
   const near = await found('kitenge spaceship')
   expect(near.isNear).toBe(true)
   expect(near.products.length).toBeGreaterThan(3)
-  expect(await found('spaceship')).toEqual({ products: [] })
+  const nothing = await found('spaceship')
+  expect(nothing.products).toEqual([])
+  for (const words of nothing.suggestions ?? [])
+    expect((await found(words)).products.length).toBeGreaterThan(0)
+  expect(nothing.suggestions?.length).toBeGreaterThan(3)
 })
 
 it.each([
@@ -174,7 +178,9 @@ it('keeps its index while only the stock changes, and makes a new one of other t
   const kept = findProducts(restocked, 'dress')
   expect(kept).not.toBeInstanceOf(Promise)
   expect((await kept).products[0]?.left).toBeDefined()
-  const renamed = restocked.map((product, index) => (index === 4999 ? { ...product, title: 'Zebra' } : product))
+  const renamed = restocked.map((product, index) =>
+    index === 4999 ? { ...product, title: 'Zebra' } : product,
+  )
   expect(await idsFor('zebra', renamed)).toEqual([5000])
 })
 

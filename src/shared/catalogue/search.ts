@@ -1,7 +1,7 @@
 import type { Query } from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
 import { FIELD_WEIGHTS, type SearchIndex, searchIndex } from './search-index.ts'
-import { SEARCH_WORDS, type SearchWordRow } from './search-words.ts'
+import { SEARCH_WORDS, type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { sizesWanted } from './size-words.ts'
 import { comesIn } from './sizes.ts'
 import { nearestWord, stem, withoutStopWords, wordsOf } from './words.ts'
@@ -13,6 +13,8 @@ export type Found = {
   corrected?: string
   /** No product has all words; these have some. */
   isNear?: boolean
+  /** Other searches that find something, where this one finds nothing. */
+  suggestions?: readonly string[]
 }
 
 /** What another word for a searched one counts, and a word that it only begins. */
@@ -49,13 +51,18 @@ function find(index: SearchIndex, catalogue: Catalogue, query: string): Found {
   const { terms, corrections } = termsOf(withoutStopWords(counting), index)
   const all = ranked(index, catalogue, terms, 'AND')
   const products = all.length > 0 ? all : ranked(index, catalogue, terms, 'OR')
+  if (products.length === 0) return { products, suggestions: suggestionsIn(index) }
   // A product without ages may suit every age.
   const sized = inSizes(products)
   return {
     products: sized.length > 0 ? sized : products,
-    ...(corrections.size > 0 && products.length > 0 && { corrected: correct(query, corrections) }),
-    ...(all.length === 0 && products.length > 0 && { isNear: true }),
+    ...(corrections.size > 0 && { corrected: correct(query, corrections) }),
+    ...(all.length === 0 && { isNear: true }),
   }
+}
+
+function suggestionsIn(index: SearchIndex): readonly string[] {
+  return SUGGESTED_SEARCHES.filter((words) => wordsOf(words).every((word) => isKnown(word, index)))
 }
 
 function ranked(
@@ -66,7 +73,8 @@ function ranked(
 ): Catalogue {
   const queries = terms.map(({ alternatives }): Query => ({ combineWith: 'OR', queries: [...alternatives] }))
   const hidden = new Set(terms.flatMap(({ except }) => except.map(stem)))
-  const isHidden = ({ title }: Product) => hidden.size > 0 && wordsOf(title).some((word) => hidden.has(stem(word)))
+  const isHidden = ({ title }: Product) =>
+    hidden.size > 0 && wordsOf(title).some((word) => hidden.has(stem(word)))
   return engine
     .search({ combineWith, queries })
     .toSorted((one, other) => other.score - one.score || one.id - other.id)
@@ -82,7 +90,8 @@ function termsOf(words: readonly string[], index: SearchIndex) {
     const phrase = words.slice(at, at + length)
     at += length
     const [word = ''] = phrase
-    const term = length > 1 || isKnown(word, index) ? termOf(phrase) : (completed(word, index) ?? parted(word, index))
+    const term =
+      length > 1 || isKnown(word, index) ? termOf(phrase) : (completed(word, index) ?? parted(word, index))
     const nearest = term ? undefined : nearestWord(word, correctionsIn(index))
     if (nearest) corrections.set(word, nearest)
     terms.push(term ?? (nearest ? termOf([nearest]) : { alternatives: [], except: [] }))
@@ -95,7 +104,10 @@ function termOf(phrase: readonly string[]): Term {
   const rows = table.get(keyOf(phrase)) ?? []
   const others = rows.flatMap(({ finds }) => finds)
   return {
-    alternatives: [weighted(phrase.join(' '), 1), ...others.map((other) => weighted(other, OTHER_WORD_WEIGHT))],
+    alternatives: [
+      weighted(phrase.join(' '), 1),
+      ...others.map((other) => weighted(other, OTHER_WORD_WEIGHT)),
+    ],
     except: rows.flatMap(({ except = [] }) => except),
   }
 }

@@ -20,11 +20,6 @@ export function sizesInLabel(label: string): readonly string[] {
   return label.split(' & ')
 }
 
-/** A size as it is in the Shop's address: `2-3-years` for `2–3 years`. */
-export function sizeSlug(size: string): string {
-  return size.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')
-}
-
 /** The sizes that the products of a catalogue come in, in groups and from the smallest up. */
 export function sizeGroups(catalogue: Catalogue): SizeGroup[] {
   const sizes = new Map<Scale, Set<string>>()
@@ -39,14 +34,6 @@ export function sizeGroups(catalogue: Catalogue): SizeGroup[] {
     const ordered = [...new Set(found)].toSorted((one, other) => rankOf(one) - rankOf(other))
     return ordered.length > 0 ? [{ name, sizes: ordered }] : []
   })
-}
-
-/** The size that a slug in the address names; undefined where no product comes in it. */
-export function sizeOfSlug(catalogue: Catalogue, slug: string): string | undefined {
-  for (const { sizing } of catalogue)
-    for (const { label } of sizing?.sizes ?? [])
-      for (const size of sizesInLabel(label)) if (sizeSlug(size) === slug) return size
-  return undefined
 }
 
 /** Ages in months, from the first to before the last: `2–3 years` are 24 to 48. Undefined for sizes that are no age. */

@@ -1,5 +1,7 @@
 /** Words that say nothing about a product. */
-const STOP_WORDS = new Set('a an and any at buy by for from i in is it me my of on or the to want with na ya za wa'.split(' '))
+const STOP_WORDS = new Set(
+  'a an and any at buy by for from i in is it me my of on or the to want with na ya za wa'.split(' '),
+)
 
 /** Words whose stem the rules of {@link stem} would miss. */
 const IRREGULAR: Readonly<Record<string, string>> = {
@@ -21,7 +23,10 @@ const IRREGULAR: Readonly<Record<string, string>> = {
 
 /** The words of a text in lower case, without accents, apostrophes and what follows them: `Women's` is `women`. */
 export function wordsOf(text: string): string[] {
-  const folded = text.normalize('NFKD').replace(/\p{Mark}/gu, '').toLowerCase()
+  const folded = text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
   return folded.replace(/['’‘](s\b)?/g, '').match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
@@ -38,7 +43,10 @@ export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   const singular = word.endsWith('ies')
     ? word.slice(0, -2)
-    : word.replace(/(ss|sh|ch|x|z)es$/, '$1').replace(/([^suia])s$/, '$1').replace(/([^f]a)s$/, '$1')
+    : word
+        .replace(/(ss|sh|ch|x|z)es$/, '$1')
+        .replace(/([^suia])s$/, '$1')
+        .replace(/([^f]a)s$/, '$1')
   const root = singular.replace(/(ing|ed)$/, '')
   const isRoot = root !== singular && root.length >= 4 && /[aeiouy]/.test(root)
   const short = isRoot ? root.replace(/([bdgklmnprt])\1$/, '$1') : singular

@@ -2,7 +2,7 @@ import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
 import { type Catalogue, productIdFrom } from '#shared/catalogue/catalogue.ts'
 import { inCategory } from '#shared/catalogue/catalogue-views.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { type ShopChoice, shopChoiceFrom } from '#shared/catalogue/shop-filter.ts'
+import { isNarrowed, type ShopChoice, shopChoiceFrom } from '#shared/catalogue/shop-filter.ts'
 import { pageOfList } from '#shared/catalogue/shop-view.ts'
 import { homeGreeting, shopGreeting } from '#shared/greeting.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
@@ -35,8 +35,8 @@ export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyCon
 }
 
 /**
- * The cacheable page at an address. Undefined where the page depends on a text in the address, or on a catalogue that
- * is not in memory yet. Keys are made of known values alone, so that query strings cannot fill the cache.
+ * The cacheable page at an address. Undefined where the page depends on a text or filters in the address, or on a
+ * catalogue that is not in memory yet. Keys are made of known values alone, so that query strings cannot fill the cache.
  */
 export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage | undefined {
   const { name, params } = matchRoute(url.pathname)
@@ -47,7 +47,7 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
       return { name, content: name, greetingAt: homeGreeting }
     case 'shop': {
       const choice = shopChoiceFrom(url.searchParams)
-      return catalogue && !choice.query
+      return catalogue && !isNarrowed(choice) && !choice.isFiltering
         ? { name, content: `shop ${version} ${listKey(catalogue, choice)}`, greetingAt: shopGreeting }
         : undefined
     }
@@ -69,7 +69,7 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
 }
 
 /** The parameters that cacheable pages depend on: the Shop's. */
-const PARAMETERS = ['category', 'q', 'sort', 'page']
+const PARAMETERS = ['category', 'q', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
 
 /** An address without parameters that change no page: `utm_source`, `fbclid` and whatever else is added to a shared link. */
 export function withoutUnusedParameters(address: string): string {

@@ -40,10 +40,10 @@ export type PageLoader<Name extends PageName> = (
   ctx: ServiceContext,
 ) => PageResult<Name> | Promise<PageResult<Name>>
 
-/** A view of the catalogue: at once if it is in memory, otherwise a promise; `failed` if it cannot be read (§ 8). */
+/** A view of the catalogue: at once if both are, otherwise a promise; `failed` if the catalogue cannot be read (§ 8). */
 export function catalogueView<View>(
   { catalogue, onFailure }: PageRequest,
-  viewOf: (catalogue: Catalogue) => View,
+  viewOf: (catalogue: Catalogue) => View | Promise<View>,
   failed: View,
 ): View | Promise<View> {
   const known = catalogue.current()
