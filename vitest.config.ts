@@ -61,6 +61,7 @@ const bundledPackages = {
     'hono/router',
     'jose',
     'jotai',
+    'minisearch',
     'react-dom',
     'react-dom/server.node',
     'react-hot-toast/headless',

@@ -153,7 +153,7 @@ journeys('back and forward', () => {
     }
     await page.goto('/products')
     await hydrated(page)
-    const order = page.getByRole('combobox', { name: 'Order' })
+    const order = page.getByRole('combobox', { name: 'Sort by' })
     const field = page.getByRole('searchbox', { name: 'Search the shop' })
     await field.fill('wooden')
     await order.selectOption('Lowest price')

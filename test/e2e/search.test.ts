@@ -14,7 +14,7 @@ import {
 import items from '../../public/Items.json'
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the shop' })
-const order = (page: Page) => page.getByRole('combobox', { name: 'Order' })
+const order = (page: Page) => page.getByRole('combobox', { name: 'Sort by' })
 const told = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 
 journeys('searching the Shop', () => {
@@ -28,7 +28,7 @@ journeys('searching the Shop', () => {
     await field(page).pressSequentially('cott', { delay: 20 })
     await told(page, /for “cott”/).waitFor()
     await page.keyboard.type('on')
-    await told(page, /Everything: \d+ products? for “cotton”/).waitFor()
+    await told(page, /^\d+ results? for “cotton”/).waitFor()
     expect(await field(page).inputValue()).toBe('cotton')
     expect(await field(page).evaluate((input) => input === document.activeElement)).toBe(true)
     expect(page.url()).toMatch(/\/products\?q=cotton$/)
@@ -45,7 +45,7 @@ journeys('searching the Shop', () => {
     expect(await field(page).inputValue()).toBe('cotton')
 
     await page.getByRole('link', { name: 'Clothing', exact: true }).click()
-    await told(page, /^Clothing: \d+ products for “cotton”$/).waitFor()
+    await told(page, /^Clothing: \d+ results for “cotton”$/).waitFor()
     // Chosen while a search waits for the end of the typing, and on a busy screen: the choice keeps its own entry.
     await page.evaluate(() => {
       const { requestAnimationFrame } = window
@@ -62,10 +62,10 @@ journeys('searching the Shop', () => {
     expect(prices.length).toBeGreaterThan(1)
     expect(prices).toEqual(prices.toSorted((one, other) => one - other))
     await page.goBack()
-    await told(page, /^Clothing: \d+ products for “cotton”$/).waitFor()
+    await told(page, /^Clothing: \d+ results for “cotton”$/).waitFor()
     expect(await order(page).inputValue()).toBe('')
     await page.goBack()
-    await told(page, /^Everything/).waitFor()
+    await told(page, /^\d+ results for “cotton”$/).waitFor()
     expectNoComplaints(visitor)
   })
 
@@ -84,7 +84,7 @@ journeys('searching the Shop', () => {
     expect(await order(page).inputValue()).toBe('')
 
     await field(page).pressSequentially('spaceship')
-    await told(page, 'Toys: 0 products for “spaceship”').waitFor()
+    await told(page, 'Toys: 0 results for “spaceship”').waitFor()
     await page.goBack()
     await told(page, /^Toys: \d+ products$/).waitFor()
     expect(await field(page).inputValue()).toBe('')
@@ -94,7 +94,7 @@ journeys('searching the Shop', () => {
 
     await field(page).fill('spaceship')
     await page.keyboard.press('Enter')
-    await told(page, 'Toys: 0 products for “spaceship”').waitFor()
+    await told(page, 'Toys: 0 results for “spaceship”').waitFor()
     const focused = await page.evaluate(() => {
       const { activeElement } = document
       return activeElement && { id: activeElement.id, outline: getComputedStyle(activeElement).outlineStyle }
@@ -102,7 +102,7 @@ journeys('searching the Shop', () => {
     expect(focused).toEqual({ id: 'products', outline: 'none' })
     await page.getByRole('heading', { name: 'No products found' }).waitFor()
     await page.getByRole('link', { name: 'All', exact: true }).click()
-    await told(page, 'Everything: 0 products for “spaceship”').waitFor()
+    await told(page, '0 results for “spaceship”').waitFor()
     await page.getByRole('link', { name: 'See all products' }).click()
     await told(page, `Everything: ${items.length} products`).waitFor()
     await expect.poll(() => field(page).inputValue()).toBe('')
@@ -123,7 +123,7 @@ journeys('searching the Shop', () => {
     await page.keyboard.press('Enter')
     await told(page, 'opens by itself').waitFor()
     await page.context().setOffline(false)
-    await told(page, /^Toys: \d+ products? for “wooden”$/).waitFor()
+    await told(page, /^Toys: \d+ results? for “wooden”$/).waitFor()
     await hydrated(page)
     await page.context().setOffline(true)
     await order(page).selectOption('Lowest price')

@@ -9,7 +9,6 @@ import {
   shopChoiceFrom,
   shopHref,
   shopParameters,
-  sizeSlug,
 } from '#shared/catalogue/shop-filter.ts'
 import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
@@ -69,16 +68,14 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
           {sizes.map(({ name, sizes }) => (
             <optgroup key={name} label={name}>
               {sizes.map((size) => (
-                <option key={sizeSlug(size)} value={size}>
-                  {size}
-                </option>
+                <option key={size}>{size}</option>
               ))}
             </optgroup>
           ))}
         </select>
       </div>
-      <PriceField name="min" label="Lowest price, KSH" value={view.minKsh} />
-      <PriceField name="max" label="Highest price, KSH" value={view.maxKsh} />
+      <PriceField name="min" label="Price from (KSH)" value={view.minKsh} />
+      <PriceField name="max" label="Price to (KSH)" value={view.maxKsh} />
       <label className="filters__stock">
         <input type="checkbox" name="stock" value="1" defaultChecked={view.inStock ?? false} />
         In stock only

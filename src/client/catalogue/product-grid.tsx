@@ -17,7 +17,7 @@ import {
   stockText,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { NoProducts, Refinements, SearchNotes } from './refinements.ts'
+import { Filters, NoProducts, Refinements } from './refinements.ts'
 
 /** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
@@ -115,14 +115,13 @@ function Card({ elementId, product, index, onAdd }: CardProps) {
 export function Products({ view }: { view: ShopView }) {
   const { count, from, page, pages, failed } = view
   if (failed) return <Failure view={view} />
-  const hasRefinements = isNarrowed(view) || view.sizes !== undefined
   return (
     <>
-      {hasRefinements && <Refinements view={view} />}
+      {view.sizes && <Filters view={view} />}
       <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
         {countText(view)}
       </p>
-      {hasRefinements && <SearchNotes view={view} />}
+      {isNarrowed(view) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">

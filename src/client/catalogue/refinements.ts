@@ -1,17 +1,17 @@
 import { idleSection } from '#client/ui/idle-section.tsx'
 
 const sections = () => import('./shop-refinements.tsx')
+const filters = idleSection(async () => (await sections()).Filters)
 const refinements = idleSection(async () => (await sections()).Refinements)
-const notes = idleSection(async () => (await sections()).SearchNotes)
 const noProducts = idleSection(async () => (await sections()).NoProducts)
 
+export const Filters = filters.Section
 export const Refinements = refinements.Section
-export const SearchNotes = notes.Section
 export const NoProducts = noProducts.Section
 
 /** Fetches what the Shop shows of a search and of filters. */
 export function fetchRefinements(): Promise<unknown> {
-  return Promise.all([refinements.fetchSection(), notes.fetchSection(), noProducts.fetchSection()])
+  return Promise.all([filters.fetchSection(), refinements.fetchSection(), noProducts.fetchSection()])
 }
 
 /** Fetches the code that searches and filters. */

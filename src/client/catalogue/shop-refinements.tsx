@@ -3,37 +3,10 @@ import { type Narrowing, type ShopFilter, type ShopView, shopHref } from '#share
 import { formatKsh } from '#shared/format.ts'
 import { FilterForm } from './filter-form.tsx'
 
-/** The form with the filters, where it is open, and a link for each filter that removes it. */
-export function Refinements({ view }: { view: ShopView }) {
-  const filters = appliedFilters(view)
-  const key = filters.map(({ text }) => text).join()
-  return (
-    <>
-      {view.sizes && <FilterForm key={key} view={view} sizes={view.sizes} />}
-      {filters.length > 0 && (
-        <nav aria-label="Chosen filters">
-          <ul className="shop__chips">
-            {filters.map(({ field, text }) => (
-              <li key={field}>
-                <a className="chip" href={shopHref(without(view, field))}>
-                  <span className="visually-hidden">Remove </span>
-                  {text}
-                  <span aria-hidden="true"> ✕</span>
-                </a>
-              </li>
-            ))}
-            {filters.length > 1 && (
-              <li>
-                <a className="text-button" href={shopHref(withoutFilters(view))}>
-                  Clear all
-                </a>
-              </li>
-            )}
-          </ul>
-        </nav>
-      )}
-    </>
-  )
+/** The form with the filters; a change of them elsewhere starts it anew. */
+export function Filters({ view }: { view: ShopView }) {
+  const key = appliedFilters(view).map(({ text }) => text)
+  return view.sizes && <FilterForm key={key.join()} view={view} sizes={view.sizes} />
 }
 
 /** Each filter that is chosen, as a text. */
@@ -56,14 +29,38 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
   return { category, query, sort }
 }
 
-/** What a search did besides finding: a corrected word, near matches, what other categories have. */
-export function SearchNotes({ view }: { view: ShopView }) {
+/** What narrows the products and how to undo it, a corrected word, near matches, and what other categories have. */
+export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNear, elsewhere = [], count, category } = view
+  const filters = appliedFilters(view)
   return (
     <>
+      {filters.length > 0 && (
+        <nav aria-label="Chosen filters">
+          <ul className="shop__chips">
+            {filters.map(({ field, text }) => (
+              <li key={field}>
+                <a className="chip" href={shopHref(without(view, field))}>
+                  <span className="visually-hidden">Remove </span>
+                  {text}
+                  <span aria-hidden="true">{'\u00a0 ✕'}</span>
+                </a>
+              </li>
+            ))}
+            {filters.length > 1 && (
+              <li>
+                <a className="text-button" href={shopHref(withoutFilters(view))}>
+                  Clear all
+                </a>
+              </li>
+            )}
+          </ul>
+        </nav>
+      )}
       {corrected && count > 0 && (
         <p className="shop__note">
-          Showing results for <b>“{corrected}”</b>. Nothing matches “{query}”.
+          Showing results for <b>{`“${corrected}”`}</b>
+          {`. Nothing matches “${query}”.`}
         </p>
       )}
       {isNear && count > 0 && (
@@ -71,7 +68,7 @@ export function SearchNotes({ view }: { view: ShopView }) {
       )}
       {elsewhere.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>
-          <ul className="shop__chips">
+          <ul className="filter">
             {elsewhere.map((other) => (
               <li key={other.category}>
                 <a className="chip" href={shopHref({ ...view, category: other.category })}>

@@ -17,6 +17,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   wooden: 'wood',
   woolen: 'wool',
   woollen: 'wool',
+  dressed: 'dressed',
   earring: 'earring',
   earrings: 'earring',
 }
