@@ -69,7 +69,7 @@ journeys('a first load', () => {
       ({ kind, path }) =>
         !['image', 'font', 'manifest', 'other'].includes(kind) &&
         // They follow once the page is usable.
-        !/\/(after-hydr|toasts|start-offl)/.test(path),
+        !/\/(after-hydr|toast-area|start-offl)/.test(path),
     )
     expect(
       needed

@@ -7,6 +7,7 @@ import {
   holdBack,
   hydrated,
   journeys,
+  scrollTo,
   shopper,
   visit,
   withoutNavigationApi,
@@ -107,6 +108,58 @@ journeys('searching the Shop', () => {
     await told(page, `Everything: ${items.length} products`).waitFor()
     await expect.poll(() => field(page).inputValue()).toBe('')
     expectNoComplaints(visitor)
+  })
+
+  it('filters from wherever in the list, counts before it shows, keeps the words, and removes one filter at a time', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/products')
+    await scrollTo(page, 2000)
+    await page.getByRole('link', { name: 'Filters' }).click()
+    const form = page.getByRole('form', { name: 'Filters' })
+    await form.getByRole('button', { name: `Show ${items.length} products` }).waitFor()
+    expect(await form.evaluate((element) => element === document.activeElement)).toBe(true)
+    await form.getByLabel('Age or size').selectOption('2–3 years')
+    await form.getByRole('button', { name: 'Show 9 products' }).waitFor()
+    await form.getByLabel('Price to (KSH)').fill('2000')
+    await form.getByRole('button', { name: 'Show 3 products' }).click()
+    await told(page, /^Everything: 3 products$/).waitFor()
+    expect(page.url()).toMatch(/\/products\?size=2-3-years&max=2000#products$/)
+    expect(await form.count()).toBe(0)
+
+    await field(page).fill('tee')
+    await told(page, /^1 result for “tee”$/).waitFor()
+    await page.getByRole('link', { name: 'Toys', exact: true }).click()
+    await told(page, /^Toys: 0 results for “tee”$/).waitFor()
+    await page.getByRole('link', { name: '1 in Clothing' }).click()
+    await told(page, /^Clothing: 1 result for “tee”$/).waitFor()
+    await page.getByRole('link', { name: /^Remove Up to KSH 2000/ }).click()
+    await page.waitForURL('**/products?category=Clothing&q=tee&size=2-3-years')
+    await page.getByRole('link', { name: /^Remove 2–3 years/ }).click()
+    await page.waitForURL('**/products?category=Clothing&q=tee')
+    expect(await page.getByRole('navigation', { name: 'Chosen filters' }).count()).toBe(0)
+    // The list took the place of the form it was chosen in.
+    await page.evaluate(() => history.go(-5))
+    await told(page, /^Everything: 3 products$/).waitFor()
+    await page.goBack()
+    await told(page, `Everything: ${items.length} products`).waitFor()
+
+    await scrollTo(page, 2000)
+    await page.getByRole('link', { name: 'Top' }).click()
+    await page.waitForFunction(() => scrollY < 400)
+    expectNoComplaints(visitor)
+  })
+
+  it('filters without scripts', async () => {
+    const { page } = await shopper({ javaScriptEnabled: false })
+    await page.goto('/products?category=Clothing&q=dress')
+    await page.getByRole('link', { name: 'Filters' }).click()
+    await page.getByLabel('Age or size').selectOption('2–3 years')
+    await page.getByLabel('In stock only').check()
+    await page.getByRole('button', { name: 'Show products' }).click()
+    await told(page, 'Clothing: 1 result for “dress”').waitFor()
+    await page.getByRole('link', { name: /^Remove In stock/ }).click()
+    await page.waitForURL('**/products?category=Clothing&q=dress&size=2-3-years')
   })
 
   it('loads no document while something is typed, and none without a connection, in browsers without the Navigation API', async () => {
