@@ -155,7 +155,7 @@ journeys('searching the Shop', () => {
     await page.goto('/products?category=Clothing&q=dress')
     await page.getByRole('link', { name: 'Filters' }).click()
     await page.getByLabel('Age or size').selectOption('2–3 years')
-    await page.getByLabel('In stock only').check()
+    await page.getByLabel('Availability').selectOption('In stock')
     await page.getByRole('button', { name: 'Show products' }).click()
     await told(page, 'Clothing: 1 result for “dress”').waitFor()
     await page.getByRole('link', { name: /^Remove In stock/ }).click()

@@ -76,10 +76,13 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
       </div>
       <PriceField name="min" label="Price from (KSH)" value={view.minKsh} />
       <PriceField name="max" label="Price to (KSH)" value={view.maxKsh} />
-      <label className="filters__stock">
-        <input type="checkbox" name="stock" value="1" defaultChecked={view.inStock ?? false} />
-        In stock only
-      </label>
+      <div className="field">
+        <label htmlFor="stock">Availability</label>
+        <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>
+          <option value="">All</option>
+          <option value="1">In stock</option>
+        </select>
+      </div>
       <button type="submit" className="button">
         {count === undefined ? 'Show products' : `Show ${count} ${count === 1 ? 'product' : 'products'}`}
       </button>

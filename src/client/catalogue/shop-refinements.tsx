@@ -49,7 +49,7 @@ export function Refinements({ view }: { view: ShopView }) {
             ))}
             {filters.length > 1 && (
               <li>
-                <a className="text-button" href={shopHref(withoutFilters(view))}>
+                <a className="chip" href={shopHref(withoutFilters(view))}>
                   Clear all
                 </a>
               </li>
