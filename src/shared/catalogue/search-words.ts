@@ -32,7 +32,8 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['leggings'], finds: ['pants'] },
   { words: ['kaptura', 'bermudas'], finds: ['shorts'] },
   { words: ['shati', 'blouse'], finds: ['shirt'] },
-  { words: ['t-shirt', 'tshirt', 'fulana', 'top'], finds: ['tee'] },
+  { words: ['t-shirt', 'tshirt', 'tee shirt', 'fulana'], finds: ['tee'] },
+  { words: ['top'], finds: ['tee', 'shirt'] },
   { words: ['sweater', 'sweta', 'jumper', 'pullover', 'jersey', 'hoodie', 'knitwear'], finds: ['cardigan'] },
   { words: ['koti', 'blazer'], finds: ['coat', 'jacket'] },
   { words: ['jacket'], finds: ['coat'] },
@@ -96,6 +97,10 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['building blocks', 'bricks'], finds: ['blocks'] },
   { words: ['soft toy', 'teddy', 'stuffed animal', 'plush'], finds: ['patchwork elephant', 'rag doll'] },
   // For whom
+  {
+    words: ['mother and daughter', 'mama na mtoto', 'mommy and me', 'mum and me', 'matching', 'twinning'],
+    finds: ['mama and mini'],
+  },
   { words: ['mtoto', 'watoto', 'kid', 'child', 'toddler'], finds: ['children'] },
   { words: ['mama', 'mum', 'mother', 'mommy'], finds: ['mom', 'women'] },
   { words: ['mwanamke', 'wanawake', 'lady', 'female'], finds: ['women'] },

@@ -99,6 +99,20 @@ it.each(QUERIES)('"%s" finds the right products first', async (query, ids, first
   expect(ids).toEqual(expect.arrayContaining(found))
 })
 
+it.each<[string, number[]]>([
+  ['head band', [64]],
+  ['sunhat', [54]],
+  ['gauni la mtoto', [3]],
+  ['viatu vya watoto', [11, 21, 29, 38]],
+  ['mama na mtoto', [37]],
+  ['2 year old boy', [12, 30, 39, 48, 66, 70]],
+  ['spon', [7, 16]],
+  ['%', []],
+])('"%s" finds the products %j before all others', async (query, ids) => {
+  const first = (await idsFor(query)).slice(0, Math.max(ids.length, 1))
+  expect(first.toSorted((one, other) => one - other)).toEqual(ids)
+})
+
 const found = async (query: string, from: Catalogue = catalogue) => findProducts(from, query)
 
 it('leaves out products that only contain the letters', async () => {

@@ -22,12 +22,11 @@ const OTHER_WORD_WEIGHT = 0.6
 const BEGINNING_WEIGHT = 0.8
 /** Words that an unfinished one may be completed to. */
 const MAX_COMPLETIONS = 20
-/** A word shorter than this is not completed. */
-const MIN_BEGINNING = 2
 const MIN_PART = 3
 
 /** Words that belong together, and what may stand for them. */
 type Term = { alternatives: readonly Query[]; except: readonly string[] }
+const NOTHING: Term = { alternatives: [], except: [] }
 
 /**
  * Searches a catalogue: whole words in any form, the words of the table, beginnings of words where no whole one matches,
@@ -45,7 +44,7 @@ function find(index: SearchIndex, catalogue: Catalogue, query: string): Found {
   const inSizes = (products: Catalogue) =>
     products.filter((product) => sizes.every((isWanted) => comesIn(product, isWanted)))
   const fitting = sizes.length > 0 ? inSizes(catalogue) : catalogue
-  if (words.length === 0 && fitting.length > 0) return { products: fitting }
+  if (words.length === 0 && sizes.length > 0 && fitting.length > 0) return { products: fitting }
 
   const counting = fitting.length > 0 ? words : wordsOf(query)
   const { terms, corrections } = termsOf(withoutStopWords(counting), index)
@@ -87,14 +86,15 @@ function termsOf(words: readonly string[], index: SearchIndex) {
   const corrections = new Map<string, string>()
   for (let at = 0; at < words.length; ) {
     const length = phraseLength(words.slice(at))
-    const phrase = words.slice(at, at + length)
-    at += length
-    const [word = ''] = phrase
-    const term =
-      length > 1 || isKnown(word, index) ? termOf(phrase) : (completed(word, index) ?? parted(word, index))
+    const [word = '', next = ''] = words.slice(at)
+    const known = length > 1 || isKnown(word, index) ? termOf(words.slice(at, at + length)) : undefined
+    // Written in two words: `head band`.
+    const joined = length === 1 && next && index.names.has(word + next) ? termOf([word + next]) : undefined
+    at += joined ? 2 : length
+    const term = joined ?? known ?? completed(word, index.names) ?? parted(word, index)
     const nearest = term ? undefined : nearestWord(word, correctionsIn(index))
     if (nearest) corrections.set(word, nearest)
-    terms.push(term ?? (nearest ? termOf([nearest]) : { alternatives: [], except: [] }))
+    terms.push(term ?? (nearest ? termOf([nearest]) : completed(word, index.stems.keys())) ?? NOTHING)
   }
   return { terms, corrections }
 }
@@ -120,10 +120,9 @@ function weighted(text: string, weight: number): Query {
 }
 
 /** The words that one begins, as it is while it is being typed; undefined when it begins none. */
-function completed(word: string, { stems }: SearchIndex): Term | undefined {
-  if (word.length < MIN_BEGINNING) return undefined
+function completed(word: string, words: Iterable<string>): Term | undefined {
   const begins = (other: string) => other.startsWith(word)
-  const completions = [...stems.keys()].filter(begins).slice(0, MAX_COMPLETIONS)
+  const completions = [...words].filter(begins).slice(0, MAX_COMPLETIONS)
   const ofTable = [...tableWords].filter(begins).flatMap((other) => termOf([other]).alternatives)
   if (completions.length + ofTable.length === 0) return undefined
   const own = completions.map((completion) => weighted(completion, BEGINNING_WEIGHT))
@@ -162,7 +161,7 @@ const tableWords = new Set<string>()
 let longestPhrase = 1
 for (const row of SEARCH_WORDS)
   for (const text of row.words) {
-    const words = wordsOf(text)
+    const words = withoutStopWords(wordsOf(text))
     const key = keyOf(words)
     table.set(key, [...(table.get(key) ?? []), row])
     if (words.length === 1) tableWords.add(text)

@@ -1,6 +1,8 @@
 /** Words that say nothing about a product. */
 const STOP_WORDS = new Set(
-  'a an and any at buy by for from i in is it me my of on or the to want with na ya za wa'.split(' '),
+  'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za'.split(
+    ' ',
+  ),
 )
 
 /** Words whose stem the rules of {@link stem} would miss. */
