@@ -24,8 +24,9 @@ const DEBOUNCE_MS = 250
 const FORM_ID = 'search'
 
 /**
- * Search, order and the link to the filters, in the address like the category. The form works without scripts; where pages change without loading
- * documents, the results and the address follow the typing, without a history entry for each letter.
+ * Search, sort order and the link to the filters, above and below the categories. All are in the address and work without
+ * scripts. Where pages change without loading documents, the results and the address follow the typing, without a history
+ * entry for each letter.
  */
 export function ShopControls({ chosen, children }: { chosen: ShopChoice; children: ReactNode }) {
   const { query, sort, isFiltering } = chosen
