@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { dataSaverImages } from '#tools/vite/data-saver-images.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
-import { entryChunk, plainImports } from './src/tools/vite/entry-chunk.ts'
+import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 import { serviceWorker } from './src/tools/vite/service-worker.ts'
 import { shopFiles } from './src/tools/vite/shop-files.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
@@ -25,7 +25,6 @@ export default defineConfig({
     }),
     clientAssets(),
     serviceWorker(),
-    plainImports(),
     dataSaverImages(),
     shopFiles(),
     subsetFonts(),
@@ -37,14 +36,10 @@ export default defineConfig({
     client: {
       build: {
         manifest: true,
-        // Browsers with popovers, which the menu is made of, know nested rules; written out those are 0.3 KB longer.
-        cssTarget: ['chrome123', 'edge123', 'firefox125', 'safari17.5'],
         modulePreload: false,
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
-            // Every page's script names most of the others: long names are cut.
-            chunkFileNames: ({ name }) => `assets/${name.slice(0, 12)}-[hash:7].js`,
             codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false },
           },
         },

@@ -1,6 +1,5 @@
 import type { core } from 'zod/mini'
 import * as z from 'zod/mini'
-import type { FormProblem } from '#shared/accounts/auth-forms.ts'
 
 type Schema = z.ZodMiniType
 
@@ -14,7 +13,7 @@ export type Call<Request extends Schema = Schema, Response extends Schema = Sche
 }
 
 /** Types a call by its schemas; changes nothing. */
-export function call<Request extends Schema, Response extends Schema>(
+export function defineCall<Request extends Schema, Response extends Schema>(
   definition: Call<Request, Response>,
 ): Call<Request, Response> {
   return definition
@@ -40,13 +39,20 @@ export function withParams<Definition extends Call>(
 }
 
 /** A form's field: a missing one, or one that is no text, counts as empty; the form's rules have the message for it. */
-export const formText = z.catch(z.string(), '')
+export const formField = z.catch(z.string(), '')
 
 /** One line, trimmed: control characters become spaces. */
-const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
+export const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
+
+/** Lines and tabs stay, however the sender's system breaks them; other control characters go. Trimmed. */
+export const manyLines = (value: string) =>
+  value
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim()
 
 /** A form's field by § 5, after `clean`: a missing one counts as empty, and `problemOf` has the message for it. */
-export function ruledText(problemOf: (value: string) => string | undefined, clean = oneLine) {
+export function validatedText(problemOf: (value: string) => string | undefined, clean = oneLine) {
   return z.pipe(
     z.pipe(z._default(z.string('Please enter text.'), ''), z.transform(clean)),
     z.string().check(({ value, issues }) => {
@@ -55,6 +61,9 @@ export function ruledText(problemOf: (value: string) => string | undefined, clea
     }),
   )
 }
+
+/** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
+export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
 
 /** A form's rules as a check of its request schema, one issue for each field at fault. */
 export function formRules<Fields extends Readonly<Record<string, string>>>(

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
-import { openLocalProviders, standInsOf } from '#tools/sandbox/local.ts'
+import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
 import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
@@ -21,7 +21,7 @@ await runTool(async () => {
   await prepareDatabase()
   const providers = await openLocalProviders({ shopPort: port })
   const url = `http://localhost:${port}`
-  process.env.DEV_VARS = JSON.stringify({ LOCAL_ORIGIN: url, ...standInsOf(settings, providers.vars) })
+  process.env.DEV_VARS = JSON.stringify({ LOCAL_ORIGIN: url, ...sandboxVars(settings, providers.vars) })
   const logger = createLogger()
   const errors = devErrors()
   const server = await createServer({

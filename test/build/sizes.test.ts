@@ -28,9 +28,9 @@ async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> 
 describe('the build keeps to its sizes', () => {
   const { pages, stylesheetBytes, fontBytes } = clientSizes(root)
 
-  it('has the public pages', () => {
+  it('finds the public pages', () => {
     expect(pages.map(({ page }) => page)).toEqual(
-      expect.arrayContaining(['home', 'shop', 'product', 'contact']),
+      expect.arrayContaining(['home', 'shop', 'product', 'login']),
     )
   })
 

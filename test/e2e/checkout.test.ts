@@ -67,13 +67,15 @@ journeys('the checkout form', () => {
     await page.getByRole('heading', { name: 'Hello, Amina Wanjiru!' }).waitFor()
     const values = ['firstName', 'lastName', 'email'].map((field) => page.locator(`#${field}`).inputValue())
     expect(await Promise.all(values)).toEqual(['Amina', 'Wanjiru', visitor.email])
-    const purposes = await page.locator('form input:not([type=radio]), form select').evaluateAll((controls) =>
-      controls.map((control) => ({
-        id: control.id,
-        autocomplete: control.getAttribute('autocomplete'),
-        inputmode: control.getAttribute('inputmode'),
-      })),
-    )
+    const purposes = await page
+      .locator('form :is(input:not([type=radio]), select, textarea)')
+      .evaluateAll((controls) =>
+        controls.map((control) => ({
+          id: control.id,
+          autocomplete: control.getAttribute('autocomplete'),
+          inputmode: control.getAttribute('inputmode'),
+        })),
+      )
     const autocompletes = Object.fromEntries(purposes.map(({ id, autocomplete }) => [id, autocomplete]))
     expect(autocompletes).toEqual({
       firstName: 'billing given-name',
@@ -86,6 +88,7 @@ journeys('the checkout form', () => {
       zip: 'billing postal-code',
       phone: 'billing tel',
       landmark: 'off',
+      giftNote: 'off',
       ccName: 'cc-name',
       ccNumber: 'cc-number',
       ccExpiration: 'cc-exp',
@@ -145,18 +148,18 @@ journeys('the checkout form', () => {
     const delivery = JSON.stringify(deliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {
       const response = await route.fetch()
-      const body = (await response.text()).replace('{"apiBase"', `{"delivery":${delivery},"apiBase"`)
+      const body = (await response.text()).replace('id="boot">{', `$&"delivery":${delivery},`)
       await route.fulfill({ response, body })
     })
     await visit(visitor, '/checkout')
-    await page.getByText('Shipping depends on the county: choose yours to see the total.').waitFor()
+    await page.getByText('Shipping depends on your county. Choose it to see the total.').waitFor()
     await fillForm(page)
     await page.getByText('Shipping to Nairobi costs KSH 30.').waitFor()
     await page.getByLabel('County').selectOption('Mombasa')
     await page.getByText('Shipping to Mombasa costs KSH 250.').waitFor()
     const totalOf = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0])
     const deliveredKsh = totalOf(await submitButton(page).textContent())
-    await page.getByLabel('I pick it up').check()
+    await page.getByLabel('I’ll pick it up').check()
     await page.getByText('In our shop: Biashara Street 9').waitFor()
     expect(totalOf(await submitButton(page).textContent())).toBe(deliveredKsh - 250)
     expect(await violationsOn(page)).toEqual([])
@@ -164,7 +167,7 @@ journeys('the checkout form', () => {
     await submitButton(page).click()
     await page.getByText('Orders can no longer be picked up in our shop.').waitFor()
     await page.getByText('Shipping is now KSH 30.').waitFor()
-    expect(await page.getByLabel('I pick it up').count()).toBe(0)
+    expect(await page.getByLabel('I’ll pick it up').count()).toBe(0)
     expect(totalOf(await submitButton(page).textContent())).toBe(deliveredKsh - 220)
     expect(await visitor.orders()).toEqual([])
     await submitButton(page).click()

@@ -22,7 +22,7 @@ const orderOf = (email: string, number: string, status: string) => ({
     ...{ subtotalCents: 1850_00, discountCents: 0, shippingCents: 0 },
     ...{ vatCents: 296_00, roundingCents: 0, totalCents: 2146_00 },
   },
-  ...{ deliveryZone: null, pickup: null, promoCode: null, email, card: null, payment: null },
+  ...{ vatPercent: 16, deliveryZone: null, pickup: null, promoCode: null, email, card: null, payment: null },
 })
 
 journeys('the dashboard', () => {
@@ -79,7 +79,7 @@ journeys('the dashboard', () => {
     await visit(visitor, '/dashboard')
     await welcome(visitor, visitor.email).waitFor()
     expect(await page.locator('.featured a').count()).toBe(4)
-    await page.getByText('You have not ordered anything yet.').waitFor()
+    await page.getByText('You haven’t ordered anything yet.').waitFor()
     expectNoComplaints(visitor)
   })
 })

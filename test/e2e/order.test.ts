@@ -112,6 +112,8 @@ journeys('placing an order', () => {
     await keyboard.type('0712 345 678')
     await keyboard.press('Tab')
     await keyboard.type('Opposite the post office')
+    await keyboard.press('Tab')
+    await keyboard.type('Happy birthday, Wanjiru!')
     // "Pay with": the card is chosen.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
@@ -131,9 +133,16 @@ journeys('placing an order', () => {
     await hydrated(page)
     await placedHeading(page).waitFor()
     const [order] = await visitor.orders()
-    await page.getByRole('link', { name: 'See your order' }).click()
+    await page.getByRole('link', { name: 'View your order' }).click()
     await page.getByText('We have your order').waitFor()
-    await expectPaper(page, [/^Order P-/, /Organic Cotton/, /^Total$/, /ending in 4242/, /Kenya/])
+    await expectPaper(page, [
+      /^Order P-/,
+      /Organic Cotton/,
+      /^Total$/,
+      /ending in 4242/,
+      /Kenya/,
+      /^Happy birthday/,
+    ])
     // A double tap orders again once, however fast the first tap is done with.
     await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
       const status = button.nextElementSibling
@@ -147,10 +156,10 @@ journeys('placing an order', () => {
 
     await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify([romper]))
     await visit(visitor, '/checkout')
-    const remembered = ['address', 'country', 'state', 'zip'].map((field) =>
+    const remembered = ['address', 'country', 'state', 'zip', 'giftNote'].map((field) =>
       page.locator(`#${field}`).inputValue(),
     )
-    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100'])
+    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
     expectNoComplaints(visitor)
   })
 
@@ -170,7 +179,7 @@ journeys('placing an order', () => {
     await loseAnswer(page, () => context.setOffline(true))
     await submitButton(page).click()
     await page.getByRole('alert').getByText('The connection was lost').waitFor()
-    await page.getByText('Your cart and your details are kept.').waitFor()
+    await page.getByText('Your cart and details are saved.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
     await page.locator('.bar__cart').click()
@@ -266,7 +275,7 @@ journeys('placing an order', () => {
     await page.getByRole('link', { name: 'Back to Login' }).click()
     await page.waitForURL('**/login')
     await page.reload()
-    await page.getByText('Your session has ended. Your cart and your details are kept.').waitFor()
+    await page.getByText('Your session has ended. Your cart and details are saved.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     await page.getByLabel('Email address').fill(visitor.email)
     await page.getByLabel('Password').fill(PASSWORD)

@@ -32,7 +32,7 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
-/** Numbers of the stand-in by their last digits: refused at once, without funds, without a PIN in time, and paying. */
+/** Numbers of the sandbox by their last digits: refused at once, without funds, without a PIN in time, and paying. */
 const REFUSED = '0700 000 012'
 const POOR = '+254 700 000 002'
 const UNANSWERED = '0700000009'
@@ -138,9 +138,9 @@ journeys('paying by M-Pesa', () => {
     await heard(page)
       .getByText('Check your phone 0700 000 005 and enter your M-Pesa PIN to pay KSH')
       .waitFor()
-    const again = page.getByRole('button', { name: 'Send the prompt again' })
+    const again = page.getByRole('button', { name: 'Resend M-Pesa prompt' })
     expect(await again.getAttribute('aria-disabled')).toBe('true')
-    await page.getByText(/You can send it again in [12]:\d\d/).waitFor()
+    await page.getByText(/You can resend it in [12]:\d\d/).waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     const [order] = await visitor.orders()
     const address = `/checkout?order=${order?.number}`
@@ -166,10 +166,10 @@ journeys('paying by M-Pesa', () => {
     await visit(device, '/dashboard')
     await device.page.getByRole('link', { name: 'Pay now' }).click()
     await checkYourPhone(device.page).waitFor()
-    await device.page.getByRole('button', { name: 'Give up this order' }).click()
-    await device.page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+    await device.page.getByRole('button', { name: 'Cancel this order' }).click()
+    await device.page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
 
-    await page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+    await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     await page.getByRole('link', { name: 'Order again' }).click()
     await submitButton(page).waitFor()
@@ -266,7 +266,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
     await page.getByRole('button', { name: 'Go back without paying' }).click()
-    await page.getByRole('heading', { name: 'Your payment is still open' }).waitFor()
+    await page.getByRole('heading', { name: 'Your payment is still pending' }).waitFor()
     await page.getByRole('link', { name: 'Continue to Paystack' }).click()
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await placedHeading(page).waitFor()

@@ -6,7 +6,7 @@ import { personalData, personalTables } from '#server/accounts/personal-data.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { hashPassword } from '#server/platform/auth/passwords.ts'
 import * as schema from '#server/platform/db/schema.ts'
-import { type ExportedData, exportData } from '#shared/accounts/account-contract.ts'
+import { type ExportedData, exportData } from '#shared/accounts/contract.ts'
 import { account, cookieOf, signedIn } from '#test/support/account.ts'
 import { login, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -266,7 +266,7 @@ describe('deleting an account', () => {
     const { bearer, cookie } = await someone()
     const wrong = await remove('not-this-one', bearer)
     await expectStatus(wrong, 400)
-    expect(await wrong.json()).toMatchObject({ errors: { password: 'This is not your present password.' } })
+    expect(await wrong.json()).toMatchObject({ errors: { password: 'That isn’t your current password.' } })
     await expectStatus(await remove(PASSWORD, {}), 401)
     await expectStatus(await remove(PASSWORD, { ...cookie, Origin: 'https://evil.example' }), 403)
     await expectStatus(await get(testContext(), '/api/auth/session', bearer), 200)
@@ -337,10 +337,10 @@ describe('deleting an account', () => {
     const { cookie } = await someone()
     const wrong = await postForm(testContext(), '/dashboard/data', { password: 'not-this-one' }, cookie)
     await expectStatus(wrong, 400)
-    expect(await wrong.text()).toContain('This is not your present password.')
+    expect(await wrong.text()).toContain('That isn’t your current password.')
     const done = await postForm(testContext(), '/dashboard/data', { password: PASSWORD }, cookie)
     await expectStatus(done, 200)
-    expect(await done.text()).toContain('Your account is deleted')
+    expect(await done.text()).toContain('Your account has been deleted')
     expect(done.headers.get('Clear-Site-Data')).toBe('"storage"')
     expect(done.headers.getSetCookie().join()).toContain('Max-Age=0')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 import { account, cookieOf } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -99,7 +99,7 @@ describe('the details of an account', () => {
 
     const saved = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)
     await expectStatus(saved, 200)
-    expect(await saved.text()).toContain('Your details are saved.')
+    expect(await saved.text()).toContain('Your details have been saved.')
     expect(await userOf(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 

@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import type { PaymentProviderName } from '#shared/payments/payment.ts'
+import type { PaymentProviderName } from '#shared/payments/providers.ts'
 
 /** A product at 100 KSH, unless said otherwise. */
 export const product = (id: number, price = 100) => ({
@@ -26,7 +26,7 @@ export const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour
 
 export const byMpesa = { provider: 'mpesa', phone: '0712 345 678' } as const
 
-/** How many orders the shop lists at once. */
+/** Limit of uses the shop lists at once. */
 const NEWEST = 20
 
 type Sent = {
@@ -55,7 +55,7 @@ export function fakeShop() {
     /** Gives an order another status, and its payment what differs. */
     change(number: string, status: Order['status'], state: Partial<PaymentState> = {}) {
       const order = orders.find((candidate) => candidate.number === number)
-      if (!order) throw new Error(`There is no order ${number}.`)
+      if (!order) throw new Error(`We can’t find order ${number}.`)
       order.status = status
       states.set(number, { ...states.get(number), ...state })
     },
@@ -87,6 +87,7 @@ export function fakeShop() {
         qty,
       })),
       totals: checkoutTotals(lines.map(({ qty }) => ({ price: 100, qty }))),
+      vatPercent: 16,
       deliveryZone: null,
       pickup: null,
       promoCode: null,

@@ -19,7 +19,7 @@ import {
 type Act = (page: Page) => Promise<unknown>
 
 /** A state of a page, what leads to it from the one before, and whether it shows in the bar or the footer. */
-type State = { name: string; act?: Act; isOfFrame?: boolean }
+type State = { name: string; act?: Act; isOfLayout?: boolean }
 
 /** A visit to a page, and the states it goes through there: a page for each state would cost twice as much. */
 export type Visit = {
@@ -83,7 +83,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   return {
     order: {
       ...{ key: 'a'.repeat(32), number, status, placedAtMs: 0, promoCode: 'KARIBU10' },
-      ...{ deliveryZone: null, pickup: null },
+      ...{ vatPercent: 16, deliveryZone: null, pickup: null },
       lines: [
         {
           productId: 1,
@@ -119,7 +119,8 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     },
     ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
-    payments: isPaid ? ['Card: Visa ending in 4242', 'Refund: on its way'] : [],
+    extras: [],
+    payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
     steps: !isPaid
       ? []
       : status === 'cancelled'
@@ -158,7 +159,7 @@ const publicVisits: Visit[] = [
     },
     states: [
       { name: 'Home under its splash' },
-      { name: 'Home', isOfFrame: true, act: (page) => page.keyboard.press('Escape') },
+      { name: 'Home', isOfLayout: true, act: (page) => page.keyboard.press('Escape') },
     ],
   },
   stranger('/products', { name: 'the Shop' }),
@@ -198,7 +199,7 @@ const publicVisits: Visit[] = [
     { name: 'About' },
     {
       name: 'the menu',
-      isOfFrame: true,
+      isOfLayout: true,
       act: async (page) => {
         await press(page, 'Open menu')
         await page.getByRole('button', { name: 'Close menu' }).waitFor()
@@ -328,18 +329,18 @@ const publicVisits: Visit[] = [
   stranger('/reset-password', { name: 'a reset link without its code' }),
   stranger('/reset-password?oobCode=used', {
     name: 'a reset link that was used',
-    act: (page) => page.getByRole('link', { name: 'Ask for a new link' }).waitFor(),
+    act: (page) => page.getByRole('link', { name: 'Request a new link' }).waitFor(),
   }),
   stranger(
     '/order',
     { name: 'Find your order' },
-    { name: 'Find your order with an error', act: (page) => press(page, 'Send the Link') },
+    { name: 'Find your order with an error', act: (page) => press(page, 'Send Link') },
     {
       name: 'Find your order, asked for',
       act: async (page) => {
         await page.getByLabel('Order number').fill('P-222222')
         await page.getByLabel('Email or phone').fill('0712 345 678')
-        await press(page, 'Send the Link')
+        await press(page, 'Send Link')
         await page.getByText('If there is such an order').waitFor()
       },
     },
@@ -349,7 +350,7 @@ const publicVisits: Visit[] = [
 ]
 
 const memberVisits: Visit[] = [
-  asMember('/product/1', { name: LONG_NAME }, { name: 'a product, signed in', isOfFrame: true }),
+  asMember('/product/1', { name: LONG_NAME }, { name: 'a product, signed in', isOfLayout: true }),
   asMember('/login', {}, { name: 'Login, signed in' }),
   asMember(
     '/cart',
@@ -362,7 +363,7 @@ const memberVisits: Visit[] = [
           .last()
           .click()
         await page.getByRole('button', { name: 'Undo' }).waitFor()
-        await page.getByRole('button', { name: 'Update the cart' }).waitFor()
+        await page.getByRole('button', { name: 'Update cart' }).waitFor()
       },
     },
     {
@@ -402,7 +403,7 @@ const memberVisits: Visit[] = [
       name: 'a cart with an unknown code, too few units, and a size that nobody chose',
       act: async (page) => {
         await page.getByText('Only 2 left').waitFor()
-        await page.locator('summary', { hasText: 'You have not chosen a size yet.' }).click()
+        await page.locator('summary', { hasText: 'You haven’t chosen a size yet.' }).click()
         await page.getByRole('link', { name: 'Size guide' }).waitFor()
         await page.getByLabel(/promo/i).fill('NOPE')
         await press(page, 'Apply')
@@ -415,7 +416,7 @@ const memberVisits: Visit[] = [
     { name: LONG_NAME },
     {
       name: 'the dashboard',
-      act: (page) => page.getByText('You have not ordered anything yet.').waitFor(),
+      act: (page) => page.getByText('You haven’t ordered anything yet.').waitFor(),
     },
   ),
   asMember(
@@ -463,7 +464,7 @@ const memberVisits: Visit[] = [
       name: 'checkout',
       act: async (page) => {
         await submitButton(page).waitFor()
-        await page.getByRole('button', { name: 'Update the cart' }).waitFor()
+        await page.getByRole('button', { name: 'Update cart' }).waitFor()
       },
     },
     { name: 'checkout with errors', act: (page) => submitButton(page).click() },
@@ -514,8 +515,8 @@ const memberVisits: Visit[] = [
     {
       name: 'an order that was given up',
       act: async (page) => {
-        await press(page, 'Give up this order')
-        await page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+        await press(page, 'Cancel this order')
+        await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
       },
     },
   ),
@@ -533,7 +534,7 @@ const memberVisits: Visit[] = [
     {
       name: 'an order just placed, on its page',
       act: async (page) => {
-        await page.getByRole('link', { name: 'See your order' }).click()
+        await page.getByRole('link', { name: 'View your order' }).click()
         await page.getByText('We have your order').waitFor()
         await page.getByText('Cancel this order').click()
         await press(page, 'Order again')

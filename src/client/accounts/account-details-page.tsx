@@ -1,19 +1,17 @@
 import { useSetAtom } from 'jotai'
 import { useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { newDraftAtom } from '#client/app/drafts.ts'
+import { createDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { saveUserAtom } from '#client/app/session.ts'
 import { useUser } from '#client/app/use-user.ts'
-import { prefilled } from '#client/checkout/billing.ts'
-import { Field } from '#client/ui/field.tsx'
+import { prefilledBilling } from '#client/checkout/billing.ts'
+import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { changeDetails } from '#shared/accounts/account-contract.ts'
-import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '#shared/accounts/account-forms.ts'
-import { session } from '#shared/accounts/auth-contract.ts'
-import { BILLING_MAX_CHARACTERS, COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import { DETAILS_FIELDS, detailsProblem } from '#shared/accounts/account-forms.ts'
+import { changeDetails, session } from '#shared/accounts/contract.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
@@ -23,7 +21,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
     <AccountSectionPage
       name="accountDetails"
-      intro="Checkout fills these in for you. An address and a phone number can be left out."
+      intro="We use these to fill in checkout for you. Address and phone number are optional."
     >
       <WithData
         source={data}
@@ -43,12 +41,12 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
   const save = useSetAtom(saveUserAtom)
-  const [draft] = useState(newDraftAtom)
+  const [draft] = useState(createDraftAtom)
   const details = user ?? known
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: DETAILS_FIELDS,
     draft,
-    initial: { ...prefilled(details), phone: details?.phone ?? '' },
+    initial: { ...prefilledBilling(details), phone: details?.phone ?? '' },
     posted,
     validateField: detailsProblem,
     async send(values) {
@@ -60,57 +58,22 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
       const hasFieldErrors = DETAILS_FIELDS.some((field) => result.errors[field])
       return hasFieldErrors
         ? result.errors
-        : (result.message ?? 'Your details could not be saved. Please try again.')
+        : (result.message ?? 'We couldn’t save your details. Please try again.')
     },
-  })
-  const propsOf = (field: Exclude<DetailsField, 'phone'>) => ({
-    ...fieldProps(field),
-    maxLength: BILLING_MAX_CHARACTERS[field],
   })
 
   return (
     <form {...formProps} action={href('accountDetails')} className="panel stack">
       <fieldset className="fieldset">
         <legend>{details ? `Signed in as ${details.email}` : 'Your details'}</legend>
-        <Field label="First name" {...propsOf('firstName')} autoComplete="given-name" />
-        <Field label="Last name" {...propsOf('lastName')} autoComplete="family-name" />
-        <Field label="Address" {...propsOf('address')} autoComplete="address-line1" isOptional isWide />
-        <Field
-          label="Address 2 (optional)"
-          {...propsOf('address2')}
-          autoComplete="address-line2"
-          isOptional
-          isWide
-        />
-        <Field
-          label="Country"
-          {...fieldProps('country')}
-          autoComplete="country-name"
-          choice={{ options: COUNTRIES, prompt: 'Choose a country' }}
-          isOptional
-        />
-        <Field
-          label="County"
-          {...fieldProps('state')}
-          autoComplete="address-level1"
-          choice={{ options: COUNTIES, prompt: 'Choose a county' }}
-          isOptional
-        />
-        <Field
-          label="Zip code"
-          {...propsOf('zip')}
-          autoComplete="postal-code"
-          inputMode="numeric"
-          isOptional
-        />
-        <Field
-          label="Phone (for the rider)"
-          {...fieldProps('phone')}
-          autoComplete="tel"
-          type="tel"
-          inputMode="tel"
-          isOptional
-        />
+        {DETAILS_FIELDS.map((field) => (
+          <OrderFieldInput
+            key={field}
+            field={field}
+            binding={fieldProps(field)}
+            isOptional={field !== 'firstName' && field !== 'lastName'}
+          />
+        ))}
       </fieldset>
       <FormError state={state} />
       <div role="status">
@@ -119,7 +82,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
             <span className="banner__mark" aria-hidden="true">
               ✓
             </span>
-            <span>Your details are saved.</span>
+            <span>Your details have been saved.</span>
           </p>
         )}
       </div>

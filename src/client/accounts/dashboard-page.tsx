@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { useUser } from '#client/app/use-user.ts'
 import { YourOrders } from '#client/orders/your-orders.tsx'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
-import { type Activity, activity } from '#shared/accounts/auth-contract.ts'
+import { type Activity, activity } from '#shared/accounts/contract.ts'
 import { type Catalogue, type DashboardView, failedDashboardView } from '#shared/catalogue/catalogue.ts'
 import { formatAmount } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -48,14 +48,14 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
       <div className="stack">
         <h1>{`Welcome, ${name || 'Guest'}`}</h1>
         <p className="lead">
-          Sustainable clothing for kids and women, made to be worn, washed and handed on.
+          Sustainable clothing for kids and women, made to be worn, washed and passed on.
         </p>
         <a className="button" href={href('shop')}>
           Shop Now
         </a>
       </div>
       <p className="welcome__mission">
-        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so that what is soft on their skin is also kind to where they grow up.`}
+        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so what feels soft on their skin is also kind to the place where they grow up.`}
       </p>
     </header>
   )
@@ -133,7 +133,7 @@ function RecentActivity() {
         </tbody>
       </table>
       <p className="orders__more">
-        {'Was something not you? '}
+        {'Don’t recognise something? '}
         <a href={href('forgotPassword')}>Choose a new password</a>
       </p>
     </section>

@@ -16,7 +16,7 @@ import { href } from '#shared/routes.ts'
 const RESET_FAILED = 'Reset failed. Try again.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/accounts/auth-contract.ts').then(({ resetPassword }) => resetPassword)
+const call = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)
 
 /** Where the link of the reset e-mail leads. */
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
@@ -63,7 +63,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
 
   if (state.status === 'success') {
     return (
-      <FormSuccess message="Your new password is set.">
+      <FormSuccess message="Your new password has been set.">
         <a className="button" href={href('login')}>
           Login
         </a>
@@ -75,7 +75,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
       <>
         <ErrorBanner role="alert">{linkError}</ErrorBanner>
         <a className="button" href={href('forgotPassword')}>
-          Ask for a new link
+          Request a new link
         </a>
       </>
     )

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { loadCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { canFollow, navigate } from '#client/app/router/page.ts'
 import {
   COUNT_ID,

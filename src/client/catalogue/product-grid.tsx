@@ -1,20 +1,20 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { startTransition, useEffect, useState } from 'react'
 import { savesData } from '#client/app/boot.ts'
-import { loadCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { viewAtom } from '#client/app/router/page.ts'
 import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
 import { afterPaint } from '#client/app/wait.ts'
-import { addCardAtom, chosenSizesAtom } from '#client/cart/add-to-cart.ts'
+import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { COUNT_ID, isNarrowed, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
-  preview,
   SHOP_DESCRIPTION_CHARACTERS,
   SHOP_TITLE_CHARACTERS,
   stockText,
+  truncate,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { Filters, NoProducts, Refinements } from './refinements.ts'
@@ -39,7 +39,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
     if (isFirstScreen) afterPaint(() => startTransition(() => setFirstScreen(false)))
   }, [isFirstScreen])
   const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
-  const addCard = useSetAtom(addCardAtom)
+  const addCard = useSetAtom(addProductCardAtom)
   usePrefetchedSizes()
   const appended = (page - from) * PRODUCTS_PER_PAGE
   const renderCards = () =>
@@ -57,7 +57,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
 
 /** Loads the catalogue once the page is idle, for shoppers whose cards add another size than the first. */
 function usePrefetchedSizes() {
-  const hasChosen = Object.keys(useAtomValue(chosenSizesAtom) ?? {}).length > 0
+  const hasChosen = Object.keys(useAtomValue(selectedSizesAtom) ?? {}).length > 0
   useEffect(() => {
     if (!hasChosen || savesData()) return
     const timer = setTimeout(() => void Promise.resolve(loadCatalogue()).catch(() => {}), SIZES_AFTER_MS)
@@ -99,8 +99,8 @@ function Card({ elementId, product, index, onAdd }: CardProps) {
         loading={index < FIRST_SCREEN_CARDS ? undefined : 'lazy'}
         fetchPriority={index < FIRST_ROW_CARDS ? 'high' : undefined}
       />
-      <h2>{preview(title, SHOP_TITLE_CHARACTERS)}</h2>
-      <p>{preview(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
+      <h2>{truncate(title, SHOP_TITLE_CHARACTERS)}</h2>
+      <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       <b>{formatKsh(price)}</b>
       {left !== undefined && <small>{stockText(left)}</small>}
       <a href={href('product', { id })}>Buy Now</a>
@@ -162,8 +162,8 @@ function countText(view: ShopView): string {
 function Failure({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">
-      <h2>We could not load our products</h2>
-      <p>Please try again in a moment.</p>
+      <h2>We couldn’t load our products</h2>
+      <p>Please try again in a minute.</p>
       <a className="button" href={shopHref(view)}>
         Try again
       </a>

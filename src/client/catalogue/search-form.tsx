@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
-import { loadCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { canFollow, navigate } from '#client/app/router/page.ts'
-import { afterPaint, onRestored } from '#client/app/wait.ts'
+import { afterPaint, onPageRestored } from '#client/app/wait.ts'
 import {
   COUNT_ID,
   FILTERS_ID,
@@ -80,7 +80,7 @@ export function ShopControls({ chosen, children }: { chosen: ShopChoice; childre
     if (sort !== requested.current.sort) select.value = sort
     requested.current = { query, sort }
     // It may have been left for a document with what was searched for.
-    return onRestored(() => {
+    return onPageRestored(() => {
       input.value = query
       select.value = sort
     })

@@ -134,6 +134,6 @@ function emptyTexts(query: string, hasFilters: boolean): [title: string, advice:
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
   return [
     'No products in this category yet',
-    'New products are on their way. Have a look at the rest of the collection.',
+    'New products are on their way. Until then, take a look at the rest of the collection.',
   ]
 }

@@ -2,13 +2,13 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
-import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
-import { OrderPayment } from './order-payment.tsx'
-import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './payment.ts'
+import { PaymentPanel } from './payment-panel.tsx'
+import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
 
 type OrderPageProps = {
   number: string
@@ -46,11 +46,11 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
     <div className="notice">
-      <h2>{error === 'unknown' ? `There is no order ${number}` : 'Your order could not be shown'}</h2>
+      <h2>{error === 'unknown' ? `We can’t find order ${number}` : 'We couldn’t load your order'}</h2>
       <p>
         {error === 'unknown'
-          ? 'It may have been placed with another account.'
-          : 'There is no connection to the shop just now. Please reload this page in a moment.'}
+          ? 'It may have been placed from another account.'
+          : 'You seem to be offline. Please reload this page in a minute.'}
       </p>
       <a className="button" href={href('dashboard')}>
         Your orders
@@ -68,11 +68,11 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
       {isPlaced(order) || !payment ? (
         <OrderPlaced {...shown} />
       ) : (
-        <OrderPayment key={order.number} shown={shown} payment={payment} posted={posted} />
+        <PaymentPanel key={order.number} shown={shown} payment={payment} posted={posted} />
       )}
       {replaced && (
         <p className="banner">
-          {`Your earlier order ${replaced} was not paid, so it was cancelled. This order replaces it.`}
+          {`Your earlier order ${replaced} was unpaid, so we cancelled it. This order replaces it.`}
         </p>
       )}
       <OrderDetails order={order} />
@@ -99,7 +99,7 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
         Order Placed Successfully!
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
-      {isEarlier && <p>Your first attempt had already placed this order. It was placed only once.</p>}
+      {isEarlier && <p>Your first attempt already placed this order. We placed it only once.</p>}
       <a className="button" href={href('home')}>
         Continue Shopping
       </a>
@@ -109,7 +109,7 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
 
 /** An order's number, lines and totals, and how it was paid. */
 function OrderDetails({ order }: { order: Order }) {
-  const { number, lines, totals, promoCode } = order
+  const { number, lines, totals, vatPercent, promoCode } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="order-number">
       <h3 id="order-number">{`Order ${number}`}</h3>
@@ -117,17 +117,24 @@ function OrderDetails({ order }: { order: Order }) {
         {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
           <li key={productId}>
             <span>{`${qty} × ${nameWithSize(title, size)}`}</span>
-            <span>{formatKsh(kshOf(qty * unitPriceCents))}</span>
+            <span>{formatMoney(qty * unitPriceCents)}</span>
           </li>
         ))}
       </ul>
-      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      <OrderTotals
+        format={formatMoney}
+        totals={totals}
+        vatPercent={vatPercent}
+        promoCode={promoCode}
+        products={lines.length}
+        delivery={order}
+      />
       {order.pickup !== null && <p>{`Pickup in our shop: ${order.pickup}`}</p>}
       {paymentLines(order).map((line) => (
         <p key={line}>{line}</p>
       ))}
       <a className="checkout__follow" href={href('order', { number })}>
-        See your order
+        View your order
       </a>
     </section>
   )

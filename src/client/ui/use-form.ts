@@ -10,8 +10,8 @@ import {
   useState,
 } from 'react'
 import type { DraftAtom } from '#client/app/drafts.ts'
-import { onRestored } from '#client/app/wait.ts'
-import type { FormProblem } from '#shared/accounts/auth-forms.ts'
+import { onPageRestored } from '#client/app/wait.ts'
+import type { FormProblem } from '#shared/api-call.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { FieldBinding, FieldControl } from './field.tsx'
 
@@ -41,7 +41,7 @@ type FormOptions<Field extends string> = {
   /** The draft that stores the text of all other fields. */
   draft: DraftAtom
   /** What fields hold that nobody has typed into. */
-  initial?: Readonly<Values<Field>>
+  initial?: Readonly<Partial<Values<Field>>>
   /** How the server answered the form when it was posted to its page without scripts. */
   posted?: FormResult | null
   /** The form's rules (§ 5), for forms that show one message. Where they cannot be fetched, the server's answer counts. */
@@ -117,7 +117,7 @@ export function useForm<Field extends string>({
 
   // It may have been left for what a success leads to.
   useEffect(
-    () => onRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
+    () => onPageRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
     [],
   )
 

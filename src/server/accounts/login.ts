@@ -16,13 +16,13 @@ import { isKnownDevice } from '#server/platform/auth/cookies.ts'
 import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
 import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
 import {
+  byCredentials,
   type Credential,
   deleteSessions,
   insertSession,
-  matching,
   newSession,
   type SignedIn,
-  userOf,
+  toUser,
 } from '#server/platform/auth/sessions.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
@@ -92,7 +92,7 @@ async function verifyAndStart(
   const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
   const [inserted] = await db.batch([
     insertSession(row, found.passwordHash, ctx),
-    deleteSessions(sql`${await matching(presented)} and ${isStarted}`, ctx),
+    deleteSessions(sql`${await byCredentials(presented)} and ${isStarted}`, ctx),
     recordActivity({ kind: 'signed_in', userId: found.id, client }, ctx, sql`where ${isStarted}`),
     clearCounts(counts, ctx),
     ...rehash,
@@ -101,7 +101,7 @@ async function verifyAndStart(
   if (inserted.length === 0) return WRONG_CREDENTIALS
   const { id, expiresAtMs } = row
   const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }
-  return { ok: true, data: { user: userOf(found), token, cookie } }
+  return { ok: true, data: { user: toUser(found), token, cookie } }
 }
 
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
@@ -110,6 +110,6 @@ const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as
 function paused(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
   if (!siteKey) return pausedError(waitMs)
-  const reason = challenge === undefined ? undefined : 'The check was not passed.'
+  const reason = challenge === undefined ? undefined : 'Verification failed.'
   return { ...pausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

@@ -5,21 +5,21 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { busy } from '#server/platform/auth/hash-queue.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
+  byCredentials,
   type Credential,
   deleteSessions,
-  matching,
   newSession,
   type SignedIn,
-  userOf,
+  toUser,
 } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { brokenConstraint } from '#server/platform/db/client.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
 import { outbox, sessions, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
-import { welcomeMail } from './emails.ts'
+import { welcomeEmail } from './emails.ts'
 import { verificationLink } from './verify-email.ts'
 
 type RegisterInput = {
@@ -74,7 +74,7 @@ async function createAccount(
     createdAtMs: ctx.clock(),
   }
   const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
-  const mail = welcomeMail({
+  const mail = welcomeEmail({
     userId: user.id,
     email: identity,
     link: await verificationLink(user, origin, ctx),
@@ -83,17 +83,17 @@ async function createAccount(
     await db.batch([
       db.insert(users).values(user),
       db.insert(sessions).values(row),
-      deleteSessions(await matching(presented), ctx),
+      deleteSessions(await byCredentials(presented), ctx),
       recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
       db.insert(outbox).values(outboxRow(mail, ctx)),
     ])
   } catch (error) {
-    if (brokenConstraint(error) === 'users.email') return { ok: false, error: { code: 'email_taken' } }
+    if (guardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }
     throw error
   }
   deliverInBackground(ctx)
   const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
-  return { ok: true, data: { user: userOf({ ...NO_PROFILE, ...user }), token, cookie } }
+  return { ok: true, data: { user: toUser({ ...NO_PROFILE, ...user }), token, cookie } }
 }
 
 const NO_PROFILE = {

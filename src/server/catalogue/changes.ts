@@ -1,6 +1,6 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { itemById, itemsOf } from '#shared/catalogue/items.ts'
-import { formatKsh, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
 /** What a publish changes for shoppers, in words; what costs money comes first. */
 export type CatalogueChanges = {
@@ -13,14 +13,20 @@ export type CatalogueChanges = {
   isReordered: boolean
 }
 
-/** The differences between what shoppers see and what they will see. */
+/** The differences between live and what they will see. */
 export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChanges {
   const items = { before: before.flatMap(itemsOf), after: after.flatMap(itemsOf) }
   const products = new Map(before.map((product) => [product.id, product]))
   const prices = items.after.flatMap(({ id, product, size, price }) => {
     const known = itemById(before, id)
     if (!known || known.price === price) return []
-    return [{ name: nameWithSize(product.title, size), from: formatKsh(known.price), to: formatKsh(price) }]
+    return [
+      {
+        name: nameWithSize(product.title, size),
+        from: formatMoney(known.price * CENTS),
+        to: formatMoney(price * CENTS),
+      },
+    ]
   })
   const without = (list: typeof items.before, other: Catalogue) =>
     list
@@ -71,13 +77,13 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
 }
 
 /** The changes in a line: `2 prices, 1 new, 3 edited`. */
-export function summaryOf({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
+export function summariseChanges({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
   const parts = [
     prices.length > 0 && `${prices.length} ${prices.length === 1 ? 'price' : 'prices'}`,
     added.length > 0 && `${added.length} new`,
     removed.length > 0 && `${removed.length} removed`,
     edited.length > 0 && `${edited.length} edited`,
-    isReordered && 'another order',
+    isReordered && 'order changed',
   ].filter(Boolean)
   return parts.join(', ') || 'nothing'
 }

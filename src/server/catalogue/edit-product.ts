@@ -1,6 +1,6 @@
 import { orderLines } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
-import { formatKsh } from '#shared/format.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
 import {
   changeDraft,
   type Draft,
@@ -147,7 +147,7 @@ function nameOf({ product: { id, title } }: DraftEntry): string {
 function differenceOf(before: DraftEntry | undefined, after: DraftEntry) {
   const subject = nameOf(after)
   const price = (entry: DraftEntry) =>
-    entry.product.price === null ? 'no price' : formatKsh(entry.product.price)
+    entry.product.price === null ? 'no price' : formatMoney(entry.product.price * CENTS)
   if (!before) return { subject, to: `new, ${price(after)}` }
   const fields = (Object.keys(after.product) as (keyof DraftProduct)[]).filter(
     (field) =>

@@ -1,10 +1,10 @@
 import { desc, eq, lt } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
-import { auditStatement } from '#server/platform/db/audit.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
-import { mailBody } from '#server/platform/email/layout.ts'
-import type { Mail } from '#server/platform/email/mailer.ts'
+import { emailBody } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -70,34 +70,33 @@ export async function markMessage(
   ctx: DataContext,
 ): Promise<Result<MessageRow, ServiceError<'not_found'>>> {
   const { db, clock } = ctx
-  const isIt = eq(contactMessages.id, id)
-  const message = await db.select().from(contactMessages).where(isIt).get()
+  const byId = eq(contactMessages.id, id)
+  const message = await db.select().from(contactMessages).where(byId).get()
   if (!message) return { ok: false, error: { code: 'not_found' } }
   const nowMs = clock()
   const marked = {
     readAtMs: message.readAtMs ?? nowMs,
     answeredAtMs: as === 'answered' ? (message.answeredAtMs ?? nowMs) : message.answeredAtMs,
   }
-  await db.batch([
-    db.update(contactMessages).set(marked).where(isIt),
-    auditStatement({ actor, act: `message.${as}`, subject: id, to: message.email }, ctx),
-  ])
+  const statements = [db.update(contactMessages).set(marked).where(byId)] as const
+  const audit = { actor, act: `message.${as}`, subject: id, to: message.email } as const
+  await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: { ...message, ...marked } }
 }
 
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 
 /** Notifies the shop of a contact message; a reply goes to its sender. */
-function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Mail {
+function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Email {
   return {
     kind: 'contact-notice',
     subjectId: id,
     recipient: operatorEmail,
     replyTo: email,
     subject: `Message from ${name}`,
-    ...mailBody(`${name} wrote to the shop`, [
+    ...emailBody(`New message from ${name}`, [
       { kind: 'quote', text: message },
-      { kind: 'paragraph', text: `Write back to ${email}. We promised an answer ${shop.replyPromise}.` },
+      { kind: 'paragraph', text: `Reply to ${email}. We promise a reply ${shop.replyPromise}.` },
     ]),
   }
 }

@@ -1,7 +1,9 @@
 import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
-import { acceptedPayment, type PaymentRow, paymentsOf } from '#server/payments/attempts.ts'
+import type { DataContext } from '#server/context.ts'
+import { acceptedPayment, type PaymentRow, selectPayments } from '#server/payments/attempts.ts'
 import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
+import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -9,13 +11,13 @@ import type { Order } from '#shared/orders/contract.ts'
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
 
-/** The order a user placed under a key, as a condition. */
-export function isUnderKey(userId: string | SQL, key: string) {
+/** The condition for the order that a user placed under a key. */
+export function byIdempotencyKey(userId: string | SQL, key: string) {
   return and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
 }
 
 /** The statement that selects the lines of orders, sorted by position. */
-export function linesOf(db: Database, orderIds: SQLWrapper) {
+export function selectLines(db: Database, orderIds: SQLWrapper) {
   return db
     .select()
     .from(orderLines)
@@ -24,7 +26,7 @@ export function linesOf(db: Database, orderIds: SQLWrapper) {
 }
 
 /** A stored order as its owner sees it; `lines` and `payments` may hold those of other orders. */
-export function orderOf(
+export function toOrder(
   row: OrderRow,
   lines: readonly OrderLineRow[],
   payments: readonly PaymentRow[],
@@ -50,6 +52,7 @@ export function orderOf(
         qty,
       })),
     totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
+    vatPercent: row.vatPercent,
     deliveryZone: row.deliveryZone,
     pickup: row.pickup,
     promoCode: row.promoCode,
@@ -75,44 +78,58 @@ export type OrderRecord = {
   tokens: ReadonlyMap<string, AccessToken>
 }
 
-/** The statements that read one order with all that belongs to it; {@link orderRecordOf} takes their rows. */
-export function readOrderRecord(db: Database, isIt: SQL | undefined) {
-  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+/** The statements that read one order with all that belongs to it; {@link toOrderRecord} takes their rows. */
+export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
+  const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   return [
-    db.select().from(orders).where(isIt),
-    linesOf(db, id),
-    paymentsOf(db, id),
+    db.select().from(orders).where(whereOrder),
+    selectLines(db, id),
+    selectPayments(db, id),
     db.select().from(providerTokens),
   ] as const
 }
 
-export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof readOrderRecord>]>>
+export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof selectOrderRecord>]>>
 
-/** What {@link readOrderRecord} has read; undefined when there is no such order. */
-export function orderRecordOf([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
-  return row && { row, lines, payments: attempts, tokens: tokensOf(tokens) }
+/** What {@link selectOrderRecord} has read; undefined when there is no such order. */
+export function toOrderRecord([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
+  return row && { row, lines, payments: attempts, tokens: toTokenMap(tokens) }
 }
 
 /** Access tokens by provider. */
-export function tokensOf(rows: readonly (typeof providerTokens.$inferSelect)[]) {
+export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]) {
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
-/** Runs statements that change an order, then reads it, in one batch. Rejects as the batch does, also for want of the order. */
+/** Changes an order and reads it, in one batch. Rejects as the batch does, and when there is no such order. */
 export async function changeOrder(
-  db: Database,
   orderId: string,
   statements: Statements,
+  { db }: DataContext,
 ): Promise<OrderRecord> {
-  const record = orderRecordOf(
-    await changeThenRead(db, statements, readOrderRecord(db, eq(orders.id, orderId))),
-  )
-  if (!record) throw new Error(`There is no order ${orderId}.`)
+  const reads = selectOrderRecord(db, eq(orders.id, orderId))
+  return found(orderId, await changeThenRead(db, statements, reads))
+}
+
+type AuditedOrderChange = { id: string; statements: Statements; audit: AuditEntry }
+
+/** {@link changeOrder} for the office and the command line. */
+export async function changeOrderAudited(
+  { id, statements, audit }: AuditedOrderChange,
+  ctx: DataContext,
+): Promise<OrderRecord> {
+  const reads = selectOrderRecord(ctx.db, eq(orders.id, id))
+  return found(id, await commitAuditedThenRead({ statements, audit, reads }, ctx))
+}
+
+function found(orderId: string, rows: OrderRecordRows): OrderRecord {
+  const record = toOrderRecord(rows)
+  if (!record) throw new Error(`Order ${orderId} doesn’t exist.`)
   return record
 }
 
 /** An attempt as its provider needs it. */
-export function attemptOf(
+export function toAttempt(
   payment: PaymentRow,
   { row, tokens }: Pick<OrderRecord, 'row' | 'tokens'>,
 ): Attempt {

@@ -1,15 +1,14 @@
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/attempts.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
+import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { localPhone, MPESA_LIMITS_KSH, type PaymentProviderName } from '#shared/payments/payment.ts'
-import { type OrderRecord, orderOf } from './order-record.ts'
+import { DEFAULT_METHOD, descriptorOf, type PaymentMethod } from '#shared/payments/providers.ts'
+import { type OrderRecord, toOrder } from './order-record.ts'
 
-/** How long one phone is left alone after a prompt; M-Pesa itself refuses the same amount for as long. */
+/** The least time between two prompts to one phone; M-Pesa itself refuses the same amount for as long. */
 export const PROMPT_PAUSE_MS = 120_000
-/** A prompt without an answer by then was probably not received. */
-const PROMPT_USUAL_MS = 60_000
 
 /** When to ask again, by how long the attempt has been waiting. */
 const POLLS = [
@@ -25,7 +24,7 @@ export function orderAndPayment(
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const { row, lines, payments } = record
-  return { order: orderOf(row, lines, payments), payment: paymentStateOf(record, ctx) }
+  return { order: toOrder(row, lines, payments), payment: paymentStateOf(record, ctx) }
 }
 
 /** The state of an order's payment, for the shopper. */
@@ -43,7 +42,7 @@ export function paymentStateOf(
     number: row.number,
     status,
     message: messageOf(status, row, shown, nowMs),
-    provider: shown?.provider ?? 'simulated',
+    provider: shown?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
     phone: shown?.phone ?? null,
@@ -62,8 +61,9 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
   return isTooSoon ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
 }
 
-function canPay(way: PaymentProviderName, totalCents: number): boolean {
-  return way !== 'mpesa' || kshOf(totalCents) <= MPESA_LIMITS_KSH.most
+function canPay(way: PaymentMethod, totalCents: number): boolean {
+  const { limitsKsh } = descriptorOf(way)
+  return !limitsKsh || centsToKsh(totalCents) <= limitsKsh.most
 }
 
 function statusOf(status: OrderRecord['row']['status'], isWaiting: boolean): PaymentState['status'] {
@@ -75,50 +75,43 @@ function pollInMs(ageMs: number): number {
   return POLLS.find(({ untilMs }) => ageMs < untilMs)?.pollInMs ?? SLOWEST_POLL_MS
 }
 
+const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
+
 function messageOf(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],
   payment: PaymentRow | undefined,
   nowMs: number,
 ): string {
-  const amount = formatKsh(kshOf(totalCents))
+  const amount = formatMoney(totalCents)
   switch (status) {
     case 'waiting':
-      return payment ? waitingMessage(payment, amount, nowMs) : ''
+      return payment ? waitingMessageOf(payment, amount, nowMs) : ''
     case 'failed':
-      return payment?.message ?? 'The payment did not go through. Nothing was charged.'
+      return payment?.problem ? problemMessage(payment.provider, payment.problem) : NOT_PAID
     case 'paid':
-      return payment ? `Your payment of ${amount} has arrived. Thank you!` : 'Your order is placed.'
+      return payment ? `We’ve received your payment of ${amount}. Thank you!` : 'Your order is placed.'
     case 'expired':
       if (payment?.state === 'settled')
         return payment.refundState === 'done'
-          ? `When your payment arrived, this order could no longer be placed, and ${amount} was given back to you.`
-          : `When your payment arrived, this order could no longer be placed. We are giving ${amount} back to you.`
-      return 'This order was not paid in time and has expired. Nothing was charged. If your money arrives after all, we place the order or give the money back.'
+          ? `Your payment arrived too late for this order, so we refunded ${amount}.`
+          : `Your payment arrived too late for this order. We’ve started a refund of ${amount}.`
+      return 'This order expired because it wasn’t paid in time. You haven’t been charged. If your payment still arrives, we’ll place the order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
-        return 'This order was cancelled. Nothing was charged. If you still pay, we give the money back.'
+        return 'This order was cancelled. You haven’t been charged. If you still pay, we’ll refund you.'
       return payment.refundState === 'done'
-        ? `This order was cancelled, and ${amount} was given back to you.`
-        : `This order was cancelled. We are giving ${amount} back to you.`
+        ? `This order was cancelled, and we refunded ${amount}.`
+        : `This order was cancelled. We’ve started a refund of ${amount}.`
   }
 }
 
-function waitingMessage(
-  { provider, phone, state, redirectTo, createdAtMs }: PaymentRow,
+function waitingMessageOf(
+  { provider, state, createdAtMs, ...attempt }: PaymentRow,
   amount: string,
   nowMs: number,
 ) {
-  if (provider === 'paystack')
-    return redirectTo
-      ? `Please pay ${amount} on Paystack’s page.`
-      : 'Paystack has not opened its page for your payment yet. Nothing was charged. Please wait a moment, or pay another way.'
-  if (provider !== 'mpesa') return 'Your payment is on its way.'
-  const number = localPhone(phone ?? '')
-  if (state === 'unknown')
-    return `M-Pesa has not confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise send it again, or pay another way.`
-  const ask = `Check your phone ${number} and enter your M-Pesa PIN to pay ${amount}.`
-  return nowMs - createdAtMs < PROMPT_USUAL_MS
-    ? ask
-    : `${ask} If no prompt has come, send it again, or pay another way.`
+  const { phone, redirectTo } = attempt
+  const ageMs = nowMs - createdAtMs
+  return waitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
 import {
-  credentialOf,
+  requestCredential,
   requireCredential,
   requireUser,
   type UserVariables,
@@ -34,11 +34,11 @@ import { requestOrderLink } from './request-link.ts'
 import { viewOrder } from './view.ts'
 
 /** `/api/orders` and what is below: the signed-in user's own orders, and their payments. */
-export function ordersApi(ctx: ServiceContext) {
+export function orderRoutes(ctx: ServiceContext) {
   const failed = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
   const ownOrder = (c: Context) => ({
-    credential: credentialOf(c),
+    credential: requestCredential(c),
     number: c.req.param('number') ?? '',
     origin: originOf(c.req, ctx.config),
   })
@@ -47,7 +47,7 @@ export function ordersApi(ctx: ServiceContext) {
     .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
-      const input = { credential: credentialOf(c), key, request: c.req.valid('json') }
+      const input = { credential: requestCredential(c), key, request: c.req.valid('json') }
       const result = await placeOrder({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
       if (!result.ok) return failed(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data
@@ -59,7 +59,7 @@ export function ordersApi(ctx: ServiceContext) {
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
-      const input = { ...c.req.valid('json'), client: await clientOf(c, ctx) }
+      const input = { ...c.req.valid('json'), client: await clientFrom(c, ctx) }
       const result = await requestOrderLink({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
     })

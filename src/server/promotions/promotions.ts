@@ -1,15 +1,15 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import type { z } from 'zod/mini'
-import { soldLines } from '#server/catalogue/sold-lines.ts'
+import { resolveLines } from '#server/catalogue/sold-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { brokenConstraint } from '#server/platform/db/client.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
@@ -25,7 +25,7 @@ export async function checkPromotion(
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
   if (!(await ctx.limits.attempts(`promotion from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
-  const sold = await soldLines(lines, ctx)
+  const sold = await resolveLines(lines, ctx)
   if (!sold.ok) return sold
   const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
   const subtotalCents = subtotalCentsOf(sold.data)
@@ -50,7 +50,7 @@ export function validatePromotion(
   if (row.maxUses !== null && row.uses >= row.maxUses)
     return { ok: false, error: { code: 'promotion_exhausted' } }
   if (subtotalCents >= row.minimumSubtotalCents) return { ok: true, data: row }
-  const minimum = formatKsh(kshOf(row.minimumSubtotalCents))
+  const minimum = formatMoney(row.minimumSubtotalCents)
   const message = `This promo code needs a subtotal of at least ${minimum}.`
   return { ok: false, error: { code: 'promotion_minimum', message } }
 }
@@ -59,48 +59,50 @@ export type NewPromotion = Omit<PromotionRow, 'uses' | 'createdAtMs'>
 
 const CODE = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
-type CreateInput = {
-  promotion: NewPromotion
-  /** Statements of the same batch: a line of the audit log. */
-  alongside?: readonly BatchItem<'sqlite'>[]
-}
+/** `actor`: an email address, or the command line. */
+type CreateInput = { promotion: NewPromotion; actor: string }
 
 /** Makes a promo code. `fieldErrors` names the term that cannot be; `code_taken`: there is such a code already. */
 export async function createPromotion(
-  { promotion, alongside = [] }: CreateInput,
-  { db, clock }: DataContext,
+  { promotion, actor }: CreateInput,
+  ctx: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'invalid_fields' | 'code_taken'>>> {
-  const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: clock() }
+  const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: ctx.clock() }
   const fieldErrors = problemsOf(row)
   if (Object.keys(fieldErrors).length > 0)
     return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
+  const audit = { actor, act: 'promotion.create', subject: row.code, to: takesOff(row) } as const
   try {
-    await db.batch([db.insert(promotions).values(row), ...alongside])
+    await commitAudited({ statements: [ctx.db.insert(promotions).values(row)], audit }, ctx)
     return { ok: true, data: row }
   } catch (error) {
-    if (!brokenConstraint(error)?.includes('promotions.code')) throw error
-    return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} exists already.` } }
+    if (guardViolation(error)?.guard !== 'promotionCodeTaken') throw error
+    return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} already exists.` } }
   }
 }
 
 function problemsOf({ code, kind, value, maxUses, startsAtMs, endsAtMs, createdAtMs }: PromotionRow) {
   const isAmount = Number.isSafeInteger(value) && value >= 1
   return {
-    ...(CODE.test(code)
-      ? {}
-      : { code: `"${code}" cannot be a code: 3 to 40 letters, digits, dashes and underscores.` }),
+    ...(CODE.test(code) ? {} : { code: `Code must be 3 to 40 letters, digits, dashes or underscores.` }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}
       : {
-          value: kind === 'percent' ? 'Percent is a whole number from 1 to 100.' : 'The amount is above 0.',
+          value:
+            kind === 'percent' ? 'Percent must be a whole number from 1 to 100.' : 'Amount must be above 0.',
         }),
     ...(maxUses === null || (Number.isSafeInteger(maxUses) && maxUses >= 1)
       ? {}
-      : { uses: 'How often it can be used is a whole number from 1.' }),
+      : { uses: 'Limit of uses must be a whole number of at least 1.' }),
     ...(endsAtMs === null || endsAtMs > Math.max(startsAtMs ?? 0, createdAtMs)
       ? {}
-      : { until: 'The promotion would end before it starts.' }),
+      : { until: 'The end date must be after the start date.' }),
   }
+}
+
+/** What a promotion takes off: `10%` or `KSH 200`. */
+export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
+  return kind === 'percent' ? `${value}%` : formatMoney(value)
 }
 
 /** What a promotion is at a moment, in a word or two. */
@@ -114,22 +116,24 @@ export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: Promotio
 type EndInput = {
   /** In any case. */
   code: string
-  /** Statements of the same batch: a line of the audit log. */
-  alongside?: readonly BatchItem<'sqlite'>[]
+  /** An email address, or the command line. */
+  actor: string
 }
 
 /** Ends a promo code now; `promotion_expired` when it has ended already, with the promotion in `details`. */
 export async function endPromotion(
-  { code, alongside = [] }: EndInput,
-  { db, clock }: DataContext,
+  { code, actor }: EndInput,
+  ctx: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'promotion_unknown' | 'promotion_expired'>>> {
-  const nowMs = clock()
-  const isIt = eq(promotions.code, code.trim().toUpperCase())
-  const row = await db.select().from(promotions).where(isIt).get()
+  const { db } = ctx
+  const nowMs = ctx.clock()
+  const byCode = eq(promotions.code, code.trim().toUpperCase())
+  const row = await db.select().from(promotions).where(byCode).get()
   if (!row) return { ok: false, error: { code: 'promotion_unknown' } }
   if (row.endsAtMs !== null && row.endsAtMs <= nowMs)
     return { ok: false, error: { code: 'promotion_expired', details: { endsAtMs: row.endsAtMs } } }
-  const isRunning = and(isIt, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
-  await db.batch([db.update(promotions).set({ endsAtMs: nowMs }).where(isRunning), ...alongside])
+  const isRunning = and(byCode, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
+  const end = db.update(promotions).set({ endsAtMs: nowMs }).where(isRunning)
+  await commitAudited({ statements: [end], audit: { actor, act: 'promotion.end', subject: row.code } }, ctx)
   return { ok: true, data: { ...row, endsAtMs: nowMs } }
 }

@@ -1,11 +1,19 @@
 import * as z from 'zod/mini'
-import { call, formRules, formText, ruledText } from '#shared/api-call.ts'
-import { type BillingField, billingProblem, landmarkProblem } from '#shared/checkout/checkout-form.ts'
+import { defineCall, formField, formRules, manyLines, oneLine, validatedText } from '#shared/api-call.ts'
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
-import { visibleAddress } from '#shared/email.ts'
+import { cleanEmail } from '#shared/email.ts'
 import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
-import { PAYMENT_PROVIDERS, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { lineRequestsSchema, promoCodeSchema } from '#shared/promotions/contract.ts'
+import {
+  isOptional,
+  type OptionalOrderField,
+  ORDER_FIELDS,
+  type OrderField,
+  orderFieldProblem,
+  type RequiredOrderField,
+  rowOf,
+} from './fields.ts'
 import { orderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
 
@@ -14,26 +22,19 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 /** The format of such a key; `crypto.randomUUID()` makes one. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
-const billingText = (field: BillingField, clean?: (value: string) => string) =>
-  ruledText((value) => billingProblem(field, value), clean)
+function fieldSchema(field: OrderField) {
+  const clean = field === 'email' ? cleanEmail : rowOf(field).rows ? manyLines : oneLine
+  const text = validatedText((value) => orderFieldProblem(field, value), clean)
+  return isOptional(field) ? z.optional(text) : text
+}
 
-/** The billing part of the checkout form (§ 3); the messages are those of § 5. */
+type Text = ReturnType<typeof validatedText>
+type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
+
+/** The billing part of the checkout form (§ 3), by the table of an order's fields; optional ones may be empty or left out. */
 export const billingSchema = z.object(
-  {
-    firstName: billingText('firstName'),
-    lastName: billingText('lastName'),
-    email: billingText('email', visibleAddress),
-    address: billingText('address'),
-    /** Empty when there is none. */
-    address2: billingText('address2'),
-    country: billingText('country'),
-    state: billingText('state'),
-    zip: billingText('zip'),
-    /** For the rider; empty or left out when there is none. */
-    phone: z.optional(ruledText(riderPhoneProblem)),
-    /** What the rider finds the address by; empty or left out when there is none. */
-    landmark: z.optional(ruledText(landmarkProblem)),
-  },
+  // `Object.fromEntries` loses the names of the keys.
+  Object.fromEntries(ORDER_FIELDS.map((field) => [field, fieldSchema(field)])) as BillingShape,
   'The billing details are missing.',
 )
 export type Billing = z.infer<typeof billingSchema>
@@ -77,6 +78,8 @@ export const orderSchema = z.object({
     }),
   ),
   totals: orderTotalsSchema,
+  /** The VAT rate it was placed with, in whole percent. */
+  vatPercent: z.int(),
   /** The zone whose fee was agreed; null without zones and for pickup. */
   deliveryZone: z.nullable(z.string()),
   /** Where and when it is picked up; null where it is delivered. */
@@ -88,7 +91,7 @@ export const orderSchema = z.object({
   /** The accepted payment, refunded or not; null while there is none. */
   payment: z.nullable(
     z.object({
-      provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+      provider: z.enum(PROVIDER_NAMES),
       receipt: z.nullable(z.string()),
       refund: z.nullable(z.enum(['due', 'done'])),
     }),
@@ -111,7 +114,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
  * 409 `order_closed`: the order under this key has expired or was cancelled, take a new key;
  * 422 `unknown_product` with an `unknownProductBodySchema`; 429; 503 `unavailable`.
  */
-export const placeOrder = call({
+export const placeOrder = defineCall({
   method: 'POST',
   path: '/orders',
   request: z.object({
@@ -131,7 +134,7 @@ export const placeOrder = call({
 export type OrderRequest = z.infer<typeof placeOrder.request>
 
 /** An own order and the state of its payment; queries the provider when that is due. 401, 404, 503. */
-export const getPayment = call({
+export const getPayment = defineCall({
   method: 'GET',
   path: '/orders/:number/payment',
   request: z.undefined(),
@@ -144,7 +147,7 @@ export const getPayment = call({
  * Retry-After: the same phone can be prompted every two minutes), 409 `out_of_stock` and 409 `order_closed` with a
  * `paymentFailedBodySchema`; 404; 429; 503.
  */
-export const payOrder = call({
+export const payOrder = defineCall({
   method: 'POST',
   path: '/orders/:number/payment',
   request: z.object({ payment: paymentSchema }),
@@ -155,7 +158,7 @@ export const payOrder = call({
  * Cancels an own order: stops its payment or, while nothing is packed, refunds it. 401; 404;
  * 409 `order_not_cancellable` with a `paymentFailedBodySchema`; 503. Cancelling twice is no failure.
  */
-export const cancelOrder = call({
+export const cancelOrder = defineCall({
   method: 'POST',
   path: '/orders/:number/cancel',
   request: z.object({}),
@@ -174,6 +177,8 @@ const orderViewSchema = z.object({
   placedOn: z.string(),
   /** Where it goes, one part a line; the phone for the rider is left out for others than the owner. */
   address: z.array(z.string()),
+  /** The fields with a heading of their own; a signed link opens fewer of them than the owner's session. */
+  extras: z.array(z.object({ heading: z.string(), text: z.string() })),
   /** How it was paid and what was given back, a line each. */
   payments: z.array(z.string()),
   /** The statuses from placed to the last; those to come have no time. Empty while it is not paid. */
@@ -192,7 +197,7 @@ const orderViewSchema = z.object({
 export type OrderView = z.infer<typeof orderViewSchema>
 
 /** An order's page, for its owner or, with `?key=` of a signed link, for whoever has that; 404 for everybody else. */
-export const getOrder = call({
+export const getOrder = defineCall({
   method: 'GET',
   path: '/orders/:number',
   request: z.undefined(),
@@ -203,7 +208,7 @@ export const getOrder = call({
  * Own orders, newest first, a page at a time: `?before=` takes `next` of the page before. With the header
  * {@link IDEMPOTENCY_KEY_HEADER}, the order placed under that key alone, however old. 401, 400 for a broken `before`.
  */
-export const listOrders = call({
+export const listOrders = defineCall({
   method: 'GET',
   path: '/orders',
   request: z.undefined(),
@@ -214,11 +219,11 @@ export const listOrders = call({
  * Has the link to an order's page sent to the order's own address. The response is the same whether or not there is
  * such an order. 400 `invalid_fields`, 429.
  */
-export const requestOrderLink = call({
+export const requestOrderLink = defineCall({
   method: 'POST',
   path: '/orders/link',
   request: z
-    .object({ number: formText, contact: formText }, 'The order number is missing.')
+    .object({ number: formField, contact: formField }, 'The order number is missing.')
     .check(formRules(orderLinkProblem)),
   response: z.object({}),
 })

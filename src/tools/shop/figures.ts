@@ -3,16 +3,16 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { CatalogueContext } from '#server/context.ts'
 import { contactMessages, orders, outbox, payments, salesDays, users } from '#server/platform/db/schema.ts'
 import { selectBestSellers } from '#server/reports/figures.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import type { ShopDay } from '#shared/time.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { money, table } from './table.ts'
+import { table } from './table.ts'
 
 export const dailyFigures: ShopCommand = {
   usage: 'figures [day]',
-  summary: "a day's orders, takings, best sellers, accounts, messages and mail; today unless a day is named",
+  summary: "a day's orders, revenue, best sellers, accounts, messages and emails; today by default",
   words: [0, 1],
   async run({ words: [word = 'today'] }, ctx) {
     const day = dayFrom(word, ctx.clock())
@@ -103,14 +103,14 @@ function textOf({
   const average = takings.orders > 0 ? Math.round(takings.totalCents / takings.orders) : 0
   const lines: [string, string | number][] = [
     ['Orders', all > 0 ? `${all} (${states.join(', ')})` : 0],
-    ['Takings, without cancelled or unpaid', money(takings.totalCents)],
-    ['  of it VAT', money(takings.vatCents)],
-    ['  of it shipping', money(takings.shippingCents)],
-    ['Discounts given', money(takings.discountCents)],
-    ['Average order', money(average)],
+    ['Revenue, excluding cancelled and unpaid', formatMoney(takings.totalCents)],
+    ['  of it VAT', formatMoney(takings.vatCents)],
+    ['  including shipping', formatMoney(takings.shippingCents)],
+    ['Discounts given', formatMoney(takings.discountCents)],
+    ['Average order', formatMoney(average)],
     ...received.map(({ provider, n, cents, givenBackCents }): [string, string] => [
-      `Received by ${provider}`,
-      `${money(cents)} (${n}${givenBackCents > 0 ? `, ${money(givenBackCents)} given back` : ''})`,
+      `Received via ${provider}`,
+      `${formatMoney(cents)} (${n}${givenBackCents > 0 ? `, ${formatMoney(givenBackCents)} refunded` : ''})`,
     ]),
     ['New accounts', accounts],
     ['Messages', messages],

@@ -1,16 +1,17 @@
 import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
+import { formatMoney } from '#shared/format.ts'
+import { shownFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, money, oneLine, table } from './table.ts'
+import { formatDateTime, oneLine, table } from './table.ts'
 
 export const listOrders: ShopCommand = {
   usage: 'orders [list] [--status placed] [--limit 20]',
@@ -39,13 +40,13 @@ export const listOrders: ShopCommand = {
       [
         { heading: 'Number', text: ({ number }) => number },
         { heading: 'Status', text: ({ status }) => status },
-        { heading: 'Placed', text: ({ placedAtMs }) => moment(placedAtMs) },
-        { heading: 'Total', text: ({ totalCents }) => money(totalCents), isFigure: true },
+        { heading: 'Placed', text: ({ placedAtMs }) => formatDateTime(placedAtMs) },
+        { heading: 'Total', text: ({ totalCents }) => formatMoney(totalCents), isFigure: true },
         { heading: 'Name', text: ({ firstName, lastName }) => `${firstName} ${lastName}` },
         { heading: 'Email', text: ({ email }) => email },
         { heading: 'County', text: ({ state, pickup }) => (pickup === null ? state : 'pickup') },
       ],
-      'There are no such orders.',
+      'No orders match.',
     )
     return { text, json: rows }
   },
@@ -55,7 +56,7 @@ export const listOrders: ShopCommand = {
 export function statusFrom(word: string): OrderStatus {
   const status = ORDER_STATUSES.find((candidate) => candidate === word.toLowerCase())
   if (status) return status
-  throw new ToolError(`"${word}" is no order status. There are: ${ORDER_STATUSES.join(', ')}.`)
+  throw new ToolError(`"${word}" isn't an order status. Use one of: ${ORDER_STATUSES.join(', ')}.`)
 }
 
 export const showOrder: ShopCommand = {
@@ -63,8 +64,8 @@ export const showOrder: ShopCommand = {
   summary: 'everything about one order',
   words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
-    const isIt = eq(orders.number, number.trim().toUpperCase())
-    const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
+    const byNumber = eq(orders.number, number.trim().toUpperCase())
+    const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
     const { row, lines, payments } = record
     const { requestHash: _hash, idempotencyKey: _key, ...shown } = row
@@ -78,20 +79,22 @@ function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
 
 function orderText({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
+  const { name, address, extras } = shownFields(order, 'office')
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
     [shippingLabel(order), shippingCents],
-    ['VAT', vatCents],
+    [`VAT (${order.vatPercent}%)`, vatCents],
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
   ]
   return [
-    `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
-    oneLine(`${order.firstName} ${order.lastName} <${order.email}>`),
-    oneLine(addressLines(order).join(', ')),
+    `Order ${order.number}, ${order.status}, placed ${formatDateTime(order.createdAtMs)}`,
+    oneLine(`${name} <${order.email}>`),
+    oneLine(address.join(', ')),
     ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
     ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
+    ...extras.map(({ heading, text }) => oneLine(`${heading}: ${text}`)),
     '',
     paymentTable(payments),
     '',
@@ -101,18 +104,22 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
         { heading: 'Product', text: ({ productId }) => productId, isFigure: true },
         { heading: 'Title', text: ({ title }) => title },
         { heading: 'Size', text: ({ size }) => size ?? '' },
-        { heading: 'Each', text: ({ unitPriceCents }) => money(unitPriceCents), isFigure: true },
+        { heading: 'Each', text: ({ unitPriceCents }) => formatMoney(unitPriceCents), isFigure: true },
         { heading: 'Qty', text: ({ qty }) => qty, isFigure: true },
-        { heading: 'Sum', text: ({ unitPriceCents, qty }) => money(unitPriceCents * qty), isFigure: true },
+        {
+          heading: 'Sum',
+          text: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
+          isFigure: true,
+        },
       ],
-      'It has no lines.',
+      'This order has no lines.',
     ),
     '',
     table(
       figures.filter(([name, cents]) => cents !== 0 || name === 'Total'),
       [
         { heading: '', text: ([name]) => name },
-        { heading: '', text: ([, cents]) => money(cents), isFigure: true },
+        { heading: '', text: ([, cents]) => formatMoney(cents), isFigure: true },
       ],
       '',
     ).trimStart(),
@@ -122,20 +129,17 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
 export const changeStatus: ShopCommand = {
   usage: 'orders status <number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…]',
   summary:
-    'takes an order a step further: packed, shipped or ready, delivered, or cancelled; or a step back within a minute',
+    'move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute',
   words: [2, 2],
   options: { note: { type: 'string' }, tracking: { type: 'string' } },
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
     const to = statusFrom(word)
     const told = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
-    const entry = { actor: COMMAND_LINE, act, subject: number.trim().toUpperCase(), to } as const
-    const alongside = (from: OrderStatus) => [auditStatement({ ...entry, from }, context)]
-    const result = await changeOrderStatus({ number, to, ...told, alongside }, context)
+    const result = await changeOrderStatus({ number, to, ...told, actor: COMMAND_LINE }, context)
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row
-      return { text: `Order ${name} was ${from} and is ${to} now.`, json: { number: name, from, to } }
+      return { text: `Order ${name}: ${from} → ${to}.`, json: { number: name, from, to } }
     }
     const { error } = result
     switch (error.code) {
@@ -147,11 +151,12 @@ export const changeStatus: ShopCommand = {
       case 'status_not_allowed': {
         const { status, next, previous } = error.details
         const allowed = [...next, ...previous].join(' or ')
-        if (previous.includes(to)) throw new ToolError(`The order is ${status}: the shopper has been told.`)
+        if (previous.includes(to))
+          throw new ToolError(`The order is ${status}, and the customer has already been emailed.`)
         throw new ToolError(
           allowed
-            ? `The order is ${status}; it can become ${allowed}, not ${to}.`
-            : `The order is ${status}, and that is final.`,
+            ? `The order is ${status}. It can become ${allowed}, not ${to}.`
+            : `The order is ${status}, which is final.`,
         )
       }
     }

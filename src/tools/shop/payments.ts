@@ -2,18 +2,18 @@ import { changeRefund } from '#server/orders/change-refund.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { listPayments as listRows } from '#server/payments/list.ts'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
+import { formatMoney } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { moment, money, table } from './table.ts'
+import { formatDateTime, table } from './table.ts'
 
 export const listPayments: ShopCommand = {
   usage: 'payments [list] [--day today]',
-  summary:
-    'payments that need attention: open, or to be given back; with --day, all that came in that day, to reconcile',
+  summary: 'payments that need attention (open or refund due); with --day, everything received that day',
   words: [0, 0],
   options: { day: { type: 'string' } },
   async run({ options }, ctx) {
@@ -26,49 +26,35 @@ export const listPayments: ShopCommand = {
 
 export const refundOrder: ShopCommand = {
   usage: 'refund <number> [--done]',
-  summary: "gives an order's payment back at the next run; --done: it was given back by hand",
+  summary: "refund an order's payment at the next run; --done: it was refunded by hand",
   words: [1, 1],
   options: { done: { type: 'boolean' } },
   async run({ words: [number = ''], options }, context) {
-    const change = options.done === undefined ? 'ask' : 'done'
+    const change = options.done === undefined ? 'refund' : 'complete'
     const name = number.trim().toUpperCase()
-    const act = change === 'ask' ? 'order.refund' : 'order.refunded'
-    const entry = { actor: COMMAND_LINE, act, subject: name } as const
-    const alongside = ({ refundState, amountCents }: PaymentRow) => [
-      auditStatement({ ...entry, from: refundState ?? 'kept', to: money(amountCents) }, context),
-    ]
-    const given = await changeRefund({ number, change, alongside }, context)
-    if (!given.ok) throw refused(given.error, number)
-    const { amountCents, id } = given.data
-    const amount = money(amountCents)
+    const changed = await changeRefund({ number, change, actor: COMMAND_LINE }, context)
+    if (!changed.ok) throw refused(changed.error, number)
+    const { amountCents, id } = changed.data
+    const amount = formatMoney(amountCents)
     const text =
-      change === 'done'
-        ? `Noted: ${amount} of order ${name} was given back.`
-        : `${amount} of order ${name} will be given back at the shop's next run, within five minutes.`
-    return { text, json: { number: name, payment: id, refundState: change === 'done' ? 'done' : 'due' } }
+      change === 'complete'
+        ? `Marked ${amount} for order ${name} as refunded.`
+        : `The shop will refund ${amount} for order ${name} at its next run, within five minutes.`
+    return { text, json: { number: name, payment: id, refundState: change === 'complete' ? 'done' : 'due' } }
   },
 }
 
 export const recordPaid: ShopCommand = {
   usage: 'paid <number> --receipt <receipt>',
-  summary: 'records money that came another way; the order is placed at the next run',
+  summary: 'record a payment made another way; the order is placed at the next run',
   words: [1, 1],
   options: { receipt: { type: 'string' } },
   async run({ words: [number = ''], options: { receipt = '' } }, context) {
-    const recorded = await recordManualPayment(
-      {
-        number,
-        receipt,
-        alongside: ({ number: subject, status: from }, to) => [
-          auditStatement({ actor: COMMAND_LINE, act: 'order.paid', subject, from, to }, context),
-        ],
-      },
-      context,
-    )
+    const recorded = await recordManualPayment({ number, receipt, actor: COMMAND_LINE }, context)
     if (!recorded.ok) throw refused(recorded.error, number)
     const { order, receipt: proof } = recorded.data
     return {
-      text: `Noted: ${money(order.totalCents)} for order ${order.number}, receipt ${proof}. The order is placed at the shop's next run, within five minutes.`,
+      text: `Recorded ${formatMoney(order.totalCents)} for order ${order.number}, receipt ${proof}. The order will be placed at the shop's next run, within five minutes.`,
       json: { number: order.number, receipt: proof },
     }
   },
@@ -81,23 +67,23 @@ function refused({ code, message }: ServiceError, number: string): ToolError {
 
 /** The refusal of a number that no order has. */
 export function unknownOrder(number: string): ToolError {
-  return new ToolError(`There is no order ${number}. The latest: npm run shop -- orders`)
+  return new ToolError(`No order ${number}. List the latest: npm run shop -- orders`)
 }
 
 type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number?: string }
 
 /** Payments as a table, with their orders' numbers where they have them. */
-export function paymentTable(rows: readonly ListedPayment[], empty = 'Nobody has tried to pay.'): string {
+export function paymentTable(rows: readonly ListedPayment[], empty = 'No payment attempts yet.'): string {
   return table(
     rows,
     [
       ...(rows.some(({ number }) => number)
         ? [{ heading: 'Order', text: ({ number = '' }: ListedPayment) => number }]
         : []),
-      { heading: 'Begun', text: ({ createdAtMs }) => moment(createdAtMs) },
+      { heading: 'Begun', text: ({ createdAtMs }) => formatDateTime(createdAtMs) },
       { heading: 'By', text: ({ provider }) => provider },
       { heading: 'State', text: ({ state }) => state },
-      { heading: 'Amount', text: ({ amountCents }) => money(amountCents), isFigure: true },
+      { heading: 'Amount', text: ({ amountCents }) => formatMoney(amountCents), isFigure: true },
       { heading: 'Receipt', text: ({ receipt }) => receipt ?? '-' },
       { heading: 'Reference', text: ({ reference }) => reference ?? '-' },
       { heading: 'Refund', text: ({ refundState }) => refundState?.replace('_', ' ') ?? '-' },

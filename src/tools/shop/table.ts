@@ -1,4 +1,3 @@
-import { formatKsh, kshOf } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 /** A column: its heading, and its text for a row. Numbers are right-aligned. */
@@ -38,11 +37,6 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
-/** Cents as people read them: `KSH 1250`. */
-export function money(cents: number): string {
-  return formatKsh(kshOf(cents))
-}
-
 const format = new Intl.DateTimeFormat('sv-SE', {
   timeZone: shop.timeZone,
   dateStyle: 'short',
@@ -50,6 +44,6 @@ const format = new Intl.DateTimeFormat('sv-SE', {
 })
 
 /** A moment on the shop's wall clock, `2026-11-21 09:05`; a dash where there is none. */
-export function moment(atMs: number | null): string {
+export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : format.format(atMs)
 }

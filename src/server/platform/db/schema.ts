@@ -11,7 +11,8 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
-import { PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from '#shared/payments/payment.ts'
+import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
+import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
 // Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). Tables are rebuilt by some
 // migrations, which fires ON DELETE CASCADE, so no table here has it.
@@ -121,7 +122,7 @@ export const contactMessages = sqliteTable(
     email: text('email').notNull(),
     message: text('message').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Probably written by a program: the shop is not notified of it. */
+    /** Probably spam: the shop is not notified of it. */
     isSuspicious: integer('is_suspicious', { mode: 'boolean' }).notNull().default(false),
     readAtMs: integer('read_at_ms'),
     answeredAtMs: integer('answered_at_ms'),
@@ -144,7 +145,7 @@ export const promotions = sqliteTable(
     minimumSubtotalCents: integer('minimum_subtotal_cents').notNull().default(0),
     startsAtMs: integer('starts_at_ms'),
     endsAtMs: integer('ends_at_ms'),
-    /** How many orders may use it; null is without limit. */
+    /** Limit of uses may use it; null is without limit. */
     maxUses: integer('max_uses'),
     uses: integer('uses').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -182,6 +183,8 @@ export const orders = sqliteTable(
     discountCents: integer('discount_cents').notNull(),
     shippingCents: integer('shipping_cents').notNull(),
     vatCents: integer('vat_cents').notNull(),
+    /** The rate it was placed with, in whole percent. */
+    vatPercent: integer('vat_percent').notNull().default(16),
     /** Rounded to whole KSH (§ 9). */
     totalCents: integer('total_cents').notNull(),
     promoCode: text('promo_code').references(() => promotions.code),
@@ -189,6 +192,7 @@ export const orders = sqliteTable(
     phone: text('phone'),
     /** What the rider finds the address by, such as `opposite the blue gate`. */
     landmark: text('landmark'),
+    giftNote: text('gift_note'),
     /** The zone whose fee was agreed; null where one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
     /** Where and when it is picked up; null where it is delivered. */
@@ -221,7 +225,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** How many orders have each status; triggers of the orders keep it. */
+/** Limit of uses have each status; triggers of the orders keep it. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
@@ -292,7 +296,7 @@ export const auditLog = sqliteTable(
   (table) => [index('audit_log_at').on(table.atMs), index('audit_log_subject').on(table.subject, table.atMs)],
 )
 
-/** Every version of the catalogue that was published; the last one is what shoppers see. The files are in KV. */
+/** Every version of the catalogue that was published; the last one is live. The files are in KV. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
   /** SHA-256 of the file, in hexadecimal: a version that is brought back has the hash of the earlier one. */
@@ -342,7 +346,7 @@ export const payments = sqliteTable(
       .references(() => orders.id),
     /** 1 for the first. */
     attempt: integer('attempt').notNull(),
-    provider: text('provider', { enum: [...PAYMENT_PROVIDERS, 'manual'] }).notNull(),
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
     state: text('state', {
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
@@ -359,8 +363,9 @@ export const payments = sqliteTable(
     redirectTo: text('redirect_to'),
     /** SHA-256 (hex) of the token in the address that the provider calls back. */
     callbackHash: text('callback_hash'),
-    /** Why it was declined, and what the shopper reads. */
+    /** Why it was declined; the provider's messages have the sentence for it. */
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
+    /** Neither written nor read any more; dropping it would break the version that is deployed. */
     message: text('message'),
     /** What went wrong with the provider the last time, for the operator. */
     error: text('error'),
@@ -489,7 +494,12 @@ export const orderEvents = sqliteTable(
 )
 
 /** The mails of which a step of an order sends one. */
-export const ORDER_STATUS_MAILS = ['order-packed', 'order-shipped', 'order-ready', 'order-delivered'] as const
+export const ORDER_STATUS_EMAILS = [
+  'order-packed',
+  'order-shipped',
+  'order-ready',
+  'order-delivered',
+] as const
 
 /** E-mails to deliver: inserted with the row they belong to, delivered afterwards. */
 export const outbox = sqliteTable(
@@ -500,7 +510,7 @@ export const outbox = sqliteTable(
       enum: [
         'order-confirmation',
         'order-notice',
-        ...ORDER_STATUS_MAILS,
+        ...ORDER_STATUS_EMAILS,
         'order-cancelled',
         'order-refunded',
         'order-link',

@@ -8,7 +8,7 @@ import { sentData } from '#client/app/router/page-data.tsx'
 import { App, createView, loadPage } from '#client/app.tsx'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { slot } from '#server/platform/page-cache/slots.ts'
-import { type Boot, dataBlockJson } from '#shared/boot.ts'
+import { type Boot, bootJson, dataBlockJson } from '#shared/boot.ts'
 import { clockOf } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
@@ -75,8 +75,8 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     {
       ...options,
       encoded,
-      start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, {
-        savesData: boot.savesData === true,
+      start: documentStart(head, withSlots ? slot('boot') : bootJson(boot), assets, {
+        savesData: boot.savesData,
       }),
       afterShell: startScript(assets, name),
       end: documentEnd,
@@ -106,22 +106,22 @@ function staticMarkup(items: React.ReactNode): string {
 /** Each page's description for search engines and link previews, unless its data has one. */
 const pageDescriptions: Record<PageName, string> = {
   home: shop.description,
-  shop: `Browse organic clothing, toys, nursery and feeding things for children and mothers, priced in ${shop.currency}.`,
-  product: `A product of ${shop.name}, ${shop.city}.`,
+  shop: `Organic clothing, toys, nursery and feeding essentials for children and mothers, priced in ${shop.currency}.`,
+  product: `A product from ${shop.name}, ${shop.city}.`,
   about: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
-  contact: `Write to ${shop.name}. We answer ${shop.replyPromise}.`,
-  cart: 'The things you chose.',
+  contact: `Contact ${shop.name}. We reply ${shop.replyPromise}.`,
+  cart: 'The items in your cart.',
   checkout: 'Billing details and payment.',
   dashboard: 'Your account and your orders.',
   accountDetails: 'Your name, address and phone number.',
   accountPassword: 'Change your password.',
-  accountDevices: 'Where you are signed in.',
-  accountData: 'Take your data along, or delete your account.',
+  accountDevices: 'Devices where you’re logged in.',
+  accountData: 'Download your data or delete your account.',
   login: `Log in to your ${shop.name} account.`,
-  register: `Join ${shop.name}: create an account to check out and follow your orders.`,
-  forgotPassword: 'Ask for a link to choose a new password.',
+  register: `Join ${shop.name}: create an account to check out and track your orders.`,
+  forgotPassword: 'Get a link to reset your password.',
   resetPassword: 'Choose a new password for your account.',
-  findOrder: 'Ask for the link to the page of your order.',
-  order: 'An order, and how far it is.',
+  findOrder: 'Get a link to your order.',
+  order: 'Your order and its status.',
   notFound: "The page you're looking for seems to have vanished.",
 }

@@ -1,0 +1,282 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import * as z from 'zod/mini'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm } from '#office/platform/form.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
+import { type Draft, type DraftEntry, draftText, readDraft } from '#server/catalogue/draft.ts'
+import { moveProduct, setHidden } from '#server/catalogue/edit-product.ts'
+import { discardDraft, hasChanges, importDraft } from '#server/catalogue/publish-draft.ts'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
+
+const id = z.string().check(z.regex(/^\d{1,15}$/))
+const moveForm = z.object({ id, to: z.enum(['up', 'down', 'first']) })
+const stateForm = z.object({ id, to: z.enum(['hidden', 'active']) })
+
+const PRODUCTS_A_PAGE = 60
+const MAX_FILE_BYTES = 5 * 1024 * 1024
+
+const DONE: Record<string, string> = {
+  saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
+  deleted: 'Deleted from the draft. Publish the draft to remove it from the shop.',
+  imported: 'The draft now matches the file.',
+  discarded: 'The draft now matches the published catalogue.',
+}
+
+type Shown = { notice?: string; isError?: boolean }
+type Filter = { words: string; category: string; state: string; page: number }
+
+/** `/catalogue`: the products of the draft in their order; hides and moves them; takes and gives the whole as a file. */
+export function cataloguePage(ctx: OfficeContext) {
+  async function show(c: Context<OfficeEnv>, shown: Shown = {}) {
+    const { q = '', category = '', state = '', page = '', done = '' } = c.req.query()
+    const filter = { words: q.trim().toLowerCase(), category, state, page: Math.max(Number(page) || 1, 1) }
+    const notice = shown.notice ?? DONE[done]
+    return officePage(
+      c,
+      {
+        title: 'Catalogue',
+        section: 'more',
+        ...(notice ? { notice } : {}),
+        isError: shown.isError ?? false,
+        children: <Catalogue draft={await readDraft(ctx)} filter={filter} />,
+      },
+      shown.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get(CATALOGUE_PATH, (c) => show(c))
+    .post(`${CATALOGUE_PATH}/move`, async (c) => {
+      const form = await readForm(c, moveForm)
+      if (form instanceof Response) return form
+      const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity.email }, ctx)
+      return moved.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, refusal)
+    })
+    .post(`${CATALOGUE_PATH}/state`, async (c) => {
+      const form = await readForm(c, stateForm)
+      if (form instanceof Response) return form
+      const actor = c.var.identity.email
+      const changed = await setHidden({ id: Number(form.id), isHidden: form.to === 'hidden', actor }, ctx)
+      return changed.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, refusal)
+    })
+    .get(`${CATALOGUE_PATH}/Items.json`, async (c) =>
+      c.body(draftText(await readDraft(ctx)), 200, {
+        'Content-Type': 'application/json',
+        'Content-Disposition': 'attachment; filename="Items.json"',
+      }),
+    )
+    .post(
+      `${CATALOGUE_PATH}/import`,
+      bodyLimit({
+        maxSize: MAX_FILE_BYTES,
+        onError: (c) => errorPage(c, 413, 'This file is too large.'),
+      }),
+      async (c) => {
+        const { file } = await c.req.parseBody().catch(() => ({ file: undefined }))
+        if (!(file instanceof File) || file.size === 0)
+          return show(c, { notice: 'Please choose an Items.json file first.', isError: true })
+        const imported = await importDraft({ text: await file.text(), actor: c.var.identity.email }, ctx)
+        if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
+        if (imported.error.code === 'overtaken') return show(c, refusal)
+        const [first] = imported.error.issues
+        const item = first?.index === undefined ? '' : `Item ${first.index + 1}, field “${first.field}”: `
+        const more = imported.error.issues.length - 1
+        const notice = `Nothing was imported. ${item}${first?.problem}${more > 0 ? ` (and ${more} more)` : ''}`
+        return show(c, { notice, isError: true })
+      },
+    )
+    .post(`${CATALOGUE_PATH}/discard`, async (c) => {
+      await discardDraft({ actor: c.var.identity.email }, ctx)
+      return c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303)
+    })
+}
+
+const refusal = {
+  notice: 'Someone else changed this while you were editing. Nothing was saved. Please check and try again.',
+  isError: true,
+}
+
+function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
+  const { words, category, state, page } = filter
+  const categories = [...new Set(draft.entries.map(({ product }) => product.category))].toSorted()
+  const found = draft.entries.filter(
+    ({ product, isHidden }) =>
+      `${product.title} ${product.id}`.toLowerCase().includes(words) &&
+      (!category || product.category === category) &&
+      (state === '' || (state === 'hidden') === isHidden),
+  )
+  const isWhole = found.length === draft.entries.length
+  const shown = found.slice((page - 1) * PRODUCTS_A_PAGE, page * PRODUCTS_A_PAGE)
+  const pageLink = (to: number) =>
+    `${CATALOGUE_PATH}?${new URLSearchParams({ q: words, category, state, page: String(to) })}`
+  return (
+    <>
+      <h1>Catalogue</h1>
+      <div className="acts">
+        <a className="button" href={PUBLISH_PATH}>
+          {hasChanges(draft) ? 'Review and publish' : 'Versions'}
+        </a>
+        <a className="button button--quiet" href={productPath('new')}>
+          New product
+        </a>
+        <a className="button button--quiet" href={PREVIEW_PATH}>
+          Preview shop
+        </a>
+      </div>
+      <search>
+        <form className="filters" action={CATALOGUE_PATH}>
+          <div className="field field--wide">
+            <label htmlFor="q">Product</label>
+            <input id="q" name="q" type="search" defaultValue={words} autoComplete="off" />
+          </div>
+          <Choice
+            name="category"
+            label="Category"
+            value={category}
+            options={categories.map((name) => [name, name])}
+          />
+          <Choice
+            name="state"
+            label="State"
+            value={state}
+            options={[
+              ['active', 'Visible'],
+              ['hidden', 'Hidden'],
+            ]}
+          />
+          <button className="button button--quiet" type="submit">
+            Search
+          </button>
+        </form>
+      </search>
+      <p className="note">
+        {found.length} of {draft.entries.length} products
+      </p>
+      <ul className="rows">
+        {shown.map((entry) => (
+          <Row key={entry.product.id} entry={entry} canMove={isWhole} />
+        ))}
+      </ul>
+      <div className="acts acts--small">
+        {page > 1 ? (
+          <a className="button button--quiet" href={pageLink(page - 1)}>
+            Previous products
+          </a>
+        ) : null}
+        {found.length > page * PRODUCTS_A_PAGE ? (
+          <a className="button button--quiet" href={pageLink(page + 1)}>
+            More products
+          </a>
+        ) : null}
+      </div>
+      <section className="panel">
+        <h2>Import and export</h2>
+        <p>
+          <a className="button button--quiet" href={`${CATALOGUE_PATH}/Items.json`} download>
+            Download Items.json
+          </a>
+        </p>
+        <form
+          className="import"
+          method="post"
+          action={`${CATALOGUE_PATH}/import`}
+          encType="multipart/form-data"
+        >
+          <label htmlFor="file">
+            Replace the draft with a file. Products missing from the file are hidden.
+          </label>
+          <input id="file" name="file" type="file" accept=".json,application/json" required />
+          <button className="button button--quiet" type="submit">
+            Import
+          </button>
+        </form>
+      </section>
+    </>
+  )
+}
+
+type ChoiceProps = {
+  name: string
+  label: string
+  value: string
+  options: readonly (readonly [string, string])[]
+}
+
+function Choice({ name, label, value, options }: ChoiceProps) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value}>
+        <option value="">All</option>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const MOVES = [
+  ['first', 'First'],
+  ['up', 'Up'],
+  ['down', 'Down'],
+] as const
+
+/** A product; it can be moved only where its neighbours are on the page. */
+function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; canMove: boolean }) {
+  const { id, title, price, category, images, sizes } = product
+  const name = title || 'Untitled product'
+  const count = sizes.filter((size) => !size.isHidden).length
+  return (
+    <li className="row product-row" id={`product-${id}`}>
+      <a className="product-row__link" href={productPath(id)}>
+        <img
+          className="thumb"
+          src={images[0]?.image || PLACEHOLDER_IMAGE}
+          alt=""
+          width="96"
+          height="120"
+          loading="lazy"
+        />
+        <span>
+          <strong>{name}</strong>
+          <span className="note">
+            {price === null ? 'no price' : formatMoney(price * CENTS)}, {category || 'no category'}
+            {count > 1 ? `, ${count} sizes` : ''}
+          </span>
+          {isHidden ? <span className="mark">hidden</span> : null}
+        </span>
+      </a>
+      <div className="acts acts--small">
+        {canMove ? (
+          <form className="acts acts--small" method="post" action={`${CATALOGUE_PATH}/move`}>
+            <input type="hidden" name="id" value={id} />
+            {MOVES.map(([to, text]) => (
+              <button key={to} className="button button--quiet" type="submit" name="to" value={to}>
+                {text}
+                <span className="visually-hidden">: {name}</span>
+              </button>
+            ))}
+          </form>
+        ) : null}
+        <form method="post" action={`${CATALOGUE_PATH}/state`}>
+          <input type="hidden" name="id" value={id} />
+          <button
+            className="button button--quiet"
+            type="submit"
+            name="to"
+            value={isHidden ? 'active' : 'hidden'}
+          >
+            {isHidden ? 'Show' : 'Hide'}
+            <span className="visually-hidden">: {name}</span>
+          </button>
+        </form>
+      </div>
+    </li>
+  )
+}

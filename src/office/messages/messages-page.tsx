@@ -1,0 +1,98 @@
+import { Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm } from '#office/platform/form.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/contact/messages.ts'
+import { shop } from '#shared/shop.ts'
+import { formatDateTime } from '#shared/time.ts'
+
+const markForm = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
+/** Mail programs take no longer addresses. */
+const QUOTE_CHARACTERS = 1200
+
+/** `/messages`: what shoppers wrote, with the reply begun in the mail program. */
+export function messagesPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>()
+    .get('/messages', async (c) => {
+      const before = c.req.query('before') ?? ''
+      const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
+      const rows = await listMessages({ limit: MESSAGE_ROWS + 1, beforeMs }, ctx)
+      const shown = rows.slice(0, MESSAGE_ROWS)
+      const last = rows.length > MESSAGE_ROWS ? shown.at(-1) : undefined
+      return officePage(c, {
+        title: 'Messages',
+        section: 'messages',
+        children: (
+          <>
+            <h1>Messages</h1>
+            {shown.length === 0 ? <p className="empty">Nothing here yet.</p> : null}
+            {shown.map((message) => (
+              <Message key={message.id} message={message} />
+            ))}
+            {last ? (
+              <p>
+                <a className="button button--quiet" href={`/messages?before=${last.createdAtMs}`}>
+                  Earlier
+                </a>
+              </p>
+            ) : null}
+          </>
+        ),
+      })
+    })
+    .post('/messages', async (c) => {
+      const form = await readForm(c, markForm)
+      if (form instanceof Response) return form
+      const marked = await markMessage({ ...form, actor: c.var.identity.email }, ctx)
+      return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'We can’t find this message.')
+    })
+}
+
+function Message({ message }: { message: MessageRow }) {
+  const { id, name, email, message: words, createdAtMs, readAtMs, answeredAtMs, isSuspicious } = message
+  return (
+    <article className="panel">
+      <h2>{name}</h2>
+      <p className="note">
+        {email}, {formatDateTime(createdAtMs)}
+        {answeredAtMs ? `, answered ${formatDateTime(answeredAtMs)}` : ''}
+      </p>
+      {readAtMs === null ? <span className="mark mark--status">New</span> : null}
+      {isSuspicious ? <span className="mark">Probably spam</span> : null}
+      <blockquote>{words}</blockquote>
+      <div className="acts acts--small">
+        <a className="button button--quiet" href={replyAddress(message)}>
+          Reply
+        </a>
+        {readAtMs === null ? <MarkForm id={id} as="read" label="Read" /> : null}
+        {answeredAtMs === null ? <MarkForm id={id} as="answered" label="Answered" /> : null}
+      </div>
+    </article>
+  )
+}
+
+function MarkForm({ id, as, label }: { id: string; as: 'read' | 'answered'; label: string }) {
+  return (
+    <form method="post" action="/messages">
+      <input type="hidden" name="id" value={id} />
+      <button className="button button--quiet" type="submit" name="as" value={as}>
+        {label}
+      </button>
+    </form>
+  )
+}
+
+/** Opens the mail program with the shopper's words quoted. */
+function replyAddress({ name, email, message, createdAtMs }: MessageRow): string {
+  const quoted = message
+    .toWellFormed()
+    .slice(0, QUOTE_CHARACTERS)
+    .toWellFormed()
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`)
+    .join('\r\n')
+  const body = `Hello ${name.toWellFormed()},\r\n\r\n\r\n\r\n${shop.name}, ${shop.city}\r\n\r\nYou wrote on ${formatDateTime(createdAtMs)}:\r\n${quoted}`
+  const subject = `Your message to ${shop.name}`
+  return `mailto:${encodeURIComponent(email.toWellFormed())}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`
+}

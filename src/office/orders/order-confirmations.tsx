@@ -1,0 +1,61 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import { readOrderDetails } from '#server/orders/details.ts'
+import { acceptedPayment } from '#server/payments/attempts.ts'
+import { formatMoney } from '#shared/format.ts'
+import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+
+/** The pages that ask before an order is cancelled or refunded. */
+export function orderConfirmations(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>()
+    .get('/orders/:number/cancel', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), ctx)
+      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      const { number, status, firstName, lastName } = order.row
+      const payment = acceptedPayment(order.payments)
+      const isKept = payment?.refundState === null
+      return officePage(c, {
+        title: `Cancel ${number}`,
+        section: 'orders',
+        children: (
+          <Confirmation
+            heading={`Cancel order ${number}?`}
+            sentence={
+              isKept && payment
+                ? `We’ll refund ${formatMoney(payment.amountCents)} to ${firstName} ${lastName} and send them an email. This can’t be undone.`
+                : `This order wasn’t paid, so there’s nothing to refund. This can’t be undone.`
+            }
+            action={`${orderPath(number)}/status`}
+            fields={{ from: status, to: 'cancelled' }}
+            button={
+              isKept && payment ? `Cancel and refund ${formatMoney(payment.amountCents)}` : 'Cancel order'
+            }
+            back={orderPath(number)}
+          />
+        ),
+      })
+    })
+
+    .get('/orders/:number/refund', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), ctx)
+      const payment = order && acceptedPayment(order.payments)
+      if (!order || !payment) return errorPage(c, 404, 'There’s no payment to refund.')
+      const { number, firstName, lastName, status } = order.row
+      return officePage(c, {
+        title: `Refund of ${number}`,
+        section: 'orders',
+        children: (
+          <Confirmation
+            heading={`Refund ${formatMoney(payment.amountCents)}?`}
+            sentence={`We’ll refund everything ${firstName} ${lastName} paid for order ${number}. The order stays ${ORDER_STATUS_LABELS[status].toLowerCase()}. This can’t be undone.`}
+            action={`${orderPath(number)}/refund`}
+            fields={{ seen: payment.refundState ?? 'kept' }}
+            button={`Refund ${formatMoney(payment.amountCents)}`}
+            back={orderPath(number)}
+          />
+        ),
+      })
+    })
+}

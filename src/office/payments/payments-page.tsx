@@ -1,0 +1,66 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import { paymentMethodLabel } from '#server/payments/attempts.ts'
+import { type ListedPayment, listPayments } from '#server/payments/list.ts'
+import { formatMoney } from '#shared/format.ts'
+import { formatDateTime, shopDay } from '#shared/time.ts'
+
+/** `/payments`: those that need attention; with a day, what came in then, to compare with the provider's statement. */
+export function paymentsPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get('/payments', async (c) => {
+    const day = shopDay(c.req.query('day') ?? '', ctx.clock())
+    const rows = await listPayments({ period: day }, ctx)
+    const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
+    return officePage(c, {
+      title: 'Payments',
+      section: 'more',
+      children: (
+        <>
+          <h1>Payments</h1>
+          <form className="filters" action="/payments">
+            <div className="field">
+              <label htmlFor="day">Payments received on</label>
+              <input id="day" name="day" type="date" defaultValue={day?.name ?? ''} />
+            </div>
+            <button className="button" type="submit">
+              Show
+            </button>
+          </form>
+          <h2>{day ? `${day.name}: ${rows.length}, ${formatMoney(cents)}` : 'Open payments and refunds'}</h2>
+          {rows.length === 0 ? (
+            <p className="empty">
+              {day
+                ? 'No payments that day.'
+                : 'No payments need attention. Open payments and refunds will appear here.'}
+            </p>
+          ) : null}
+          <ul className="rows">
+            {rows.map((payment) => (
+              <PaymentItem key={payment.id} payment={payment} />
+            ))}
+          </ul>
+        </>
+      ),
+    })
+  })
+}
+
+function PaymentItem({ payment }: { payment: ListedPayment }) {
+  const { number, amountCents, state, refundState, refundError, error, createdAtMs, endedAtMs } = payment
+  const isDue = refundState !== null && refundState !== 'done'
+  return (
+    <li>
+      <a href={orderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
+      {paymentMethodLabel({ ...payment, callbackHash: null })}
+      <span className={isDue ? 'mark mark--due' : 'mark'}>
+        {refundState ? `refund ${refundState.replace('_', ' ')}` : state}
+      </span>
+      <span className="note">
+        {formatDateTime(endedAtMs ?? createdAtMs)}
+        {(refundError ?? error) ? `: ${refundError ?? error}` : ''}
+      </span>
+    </li>
+  )
+}

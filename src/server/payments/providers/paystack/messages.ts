@@ -1,0 +1,15 @@
+import type { ProviderMessages } from '#server/payments/providers/provider.ts'
+
+export const paystackMessages: ProviderMessages = {
+  problems: {
+    provider_busy:
+      'We can’t take card payments right now. You haven’t been charged. Please try again in a minute.',
+    refunded: 'This card payment was refunded. Please pay again, or pay another way.',
+    declined:
+      'The card payment didn’t go through. You haven’t been charged. Please try again, or pay another way.',
+  },
+  waiting: ({ amount, redirectTo }) =>
+    redirectTo
+      ? `Please pay ${amount} on Paystack’s page.`
+      : 'Paystack’s payment page isn’t ready yet. You haven’t been charged. Please wait a moment, or pay another way.',
+}
