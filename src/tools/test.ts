@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { build, checkCode, requireCatalogue } from './build.ts'
-import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
+import { CHROMIUM_ADVICE, chromiumPath, journeyBrowser } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { ensureLocalSecrets } from './local-shop.ts'
 
@@ -23,8 +23,11 @@ await runTool(async () => {
   const isWhole = args.length === 0
   const wantsBuild = isWhole || mayTestBuild(args)
   if (wantsBuild && !chromiumPath()) {
-    if (process.env.CI === 'true') throw new ToolError(CHROMIUM_ADVICE)
-    console.warn(`${CHROMIUM_ADVICE} Without one they are skipped.`)
+    if (process.env.CI === 'true') throw new ToolError(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
+    const skipped = (await journeyBrowser())
+      ? 'The journeys through the back/forward cache are'
+      : 'The journeys are'
+    console.warn(`${skipped} skipped: no Chromium is installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()
   ensureLocalSecrets()

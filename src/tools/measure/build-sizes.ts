@@ -11,7 +11,7 @@ type Manifest = Record<string, Chunk>
 const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
-const PAGE = /^src\/client\/pages\/[^/]+\/([^/]+)-page\.tsx?$/
+const PAGE = /^src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
 /** What the first load of one page fetches, by the build; sizes in bytes as brotli at its best. */
 export type PageSizes = {
