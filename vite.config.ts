@@ -14,14 +14,22 @@ const workerBuild = {
   rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
 
+/** What `npm run dev` sets beyond the wrangler.toml files: entry point, office, the addresses of this run. */
+const devConfig = JSON.parse(process.env.DEV_CONFIG ?? '{"shop":{},"office":{}}')
+
 export default defineConfig({
   plugins: [
     react(),
     cloudflare({
       viteEnvironment: { name: 'server' },
-      // What `npm run dev` sets beyond wrangler.toml: the addresses of this run.
-      config: { vars: JSON.parse(process.env.DEV_VARS ?? '{}') },
-      auxiliaryWorkers: [{ configPath: 'src/office/wrangler.toml', viteEnvironment: { name: 'office' } }],
+      config: devConfig.shop,
+      auxiliaryWorkers: [
+        {
+          configPath: 'src/office/wrangler.toml',
+          viteEnvironment: { name: 'office' },
+          config: devConfig.office,
+        },
+      ],
     }),
     clientAssets(),
     serviceWorker(),
