@@ -3,7 +3,7 @@ import { shop } from '#shared/shop.ts'
 import { openLocalProviders, standInsOf } from '#tools/sandbox/local.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
-import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
+import { ensureLocalSecrets, prepareDatabase, requireSettings, STATE_FOLDER, serve } from './local-shop.ts'
 import { officePortBeside, portFrom, requireFreePort } from './ports.ts'
 
 /** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
@@ -23,14 +23,16 @@ export async function requireStartable(port: number): Promise<Config> {
 async function start(): Promise<void> {
   const port = portFrom()
   const settings = await requireStartable(port)
-  console.log('Building …')
+  console.log('Building the shop and its office, and preparing the local database …')
   await Promise.all([build(), prepareDatabase()])
   const providers = await openLocalProviders({ shopPort: port })
   const officePort = await officePortBeside(port)
+  console.log('Starting …')
   const server = await serve({ port, officePort, vars: standInsOf(settings, providers.vars) })
   console.log(`${shop.name} is open at ${server.url}, its office at ${server.officeUrl} (Ctrl+C closes both)`)
   const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
   await untilStopped()
   clearInterval(schedule)
   await Promise.all([server.close(), providers.close()])
+  console.log(`${shop.name} is closed. Its data stays in ${STATE_FOLDER}.`)
 }

@@ -34,11 +34,14 @@ await runTool(async () => {
   if (isWhole) {
     console.log('Checking types, lint and unused code, and building …')
     await Promise.all([checkCode(), build()])
+    console.log('The code and the build are fine. Testing …')
   } else if (wantsBuild && isBuildStale()) {
     console.log('Building …')
     await build()
   }
   await command('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })
+  const seconds = Math.round(performance.now() / 1000)
+  console.log(isWhole ? `Everything passed in ${seconds} s.` : `These tests passed in ${seconds} s.`)
 })
 
 /** Whether vitest's arguments may choose a test of the build; words that name no other folder may. */
