@@ -3,7 +3,7 @@ export type Budget = { atMost: number } | { atLeast: number }
 
 /** One line of the report. */
 export type Row = {
-  /** `S1` to `S16` of § 9; empty for a value that only explains others. */
+  /** `S1` to `S17`; empty for a value that only explains others. */
   id: string
   what: string
   value: number

@@ -23,8 +23,6 @@ export type ServedWorker = { folder: string; main?: string; assetsFolder?: strin
 export type Workerd = {
   /** Where the Worker answers. */
   url: string
-  /** Where workerd's disk service answers with the files of `diskFolder`: the limit nothing dynamic passes. */
-  diskUrl: string
   /** From the start of the process to the Worker's first answer, in milliseconds. */
   startMs: number
   /** Processor time used so far, in microseconds. */
@@ -36,7 +34,6 @@ export type Workerd = {
 
 type StartOptions = {
   worker: ServedWorker
-  diskFolder?: string
   settings?: Record<string, string>
   /** An address that shows that the Worker answers; the root unless given. */
   readyPath?: string
@@ -44,7 +41,7 @@ type StartOptions = {
   isInspected?: boolean
   /** Holds the configuration. */
   workFolder: string
-  /** What answers the Worker's database and its store of catalogues, as the text of a Worker each; left out, nothing does. */
+  /** Workers, as text, that answer for the database and the store of catalogues; nothing does unless given. */
   records?: { database: string; store: string }
 }
 
@@ -55,19 +52,15 @@ type StartOptions = {
  */
 export async function startWorkerd({
   worker,
-  diskFolder,
   settings = {},
   readyPath = '/',
   isInspected = false,
   workFolder,
   records,
 }: StartOptions): Promise<Workerd> {
-  const [port, diskPort, inspectorPort] = [await freePort(), await freePort(), await freePort()]
+  const [port, inspectorPort] = [await freePort(), await freePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)
-  writeFileSync(
-    file,
-    configOf({ workFolder, worker, port, diskFolder: diskFolder ?? workFolder, diskPort, settings, records }),
-  )
+  writeFileSync(file, configOf({ workFolder, worker, port, settings, records }))
   const startedMs = performance.now()
   const child = spawn(
     workerdPath(),
@@ -85,7 +78,6 @@ export async function startWorkerd({
   const { pid } = child
   return {
     url,
-    diskUrl: `http://127.0.0.1:${diskPort}`,
     startMs: performance.now() - startedMs,
     cpuMicroseconds: () => cpuMicroseconds(pid),
     heapMegabytes: () => shopHeapMegabytes(`http://127.0.0.1:${inspectorPort}`),
@@ -107,14 +99,14 @@ function workerdPath(): string {
 
 type Configured = Required<Omit<StartOptions, 'readyPath' | 'isInspected' | 'records'>> & {
   records: StartOptions['records']
-} & { port: number; diskPort: number }
+} & { port: number }
 
 const NOTHING = 'export default { fetch: () => new Response() }'
 /** To a KV binding, 404 is a key without a value. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
 function configOf(options: Configured): string {
-  const { workFolder, worker, port, diskFolder, diskPort, settings, records } = options
+  const { workFolder, worker, port, settings, records } = options
   const modules = modulesIn(worker).map(
     (file) =>
       `(name = "${file}", esModule = embed "${path.relative(workFolder, path.join(worker.folder, file))}")`,
@@ -145,11 +137,9 @@ const config :Workerd.Config = (
     (name = "database", worker = .database),
     (name = "store", worker = .store),
     (name = "assets", disk = "${worker.assetsFolder ?? workFolder}"),
-    (name = "disk", disk = "${diskFolder}"),
   ],
   sockets = [
     (name = "worker", address = "127.0.0.1:${port}", http = (), service = "worker"),
-    (name = "disk", address = "127.0.0.1:${diskPort}", http = (), service = "disk"),
   ],
 );
 ${standIn('nothing', NOTHING)}
