@@ -1,12 +1,11 @@
 import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { dataSaverImages } from '#tools/vite/data-saver-images.ts'
+import { madeFilesPlugin } from './src/tools/pictures/made-files.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk, plainImports } from './src/tools/vite/entry-chunk.ts'
 import { serviceWorker } from './src/tools/vite/service-worker.ts'
-import { shopFiles } from './src/tools/vite/shop-files.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
 // A Worker starts by parsing all of its code. Functions keep their names, for the stack traces in the log.
@@ -34,8 +33,7 @@ export default defineConfig({
     clientAssets(),
     serviceWorker(),
     plainImports(),
-    dataSaverImages(),
-    shopFiles(),
+    madeFilesPlugin(),
     subsetFonts(),
     catalogueCheck(),
   ],
