@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { madeFilesPlugin } from './src/tools/pictures/made-files.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
-import { entryChunk, plainImports } from './src/tools/vite/entry-chunk.ts'
+import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 import { serviceWorker } from './src/tools/vite/service-worker.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
@@ -32,7 +32,6 @@ export default defineConfig({
     }),
     clientAssets(),
     serviceWorker(),
-    plainImports(),
     madeFilesPlugin(),
     subsetFonts(),
     catalogueCheck(),
@@ -49,8 +48,6 @@ export default defineConfig({
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
-            // Every page's script names most of the others: long names are cut.
-            chunkFileNames: ({ name }) => `assets/${name.slice(0, 12)}-[hash:7].js`,
             codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false },
           },
         },

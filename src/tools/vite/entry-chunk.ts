@@ -1,5 +1,4 @@
 import path from 'node:path'
-import type { Plugin } from 'vite'
 import { type PageName, pageOf } from '../../shared/routes.ts'
 
 const ENTRY = 'src/client/entry.tsx'
@@ -58,17 +57,4 @@ function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<stri
 export function isPublic(file: string): boolean {
   const name = file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   return name !== 'order' && pageOf(name as PageName)?.access === 'public'
-}
-
-/** Leaves out what Vite adds to preload a chunk's styles and imports: there is one stylesheet, and pages name their imports. */
-export function plainImports(): Plugin {
-  return {
-    name: 'pamba:plain-imports',
-    apply: 'build',
-    configResolved({ plugins }) {
-      const index = plugins.findIndex(({ name }) => name === 'native:import-analysis-build')
-      if (index < 0) throw new Error('Vite has no plugin native:import-analysis-build any more.')
-      ;(plugins as Plugin[]).splice(index, 1)
-    },
-  }
 }
