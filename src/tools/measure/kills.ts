@@ -40,34 +40,14 @@ const RETRY_MS = { least: 50, spread: 500 }
 /** How long the shop runs before it is killed, at random: some orders have been committed by then, others have not. */
 const UPTIME_MS = { least: 2050, spread: 600 }
 
-export type KillResult = {
-  kills: number
-  /** Keys that shoppers began to order under; each was sent until it was confirmed. */
-  keys: number
-  orders: number
-  /** Answers that never came, or were 5xx. */
-  lostAnswers: number
-  /** Retries that found their order made already. */
-  replayed: number
-  /** Payments that M-Pesa took. */
-  mpesaPayments: number
-  /** Units sold of items with stock. */
-  units: number
-  /** Those of them that are not kept: second payments of an order, on the refund list. */
-  refunds: number
-  /** Those of them whose attempt the shop could not name: on the list of open attempts, with their order's number. */
-  listed: number
-  /** What is wrong with the stored orders, one sentence each. */
-  problems: string[]
-}
-
 type Span = { least: number; spread: number }
 const pause = ({ least, spread }: Span) =>
   new Promise((resolve) => setTimeout(resolve, least + Math.random() * spread))
 
 /**
  * Kills the shop again and again while shoppers check out, starts it on the same database, lets the shoppers retry
- * under their keys, and checks the stored orders. Uses a database of its own, which it removes.
+ * under their keys, and checks the stored orders. `refunds` counts second payments of an order, `listed` payments whose
+ * attempt the shop could not name, `replayed` retries that found their order.
  */
 export async function killDuringCheckouts({
   kills,
@@ -77,7 +57,7 @@ export async function killDuringCheckouts({
   kills: number
   lanes?: number
   port: number
-}): Promise<KillResult> {
+}) {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
   const behaviour = (phone: string) => PHONES[Number(phone.slice(-6)) % PHONES.length] ?? behaviourOf(phone)
   const daraja = await openDaraja({ delays: DELAYS, behaviour })
