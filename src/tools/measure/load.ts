@@ -30,11 +30,12 @@ const BUYERS = 40
 const MAX_GROWTH_MB = 20
 const SIGN_INS_PER_MINUTE = 30
 const PAGE_PAUSE_MS = 25
+const COLLECT_EVERY_MS = 1000
 
 type Load = { url: string; buyers: readonly Buyer[] }
 type Tally = { ms: number[]; errors: Map<string, number> }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** T4: sends requests for some seconds, at random in the shares above. Resolves after the last response. */
 async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): Promise<void> {
@@ -85,7 +86,9 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
 async function pageDuringSignIns(seconds: number, { url, buyers }: Load) {
   const timed = async (send: () => Promise<Response>) => {
     const startMs = performance.now()
-    await (await send()).bytes()
+    const response = await send()
+    await response.bytes()
+    if (!response.ok) throw new ToolError(`${response.url} was answered ${response.status}.`)
     return performance.now() - startMs
   }
   const [visitor, ...people] = buyers
@@ -140,8 +143,19 @@ await runTool(async () => {
   const shop = await serve({ port: await freePort(), stateFolder, inspectorPort, onLog: () => {} })
   try {
     const load = { url: shop.url, buyers: await registerBuyers(shop.url, BUYERS) }
+    const inspectorUrl = `http://127.0.0.1:${inspectorPort}`
+    /** Collects garbage all the while: what the allocator retains depends on how much there was at once. */
+    const shopping = async (tally: Tally) => {
+      let isOver = false
+      const requests = sendLoad(seconds, load, tally).finally(() => {
+        isOver = true
+      })
+      while (!isOver)
+        await collectGarbage(inspectorUrl, () => Promise.race([requests, pause(COLLECT_EVERY_MS)]))
+      await requests
+    }
     const held = async () => {
-      await collectGarbage(`http://127.0.0.1:${inspectorPort}`, async () => {
+      await collectGarbage(inspectorUrl, async () => {
         const visits = [...PAGES, ...READS, '/Items.json'].map((address) => fetch(load.url + address))
         for (const visit of visits) await (await visit).bytes()
       })
@@ -149,11 +163,11 @@ await runTool(async () => {
       return residentMb()
     }
     console.log(`Shopping for ${seconds} s to warm up, then for 2 × ${seconds} s, at ${load.url} …`)
-    await sendLoad(seconds, load, { ms: [], errors: new Map() })
+    await shopping({ ms: [], errors: new Map() })
     const tally: Tally = { ms: [], errors: new Map() }
     const memory = [await held()]
     for (let times = 0; times < 2; times++) {
-      await sendLoad(seconds, load, tally)
+      await shopping(tally)
       memory.push(await held())
     }
     const grownMb = memory.slice(1).map((megabytes, index) => Math.round(megabytes - (memory[index] ?? 0)))
