@@ -132,7 +132,8 @@ describe('a shop with many orders', async () => {
     expect(trips.flat().filter((statement) => statement.rowsRead > MAX_ROWS)).toEqual([])
   })
 
-  it.runIf(isMeasured)('places orders one after the other', async ({ task }) => {
+  const whenMeasured = isMeasured ? it : () => {}
+  whenMeasured('places orders one after the other', async ({ task }) => {
     const sizeOf = async () => (await plain.db.run('SELECT 1')).meta.size_after
     const before = await sizeOf()
     const placing = createApp(plain)
