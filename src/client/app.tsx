@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai'
-import { Frame } from '#client/app/layout/layout.tsx'
+import { Layout } from '#client/app/layout/layout.tsx'
 import { RouteGuard } from '#client/app/layout/route-guard.tsx'
 import { type PageLocation, type PageModule, type View, viewAtom } from '#client/app/router/page.ts'
 import type { DataSource } from '#client/app/router/page-data.tsx'
@@ -47,5 +47,5 @@ export function createView<Name extends PageName>(
 /** The whole shop: the same tree on the server and in the browser. */
 export function App() {
   const view = useAtomValue(viewAtom)
-  return <Frame>{view && <RouteGuard view={view} />}</Frame>
+  return <Layout>{view && <RouteGuard view={view} />}</Layout>
 }

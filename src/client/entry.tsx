@@ -15,7 +15,7 @@ import {
 import { receivedData } from '#client/app/router/page-data.tsx'
 import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
 import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
-import { BOOT_BLOCK_ID, type Boot } from '#shared/boot.ts'
+import { BOOT_BLOCK_ID, type Boot, bootFrom } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
@@ -64,7 +64,7 @@ async function sentView<Name extends PageName>(location: PageLocation & { name: 
 }
 
 function sentBoot(): Boot {
-  return JSON.parse(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}') as Boot
+  return bootFrom(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
 }
 
 function log(what: string) {
@@ -99,7 +99,7 @@ async function hydrate(): Promise<void> {
   )
   const options = {
     onCaughtError: log('Page error:'),
-    onUncaughtError: log('Frame error:'),
+    onUncaughtError: log('Layout error:'),
     onRecoverableError: log('Hydration error:'),
   }
   startTransition(() => {

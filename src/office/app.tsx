@@ -1,24 +1,26 @@
 import { Hono } from 'hono'
-import { auditPage } from '#office/audit/audit.tsx'
-import { cataloguePage } from '#office/catalogue/catalogue.tsx'
+import { auditPage } from '#office/audit/audit-page.tsx'
+import { cataloguePage } from '#office/catalogue/catalogue-page.tsx'
 import { cataloguePreview } from '#office/catalogue/preview.ts'
-import { catalogueProductPage } from '#office/catalogue/product.tsx'
-import { cataloguePublishPage } from '#office/catalogue/publish.tsx'
-import { mailsPage } from '#office/emails/emails.tsx'
-import { messagesPage } from '#office/messages/messages.tsx'
-import { morePage } from '#office/more/more.tsx'
-import { boardPage } from '#office/orders/board.tsx'
-import { orderPage } from '#office/orders/order.tsx'
-import { packingSlipsPage } from '#office/orders/packing-slips.tsx'
-import { paymentsPage } from '#office/payments/payments.tsx'
+import { catalogueProductPage } from '#office/catalogue/product-page.tsx'
+import { cataloguePublishPage } from '#office/catalogue/publish-page.tsx'
+import { emailsPage } from '#office/emails/emails-page.tsx'
+import { messagesPage } from '#office/messages/messages-page.tsx'
+import { morePage } from '#office/more/more-page.tsx'
+import { boardPage } from '#office/orders/board-page.tsx'
+import { orderActions } from '#office/orders/order-actions.ts'
+import { orderConfirmations } from '#office/orders/order-confirmations.tsx'
+import { orderPage } from '#office/orders/order-page.tsx'
+import { packingSlipsPage } from '#office/orders/packing-slips-page.tsx'
+import { paymentsPage } from '#office/payments/payments-page.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
 import { badges } from '#office/platform/badges.ts'
 import { errorPage } from '#office/platform/layout.tsx'
 import { officeHeaders, ownForms, requireHttps } from '#office/platform/security.ts'
 import { staticFiles } from '#office/platform/static-files.ts'
-import { promotionsPage } from '#office/promotions/promotions.tsx'
-import { figuresPage } from '#office/reports/figures.tsx'
-import { stockPage } from '#office/stock/stock.tsx'
+import { promotionsPage } from '#office/promotions/promotions-page.tsx'
+import { figuresPage } from '#office/reports/figures-page.tsx'
+import { stockPage } from '#office/stock/stock-page.tsx'
 import { isOutage } from '#server/platform/db/client.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
 import type { OfficeContext, OfficeEnv } from './context.ts'
@@ -36,6 +38,8 @@ export function createOffice(ctx: OfficeContext) {
 
   office.route('/', boardPage(ctx))
   office.route('/', orderPage(ctx))
+  office.route('/', orderConfirmations(ctx))
+  office.route('/', orderActions(ctx))
   office.route('/', packingSlipsPage(ctx))
   office.route('/', stockPage(ctx))
   office.route('/', cataloguePage(ctx))
@@ -46,7 +50,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', figuresPage(ctx))
   office.route('/', paymentsPage(ctx))
   office.route('/', promotionsPage(ctx))
-  office.route('/', mailsPage(ctx))
+  office.route('/', emailsPage(ctx))
   office.route('/', auditPage(ctx))
   office.route('/', morePage())
   office.route('/', staticFiles(ctx))

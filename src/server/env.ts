@@ -1,19 +1,11 @@
 import * as z from 'zod/mini'
-import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/payments/payment.ts'
+import { providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
+import { httpsAddress, MUST_BE_HTTPS, originAddress } from '#server/platform/addresses.ts'
+import { DEFAULT_METHOD, descriptorOf, PAYMENT_METHODS } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
 
-const MUST_BE_HTTPS = 'must be an https address'
-/** Plain http only for this machine, and only locally: {@link readConfig} refuses it in production. */
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
-const httpsAddress = z
-  .url({ protocol: /^https?$/, error: MUST_BE_HTTPS, abort: true })
-  .check(z.refine((address) => address.startsWith('https:') || LOOPBACK.test(address), MUST_BE_HTTPS))
-const originAddress = z.pipe(
-  httpsAddress,
-  z.transform((address) => new URL(address).origin),
-)
 /** A comma-separated list. */
 const list = z.pipe(
   z.string(),
@@ -32,7 +24,7 @@ const cookieSecret = z
   })
   .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
 const A_SHARE = 'must be a number from 0 to 1'
-const knownWays = `must list ${PAYMENT_PROVIDERS.join(', ')}, or some of them`
+const knownWays = `must list ${PAYMENT_METHODS.join(', ')}, or some of them`
 
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
@@ -71,23 +63,10 @@ const configSchema = z.object({
   IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
   /** The ways to pay that checkout offers, in order; must be set in production. */
   PAYMENTS: z._default(
-    z.pipe(list, z.array(z.enum(PAYMENT_PROVIDERS, knownWays)).check(z.minLength(1, knownWays))),
-    ['simulated'],
+    z.pipe(list, z.array(z.enum(PAYMENT_METHODS, knownWays)).check(z.minLength(1, knownWays))),
+    [DEFAULT_METHOD],
   ),
-  /** Safaricom's Daraja; another address for its sandbox or for a stand-in. */
-  MPESA_BASE: z._default(originAddress, 'https://api.safaricom.co.ke'),
-  MPESA_CONSUMER_KEY: z.optional(z.string()),
-  MPESA_CONSUMER_SECRET: z.optional(z.string()),
-  MPESA_PASSKEY: z.optional(z.string()),
-  /** The paybill number; with a till, its head office number. */
-  MPESA_SHORTCODE: z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits'))),
-  /** The till that receives the money; unset for a paybill. */
-  MPESA_TILL: z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits'))),
-  /** Who may reverse payments, and the encrypted password; without both, refunds are made by hand. */
-  MPESA_INITIATOR: z.optional(z.string()),
-  MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
-  PAYSTACK_BASE: z._default(originAddress, 'https://api.paystack.co'),
-  PAYSTACK_SECRET_KEY: z.optional(z.string()),
+  ...providerSettings,
 })
 
 /** The Worker's configuration, parsed. */
@@ -141,23 +120,19 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
   return { config, problems }
 }
 
-/** What each way to pay cannot do without. */
-export const PAYMENT_SETTINGS = {
-  simulated: [],
-  mpesa: ['MPESA_CONSUMER_KEY', 'MPESA_CONSUMER_SECRET', 'MPESA_PASSKEY', 'MPESA_SHORTCODE'],
-  paystack: ['PAYSTACK_SECRET_KEY'],
-} as const satisfies Record<PaymentProviderName, readonly (keyof Config)[]>
-
 /** What the offered ways to pay lack. Nobody may choose between paying and not paying. */
 function paymentProblems(config: Config): string[] {
   const { PAYMENTS, ENVIRONMENT } = config
   const missing = PAYMENTS.flatMap((way) =>
-    PAYMENT_SETTINGS[way]
+    REQUIRED_SETTINGS[way]
       .filter((name) => !config[name])
       .map((name) => `${name} is missing, and PAYMENTS offers ${way}`),
   )
-  const isMixed = ENVIRONMENT === 'production' && PAYMENTS.includes('simulated') && PAYMENTS.length > 1
-  return isMixed ? [...missing, 'PAYMENTS offers simulated beside real money'] : missing
+  const simulated = PAYMENTS.filter((way) => !descriptorOf(way).takesMoney)
+  const isMixed = simulated.length > 0 && simulated.length < PAYMENTS.length
+  return isMixed && ENVIRONMENT === 'production'
+    ? [...missing, `PAYMENTS offers ${simulated.join(', ')} beside real money`]
+    : missing
 }
 
 /** The Worker's bindings, as wrangler.toml declares them. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
-import { pointToLatest } from '#server/catalogue/publish.ts'
+import { pointToLatest } from '#server/catalogue/catalogue-versions.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
 import { FORGOTTEN_AFTER_MS } from '#server/platform/auth/attempts.ts'
 import {

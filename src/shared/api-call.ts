@@ -1,6 +1,5 @@
 import type { core } from 'zod/mini'
 import * as z from 'zod/mini'
-import type { FormProblem } from '#shared/accounts/auth-forms.ts'
 
 type Schema = z.ZodMiniType
 
@@ -43,7 +42,14 @@ export function withParams<Definition extends Call>(
 export const formText = z.catch(z.string(), '')
 
 /** One line, trimmed: control characters become spaces. */
-const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
+export const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
+
+/** Lines and tabs stay, however the sender's system breaks them; other control characters go. Trimmed. */
+export const manyLines = (value: string) =>
+  value
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim()
 
 /** A form's field by § 5, after `clean`: a missing one counts as empty, and `problemOf` has the message for it. */
 export function ruledText(problemOf: (value: string) => string | undefined, clean = oneLine) {
@@ -55,6 +61,9 @@ export function ruledText(problemOf: (value: string) => string | undefined, clea
     }),
   )
 }
+
+/** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
+export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
 
 /** A form's rules as a check of its request schema, one issue for each field at fault. */
 export function formRules<Fields extends Readonly<Record<string, string>>>(

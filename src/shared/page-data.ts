@@ -1,5 +1,4 @@
-import type { Device } from '#shared/accounts/account-contract.ts'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { Device, User } from '#shared/accounts/contract.ts'
 import type { DashboardView, ProductView } from '#shared/catalogue/catalogue.ts'
 import type { ShopView } from '#shared/catalogue/shop-filter.ts'
 import type { Order, OrderView } from '#shared/orders/contract.ts'

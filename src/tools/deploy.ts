@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { PAYMENT_SETTINGS } from '#server/env.ts'
-import { PAYMENT_PROVIDERS, type PaymentProviderName } from '#shared/payments/payment.ts'
+import { REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
+import { PAYMENT_METHODS, type PaymentMethod } from '#shared/payments/providers.ts'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { command, runTool, ToolError } from './command.ts'
 import {
@@ -120,15 +120,15 @@ function isPaid({ PAYMENTS }: ShopConfig['vars']): boolean {
   return ways.length > 0 && (ways.length === 1 || !ways.includes('simulated'))
 }
 
-function waysOf(list: unknown): PaymentProviderName[] {
+function waysOf(list: unknown): PaymentMethod[] {
   const words = String(list ?? '').split(',')
-  return PAYMENT_PROVIDERS.filter((way) => words.some((word) => word.trim() === way))
+  return PAYMENT_METHODS.filter((way) => words.some((word) => word.trim() === way))
 }
 
 /** The settings that the ways to pay need and wrangler.toml does not have: they must be secrets. */
 export function paymentSecrets(vars: ShopConfig['vars']): string[] {
   return waysOf(vars.PAYMENTS)
-    .flatMap((way): readonly string[] => PAYMENT_SETTINGS[way])
+    .flatMap((way): readonly string[] => REQUIRED_SETTINGS[way])
     .filter((name) => !vars[name])
 }
 

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
-import { openLocalProviders, standInsOf } from '#tools/sandbox/local.ts'
+import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
 import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
@@ -30,7 +30,7 @@ await runTool(async () => {
       vars: {
         LOCAL_ORIGIN: url,
         OFFICE_PORT: String(officePort),
-        ...standInsOf(settings, providers.vars),
+        ...sandboxVars(settings, providers.vars),
       },
     },
     office: { vars: { SITE_ORIGIN: url } },

@@ -32,6 +32,25 @@ function firstColumn(page: string): string[] {
 
 const oneSpace = (text: string) => text.replace(/\s+/g, ' ').trim()
 
+/** README's tour of the code: each folder of the tree, the folders that it names inside, and the features it lists. */
+function tourOfCode(): { folder: string; named: string[]; features: string[] }[] {
+  const [, tree = ''] = /## A tour of the code.*?```\n(.*?)```/s.exec(read('README.md')) ?? []
+  const firstWord = (text: string) => text.split(' ')[0] ?? ''
+  return tree.split(/^(?=\S)/m).map((entry) => {
+    const [folder = '', ...parts] = entry.split(/^ {2}(?=\S)/m)
+    // The list of `<feature>/` follows its last colon.
+    const list = parts
+      .find((part) => part.startsWith('<'))
+      ?.split(':')
+      .at(-1)
+    return {
+      folder: firstWord(folder),
+      named: parts.filter((part) => !part.startsWith('<')).map((part) => firstWord(folder) + firstWord(part)),
+      features: list?.trim().split(/\s+/) ?? [],
+    }
+  })
+}
+
 /** The source files in some folders. */
 function filesOf(...folders: string[]): string[] {
   return folders
@@ -69,6 +88,17 @@ describe('the documents', () => {
       ([, file = '']) => file,
     )
     expect([...links, ...paths].filter((file) => !existsSync(file))).toEqual([])
+  })
+
+  it.each(tourOfCode())('name only folders that exist, and every feature, in $folder', (entry) => {
+    const { folder, named, features } = entry
+    expect([folder, ...named].filter((path) => !existsSync(path))).toEqual([])
+    if (features.length === 0) return
+    const notFeatures = ['platform', 'app', 'ui', 'styles']
+    const folders = readdirSync(folder, { withFileTypes: true })
+      .filter((file) => file.isDirectory() && !notFeatures.includes(file.name))
+      .map(({ name }) => name)
+    expect(features.toSorted()).toEqual(folders.toSorted())
   })
 
   it.each(pages)('name only commands that exist: %s', (page) => {

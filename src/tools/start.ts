@@ -1,6 +1,6 @@
 import type { Config } from '#server/env.ts'
 import { shop } from '#shared/shop.ts'
-import { openLocalProviders, standInsOf } from '#tools/sandbox/local.ts'
+import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings, STATE_FOLDER, serve } from './local-shop.ts'
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   const providers = await openLocalProviders({ shopPort: port })
   const officePort = await officePortBeside(port)
   console.log('Starting …')
-  const server = await serve({ port, officePort, vars: standInsOf(settings, providers.vars) })
+  const server = await serve({ port, officePort, vars: sandboxVars(settings, providers.vars) })
   console.log(`${shop.name} is open at ${server.url}, its office at ${server.officeUrl} (Ctrl+C closes both)`)
   const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
   await untilStopped()

@@ -67,13 +67,15 @@ journeys('the checkout form', () => {
     await page.getByRole('heading', { name: 'Hello, Amina Wanjiru!' }).waitFor()
     const values = ['firstName', 'lastName', 'email'].map((field) => page.locator(`#${field}`).inputValue())
     expect(await Promise.all(values)).toEqual(['Amina', 'Wanjiru', visitor.email])
-    const purposes = await page.locator('form input:not([type=radio]), form select').evaluateAll((controls) =>
-      controls.map((control) => ({
-        id: control.id,
-        autocomplete: control.getAttribute('autocomplete'),
-        inputmode: control.getAttribute('inputmode'),
-      })),
-    )
+    const purposes = await page
+      .locator('form :is(input:not([type=radio]), select, textarea)')
+      .evaluateAll((controls) =>
+        controls.map((control) => ({
+          id: control.id,
+          autocomplete: control.getAttribute('autocomplete'),
+          inputmode: control.getAttribute('inputmode'),
+        })),
+      )
     const autocompletes = Object.fromEntries(purposes.map(({ id, autocomplete }) => [id, autocomplete]))
     expect(autocompletes).toEqual({
       firstName: 'billing given-name',
@@ -86,6 +88,7 @@ journeys('the checkout form', () => {
       zip: 'billing postal-code',
       phone: 'billing tel',
       landmark: 'off',
+      giftNote: 'off',
       ccName: 'cc-name',
       ccNumber: 'cc-number',
       ccExpiration: 'cc-exp',
@@ -145,7 +148,7 @@ journeys('the checkout form', () => {
     const delivery = JSON.stringify(deliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {
       const response = await route.fetch()
-      const body = (await response.text()).replace('{"apiBase"', `{"delivery":${delivery},"apiBase"`)
+      const body = (await response.text()).replace('id="boot">{', `$&"delivery":${delivery},`)
       await route.fulfill({ response, body })
     })
     await visit(visitor, '/checkout')

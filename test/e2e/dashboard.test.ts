@@ -22,7 +22,7 @@ const orderOf = (email: string, number: string, status: string) => ({
     ...{ subtotalCents: 1850_00, discountCents: 0, shippingCents: 0 },
     ...{ vatCents: 296_00, roundingCents: 0, totalCents: 2146_00 },
   },
-  ...{ deliveryZone: null, pickup: null, promoCode: null, email, card: null, payment: null },
+  ...{ vatPercent: 16, deliveryZone: null, pickup: null, promoCode: null, email, card: null, payment: null },
 })
 
 journeys('the dashboard', () => {

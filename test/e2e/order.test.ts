@@ -112,6 +112,8 @@ journeys('placing an order', () => {
     await keyboard.type('0712 345 678')
     await keyboard.press('Tab')
     await keyboard.type('Opposite the post office')
+    await keyboard.press('Tab')
+    await keyboard.type('Happy birthday, Wanjiru!')
     // "Pay with": the card is chosen.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
@@ -133,7 +135,14 @@ journeys('placing an order', () => {
     const [order] = await visitor.orders()
     await page.getByRole('link', { name: 'See your order' }).click()
     await page.getByText('We have your order').waitFor()
-    await expectPaper(page, [/^Order P-/, /Organic Cotton/, /^Total$/, /ending in 4242/, /Kenya/])
+    await expectPaper(page, [
+      /^Order P-/,
+      /Organic Cotton/,
+      /^Total$/,
+      /ending in 4242/,
+      /Kenya/,
+      /^Happy birthday/,
+    ])
     // A double tap orders again once, however fast the first tap is done with.
     await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
       const status = button.nextElementSibling
@@ -147,10 +156,10 @@ journeys('placing an order', () => {
 
     await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify([romper]))
     await visit(visitor, '/checkout')
-    const remembered = ['address', 'country', 'state', 'zip'].map((field) =>
+    const remembered = ['address', 'country', 'state', 'zip', 'giftNote'].map((field) =>
       page.locator(`#${field}`).inputValue(),
     )
-    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100'])
+    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
     expectNoComplaints(visitor)
   })
 

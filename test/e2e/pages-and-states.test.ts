@@ -48,10 +48,10 @@ journeys(
     it.each(visits.map((visit) => [names(visit), visit] as const))('%s', async (_, visit) => {
       const { page, complaints } = await visit.arrive()
       const isFirstVisit = visits.find(({ address }) => address === visit.address) === visit
-      for (const [index, { name, act, isOfFrame }] of visit.states.entries()) {
+      for (const [index, { name, act, isOfLayout }] of visit.states.entries()) {
         const isFirst = isFirstVisit && index === 0
         await act?.(page)
-        await expectGood(page, name, { isWhole: isOfFrame ?? isFirst })
+        await expectGood(page, name, { isWhole: isOfLayout ?? isFirst })
         if (isFirst) await expectFirst(page, name)
         if (IN_LARGE_TEXT.includes(name)) await expectRoomForLargeText(page, name)
       }

@@ -32,7 +32,7 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
-/** Numbers of the stand-in by their last digits: refused at once, without funds, without a PIN in time, and paying. */
+/** Numbers of the sandbox by their last digits: refused at once, without funds, without a PIN in time, and paying. */
 const REFUSED = '0700 000 012'
 const POOR = '+254 700 000 002'
 const UNANSWERED = '0700000009'

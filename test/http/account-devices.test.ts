@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { sessions } from '#server/platform/db/schema.ts'
-import type { Device } from '#shared/accounts/account-contract.ts'
+import type { Device } from '#shared/accounts/contract.ts'
 import { account, signedIn } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { downDatabase } from '#test/support/database.ts'

@@ -13,6 +13,9 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, promotionCode, recordsOf } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
 
+/** Who changes orders in the office. */
+const actor = 'asha@example.com'
+
 const PICKUP = 'Biashara Street 9, Monday to Saturday, 9 to 18'
 const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
 const configured = deliveryTerms({ zones, pickup: PICKUP })
@@ -110,7 +113,7 @@ describe('pickup', () => {
       const { steps, address } = await view(ctx, number, shopper.bearer)
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
-      expect(await changeOrderStatus({ number, to }, ctx)).toMatchObject({ ok: true })
+      expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
       const changed = await get(ctx, `/order/${number}`, shopper.cookie)
       expect(await changed.text(), to).toContain(sentence)
     }

@@ -218,16 +218,12 @@ describe('when the payment provider is away', () => {
   it('an order is not placed, with a message, and can be sent again under its key', async () => {
     const shopper = await account(testContext())
     const key = crypto.randomUUID()
-    const busy = {
-      outcome: 'declined',
-      problem: 'provider_busy',
-      message: 'M-Pesa cannot take payments just now.',
-    } as const
-    const payments = testPayments({ mpesa: { begin: async () => busy } })
+    const busy = { outcome: 'declined', problem: 'provider_busy' } as const
+    const payments = testPayments({ mpesa: { startPayment: async () => busy } })
     const order = orderRequest(undefined, { payment: byMpesa() })
     const answer = await post(testContext({ payments }), shopper, order, key)
     await expectStatus(answer, 503)
-    expect(answer.body.message).toBe(busy.message)
+    expect(answer.body.message).toContain('M-Pesa cannot take payments just now.')
     await expectStatus(await post(testContext(), shopper, orderRequest(), key), 200)
   })
 })

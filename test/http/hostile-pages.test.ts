@@ -11,8 +11,8 @@ import { byMpesa, testPayments } from '#test/support/payments.ts'
 // Some of these send hundreds of requests.
 
 const ORIGIN = 'https://pamba.test'
-const declined = { outcome: 'declined', problem: 'cancelled', message: 'Nothing was charged.' } as const
-const ctx = testContext({ payments: testPayments({ mpesa: { begin: async () => declined } }) })
+const declined = { outcome: 'declined', problem: 'cancelled' } as const
+const ctx = testContext({ payments: testPayments({ mpesa: { startPayment: async () => declined } }) })
 const app = createApp(ctx)
 const PASSWORD = 'unrepeated-kikoi-2026'
 const MARKER = 'hostile()'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { publishCatalogue } from '#server/catalogue/publish.ts'
+import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { STEP_MAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { users } from '#server/platform/db/schema.ts'

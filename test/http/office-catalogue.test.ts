@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { latestVersion, publishedText } from '#server/catalogue/catalogue-versions.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
-import { latestVersion, publishedText } from '#server/catalogue/publish.ts'
 import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import {
   auditLog,

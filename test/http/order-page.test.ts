@@ -10,8 +10,12 @@ import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
 import { type Account, account } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { countedDatabase } from '#test/support/database.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
+
+/** Who changes orders in the office. */
+const actor = 'asha@example.com'
 
 const ctx = testContext()
 const app = createApp(ctx)
@@ -30,7 +34,7 @@ async function open(path: string, headers: Record<string, string> = {}, shop = a
 describe('the page of an order', () => {
   it('shows its owner, and whoever has the signed link, what was ordered and how far it is', async () => {
     const number = await ordered()
-    await changeOrderStatus({ number, to: 'packed', note: 'With Otieno' }, ctx)
+    await changeOrderStatus({ actor, number, to: 'packed', note: 'With Otieno' }, ctx)
     const key = await orderKey(number, ctx)
     for (const page of [
       await open(`/order/${number}`, owner.cookie),
@@ -56,7 +60,7 @@ describe('the page of an order', () => {
       ['shipped', 'Your order is on its way to you.'],
       ['delivered', 'Your order was delivered. We hope that it fits well.'],
     ] as const) {
-      await changeOrderStatus({ number, to }, ctx)
+      await changeOrderStatus({ actor, number, to }, ctx)
       expect(await sentence()).toBe(told)
     }
   })
@@ -149,6 +153,15 @@ describe('the page of an order', () => {
     expect(text).toContain(`Receipt for order ${number}`)
     expect(text).toMatch(/VAT \(16%\).*Total/s)
     expect(text).not.toMatch(/<script|<link|<img|%ORDER_LINK%/)
+  })
+
+  it('names the VAT rate that the order was placed with, on the page, at checkout, on the receipt and in the office', async () => {
+    const number = await ordered()
+    await ctx.db.update(orders).set({ vatPercent: 14 }).where(eq(orders.number, number))
+    const pages = [`/order/${number}`, `/checkout?order=${number}`, `/order/${number}/receipt`]
+    const texts = [(await (await officeVisitor(officeContext())).get(`/orders/${number}`)).text]
+    for (const path of pages) texts.push((await open(path, owner.cookie)).text)
+    for (const text of texts) expect(/VAT \((\d+)%\)/.exec(text)?.[1]).toBe('14')
   })
 })
 

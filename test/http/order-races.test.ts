@@ -31,7 +31,7 @@ function paidTogether(posts: number) {
   let waiting = 0
   return testPayments({
     simulated: {
-      async begin({ id }) {
+      async startPayment({ id }) {
         waiting++
         if (waiting === posts) all.resolve()
         await all.promise
@@ -104,7 +104,7 @@ describe('orders at once', () => {
     let prompts = 0
     const payments = testPayments({
       mpesa: {
-        async begin({ id }) {
+        async startPayment({ id }) {
           prompts++
           return { outcome: 'pending', reference: `ref-${id}` }
         },

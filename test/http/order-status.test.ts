@@ -10,6 +10,9 @@ import { account } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
+/** Who changes orders in the office. */
+const actor = 'asha@example.com'
+
 const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS })
 const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
@@ -38,7 +41,7 @@ async function eventsOf(number: string) {
 it('takes an order from placed to delivered, with the time and one mail of each step', async () => {
   const number = await placed()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
-    expect(await changeOrderStatus({ number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
+    expect(await changeOrderStatus({ actor, number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
       ok: true,
       data: { to },
     })
@@ -48,7 +51,7 @@ it('takes an order from placed to delivered, with the time and one mail of each 
   )
   expect(await kindsOf(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
   for (const to of ORDER_STATUSES.filter((status) => status !== 'shipped')) {
-    expect(await changeOrderStatus({ number, to }, ctx)).toMatchObject({
+    expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({
       ok: false,
       error: {
         code: 'status_not_allowed',
@@ -60,10 +63,10 @@ it('takes an order from placed to delivered, with the time and one mail of each 
 
 it('tells the shopper the note and the tracking link, with the signed link to the order', async () => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, ctx)
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const note = ' With Otieno <on> a red boda. '
   await changeOrderStatus(
-    { number, to: 'shipped', note, trackingAddress: 'https://track.example/7?a=1&b=2' },
+    { actor, number, to: 'shipped', note, trackingAddress: 'https://track.example/7?a=1&b=2' },
     ctx,
   )
   await deliverAllDue(later)
@@ -86,7 +89,7 @@ it.each([
   [{ trackingAddress: 'javascript:alert(1)' }, 'trackingAddress'],
 ])('refuses what cannot be shown to the shopper: %j', async (told, field) => {
   const number = await placed()
-  expect(await changeOrderStatus({ number, to: 'packed', ...told }, ctx)).toMatchObject({
+  expect(await changeOrderStatus({ actor, number, to: 'packed', ...told }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'invalid_fields', fieldErrors: { [field]: expect.any(String) } },
   })
@@ -94,12 +97,14 @@ it.each([
 
 it('takes a step back while its mail was not sent, and no longer', async () => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, ctx)
-  expect(await changeOrderStatus({ number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({ ok: true })
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
+  expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({
+    ok: true,
+  })
   expect([await kindsOf(number), await eventsOf(number)]).toEqual([[], []])
-  await changeOrderStatus({ number, to: 'packed' }, ctx)
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await deliverAllDue(later)
-  expect(await changeOrderStatus({ number, from: 'packed', to: 'placed' }, later)).toMatchObject({
+  expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed', message: 'The shopper has been told of this step already.' },
   })
@@ -108,14 +113,14 @@ it('takes a step back while its mail was not sent, and no longer', async () => {
 
 it('cancels an order before it is sent, and not after', async () => {
   const number = await placed()
-  expect(await changeOrderStatus({ number, to: 'shipped' }, ctx)).toMatchObject({
+  expect(await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed', details: { status: 'placed', next: ['packed', 'cancelled'] } },
   })
-  await changeOrderStatus({ number, to: 'packed' }, ctx)
-  expect(await changeOrderStatus({ number, to: 'cancelled' }, ctx)).toMatchObject({ ok: true })
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
+  expect(await changeOrderStatus({ actor, number, to: 'cancelled' }, ctx)).toMatchObject({ ok: true })
   expect(await kindsOf(number)).toEqual(['order-cancelled'])
-  expect(await changeOrderStatus({ number, to: 'packed' }, ctx)).toMatchObject({
+  expect(await changeOrderStatus({ actor, number, to: 'packed' }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed' },
   })
@@ -128,8 +133,10 @@ it.each<[OrderStatus, OrderStatus]>([
   ['shipped', 'placed'],
 ])('lets one of two changes at once win: %s and %s', async (...steps) => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, ctx)
-  const results = await Promise.all(steps.map((to) => changeOrderStatus({ number, from: 'packed', to }, ctx)))
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
+  const results = await Promise.all(
+    steps.map((to) => changeOrderStatus({ actor, number, from: 'packed', to }, ctx)),
+  )
   expect(results.map((result) => (result.ok ? 'changed' : result.error.code)).toSorted()).toEqual([
     'changed',
     'status_changed',
@@ -140,8 +147,8 @@ it.each<[OrderStatus, OrderStatus]>([
 
 it('refuses a step from a status that the order no longer has, and shows which it has', async () => {
   const number = await placed()
-  await changeOrderStatus({ number, to: 'packed' }, ctx)
-  expect(await changeOrderStatus({ number, from: 'placed', to: 'packed' }, ctx)).toMatchObject({
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
+  expect(await changeOrderStatus({ actor, number, from: 'placed', to: 'packed' }, ctx)).toMatchObject({
     ok: false,
     error: {
       code: 'status_changed',
@@ -151,7 +158,7 @@ it('refuses a step from a status that the order no longer has, and shows which i
 })
 
 it('knows no order that is not there', async () => {
-  expect(await changeOrderStatus({ number: 'P-222222', to: 'packed' }, ctx)).toEqual({
+  expect(await changeOrderStatus({ actor, number: 'P-222222', to: 'packed' }, ctx)).toEqual({
     ok: false,
     error: { code: 'not_found' },
   })

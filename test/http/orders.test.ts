@@ -200,11 +200,11 @@ describe('outages', () => {
   it('shows why when the payment is declined, and waits for another attempt', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
-    const no = { outcome: 'declined', problem: 'declined', message: 'Your bank said no.' } as const
-    const declining = { ...ctx, payments: testPayments({ simulated: { begin: async () => no } }) }
+    const no = { outcome: 'declined', problem: 'declined' } as const
+    const declining = { ...ctx, payments: testPayments({ simulated: { startPayment: async () => no } }) }
     const key = crypto.randomUUID()
     const { status, body } = await post(declining, shopper, orderRequest(), key)
-    expect([status, body.message]).toEqual([402, 'Your bank said no.'])
+    expect([status, body.message]).toEqual([402, 'The payment did not go through. Nothing was charged.'])
     expect(body.order.status).toBe('awaiting_payment')
     expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
     expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)

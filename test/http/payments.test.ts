@@ -22,18 +22,14 @@ import { byMpesa, type Change, callOrder, testPayments } from '#test/support/pay
 import { get, postForm } from '#test/support/posting.ts'
 
 const MINUTE_MS = 60_000
-const no = {
-  outcome: 'declined',
-  problem: 'cancelled',
-  message: 'It was cancelled. Nothing was charged.',
-} as const
+const no = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
 
 /** A shopper whose order awaits M-Pesa, a clock to put forward, and a provider that changes its mind. */
 async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: string } = {}) {
   const told: { callbackUrl: string; id: string }[] = []
   const provider: Change = {
-    async begin({ id }, { callbackUrl }) {
+    async startPayment({ id }, { callbackUrl }) {
       told.push({ callbackUrl, id })
       return { outcome: 'pending', reference: `ref-${id}` }
     },
@@ -80,7 +76,7 @@ async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: 
 }
 
 const settles = (receipt: string | null = null): Change => ({
-  check: async ({ id }) => ({ outcome: 'settled', reference: `ref-${id}`, receipt }),
+  queryPayment: async ({ id }) => ({ outcome: 'settled', reference: `ref-${id}`, receipt }),
 })
 
 let receipts = 0
@@ -133,17 +129,19 @@ describe('an order paid by M-Pesa', () => {
   })
 
   it('shows why it failed, and can be prompted again or paid another way', async () => {
-    const { state, pay, with_, request, told, later } = await waiting()
+    const { state, pay, with_, request, told, later, attempts } = await waiting()
     expect(await pay(request.payment)).toMatchObject({
       status: 409,
       retryAfter: '120',
       body: { code: 'prompt_too_soon' },
     })
     later(20_000)
-    expect((await state(with_({ check: async () => no }))).body.payment).toMatchObject({
-      ...{ status: 'failed', problem: 'cancelled', message: no.message, pollInMs: null, promptAgainInMs: 0 },
+    expect((await state(with_({ queryPayment: async () => no }))).body.payment).toMatchObject({
+      ...{ status: 'failed', problem: 'cancelled', pollInMs: null, promptAgainInMs: 0 },
+      message: 'The payment was cancelled on the phone. Nothing was charged.',
       ways: ['simulated', 'mpesa', 'paystack'],
     })
+    expect((await attempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })
     expect((await pay(request.payment)).status).toBe(202)
     expect(told).toHaveLength(2)
     const { status, body } = await pay(orderRequest().payment)
@@ -154,7 +152,7 @@ describe('an order paid by M-Pesa', () => {
     const answer = Promise.withResolvers<void>()
     const { placed, attempts, ctx } = await waiting({
       mpesa: {
-        async begin({ id }) {
+        async startPayment({ id }) {
           await answer.promise
           return { outcome: 'pending', reference: `late-${id}` }
         },
@@ -237,7 +235,7 @@ describe('a callback', () => {
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(isIt)
     // As M-Pesa's provider does: there is nothing to ask for.
     const unnamed = { outcome: 'unknown', error: 'M-Pesa never named this prompt.' } as const
-    const world = lost.with_({ check: async () => unnamed })
+    const world = lost.with_({ queryPayment: async () => unnamed })
     lost.later(20_000)
     expect((await lost.state(world)).body.payment.message).toContain('has not confirmed the prompt')
     lost.later(31 * MINUTE_MS)
@@ -322,12 +320,12 @@ describe('an order that is not paid', () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
     const { ctx, later, with_, state, pay } = await waiting({ promoCode })
     later(20_000)
-    await state(with_({ check: async () => no }))
+    await state(with_({ queryPayment: async () => no }))
     expect(await usesOf(ctx, promoCode)).toBe(0)
     await pay(byMpesa())
     expect(await usesOf(ctx, promoCode)).toBe(1)
     later(20_000)
-    await state(with_({ check: async () => no }))
+    await state(with_({ queryPayment: async () => no }))
     await waiting({ promoCode })
     const { status, body } = await pay(byMpesa())
     expect([status, body.code]).toEqual([409, 'order_closed'])
@@ -439,8 +437,11 @@ describe('a provider that cannot be relied on', () => {
   const sentence = expect.stringMatching(/M-Pesa|Paystack/)
 
   it('is answered with 503 when it gave no usable answer; sent again, the order waits for the same prompt', async () => {
-    const begin: Change['begin'] = async () => ({ outcome: 'unknown', error: 'Network connection lost.' })
-    const { placed, ctx, shopper, request, key, attempts } = await waiting({ mpesa: { begin } })
+    const startPayment: Change['startPayment'] = async () => ({
+      outcome: 'unknown',
+      error: 'Network connection lost.',
+    })
+    const { placed, ctx, shopper, request, key, attempts } = await waiting({ mpesa: { startPayment } })
     expect(placed).toMatchObject({
       status: 503,
       body: { code: 'payment_unavailable', message: sentence, payment: { status: 'waiting' } },
@@ -452,11 +453,11 @@ describe('a provider that cannot be relied on', () => {
 
   it('is answered with 503 when Paystack opens no page in time, and led to it when it does later', async () => {
     const opened = Promise.withResolvers<void>()
-    const begin: Change['begin'] = async ({ id }) => {
+    const startPayment: Change['startPayment'] = async ({ id }) => {
       await opened.promise
       return { outcome: 'pending', reference: id, redirectTo: 'https://paystack.test/pay' }
     }
-    const ctx = testContext({ payments: testPayments({ paystack: { begin } }) })
+    const ctx = testContext({ payments: testPayments({ paystack: { startPayment } }) })
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(lines, { payment: { provider: 'paystack' } })
@@ -512,7 +513,7 @@ describe('what protects others', () => {
     const { state, later, with_ } = await waiting()
     later(20_000)
     const world = with_({
-      async check() {
+      async queryPayment() {
         queries += 1
         return { outcome: 'pending' }
       },
@@ -582,8 +583,12 @@ describe('checkout’s page', () => {
     expect(byPhone).toMatch(/<a [^>]+>Look again<\/a>/)
 
     const redirectTo = 'https://checkout.paystack.com/x'
-    const begin: Change['begin'] = async () => ({ outcome: 'pending', reference: 'x', redirectTo })
-    const other = testContext({ payments: testPayments({ paystack: { begin } }) })
+    const startPayment: Change['startPayment'] = async () => ({
+      outcome: 'pending',
+      reference: 'x',
+      redirectTo,
+    })
+    const other = testContext({ payments: testPayments({ paystack: { startPayment } }) })
     const buyer = await account(other)
     const order = orderRequest(lines, { payment: { provider: 'paystack' } })
     const { body } = await post(other, buyer, order)
@@ -594,7 +599,7 @@ describe('checkout’s page', () => {
 
   it('takes its form before, or without, its script: pays again, or says what is wrong and keeps what was typed', async () => {
     const { ctx, shopper, number, later, state, attempts } = await waiting({
-      mpesa: { check: async () => no },
+      mpesa: { queryPayment: async () => no },
     })
     later(20_000)
     await state()

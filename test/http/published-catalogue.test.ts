@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { latestVersion, pointToLatest, publishCatalogue } from '#server/catalogue/publish.ts'
+import { latestVersion, pointToLatest, publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import {
   type CatalogueLogLine,
   type CatalogueStore,

@@ -163,8 +163,8 @@ describe('a call makes at most two round trips to the database, three where it s
     waiting = body.order.number
     await setStock(testContext(), SOLD_OUT_ITEM, 1)
     const lastUnit = orderRequest([{ id: SOLD_OUT_ITEM, qty: 1 }], { payment: byMpesa() })
-    const cancelled = { outcome: 'declined', problem: 'cancelled', message: 'It was cancelled.' } as const
-    const payments = testPayments({ mpesa: { begin: async () => cancelled } })
+    const cancelled = { outcome: 'declined', problem: 'cancelled' } as const
+    const payments = testPayments({ mpesa: { startPayment: async () => cancelled } })
     const failed = await post(testContext({ payments }), person, lastUnit)
     soldOut = failed.body.order.number
     await post(testContext(), await account(testContext()), { ...lastUnit, payment: byMpesa() })

@@ -5,7 +5,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { outbox, stockAlerts } from '#server/platform/db/schema.ts'
 import { queueAlerts } from '#server/stock/alerts.ts'
-import { setStock as setUnits } from '#server/stock/set.ts'
+import { setStock as setUnits } from '#server/stock/set-stock.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { setStock } from '#test/support/stock.ts'
@@ -38,7 +38,7 @@ describe('"Tell me when it is back"', () => {
     await runHousekeeping(ctx)
     expect([await waitingFor(ctx, email), ctx.mails]).toEqual([1, []])
 
-    await setUnits({ itemId: ITEM, onHand: 3 }, ctx)
+    await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 3 }, ctx)
     await Promise.all([queueAlerts(ctx), queueAlerts(ctx)])
     await runHousekeeping(ctx)
     const mails = ctx.mails.filter(({ recipient }) => recipient === email)
@@ -56,7 +56,7 @@ describe('"Tell me when it is back"', () => {
     const email = newAddress()
     await ask(ctx, { item: ITEM, email })
     await ask(ctx, { item: OTHER, email })
-    await setUnits({ itemId: ITEM, onHand: 1 }, ctx)
+    await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 1 }, ctx)
     await runHousekeeping(ctx)
     const [mail] = ctx.mails
     const link = new URL(mail?.unsubscribeLink ?? '')

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
+import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { cancelOrder } from '#server/orders/cancel.ts'
 import { orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay.ts'
-import { recordOutcome } from '#server/orders/record-payment.ts'
 import { expireOrders } from '#server/orders/release.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { account, accounts } from '#test/support/account.ts'
@@ -20,7 +20,7 @@ const TITLE = 'Kikoi Wrap Dress, S'
 const origin = 'https://pamba.test'
 const lines = (qty: number) => [{ id: ITEM, qty }]
 
-const declined = { outcome: 'declined', problem: 'cancelled', message: 'It was cancelled.' } as const
+const declined = { outcome: 'declined', problem: 'cancelled' } as const
 
 async function recordOf({ db }: ServiceContext, number: string) {
   const record = orderRecordOf(await db.batch(readOrderRecord(db, eq(orders.number, number))))
@@ -35,7 +35,7 @@ async function told(ctx: ServiceContext, number: string, outcome: 'settled' | 'd
   if (!payment) throw new Error(`Nobody has tried to pay ${number}.`)
   const result =
     outcome === 'settled' ? ({ outcome, reference: payment.id, receipt: null } as const) : declined
-  await recordOutcome({ record, payment, result, origin }, ctx)
+  await applyPaymentResult({ record, payment, result, origin }, ctx)
 }
 
 /** An order of some units that awaits M-Pesa. */
@@ -205,7 +205,7 @@ describe('whatever happens to orders', () => {
           await expireOrders(and(eq(orders.number, number), eq(orders.status, 'awaiting_payment')), ctx)
         else {
           const record = await recordOf(ctx, number)
-          if (what === 'cancel') await cancelOrder({ record, by: 'operator' }, ctx)
+          if (what === 'cancel') await cancelOrder({ record, by: 'operator', actor: 'asha@example.com' }, ctx)
           else await payOrder({ record, chosen: byMpesa(), origin, isRetry: false }, ctx)
         }
 

@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import type { PaymentProviderName } from '#shared/payments/payment.ts'
+import type { PaymentProviderName } from '#shared/payments/providers.ts'
 
 /** A product at 100 KSH, unless said otherwise. */
 export const product = (id: number, price = 100) => ({
@@ -87,6 +87,7 @@ export function fakeShop() {
         qty,
       })),
       totals: checkoutTotals(lines.map(({ qty }) => ({ price: 100, qty }))),
+      vatPercent: 16,
       deliveryZone: null,
       pickup: null,
       promoCode: null,

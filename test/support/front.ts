@@ -58,7 +58,7 @@ export async function openFront(shopUrl: string): Promise<Front> {
         body =
           path === '/sw.js'
             ? body.replace(/^const build=.*$/m, 'const build=null;')
-            : body.replace('id="boot">{', '$&"hasNoServiceWorker":true,')
+            : body.replace('id="boot">{', '$&"hasServiceWorker":false,')
       response.writeHead(answer.statusCode ?? 502, rest).end(body)
     })
     onward.on('error', () => request.socket.destroy())

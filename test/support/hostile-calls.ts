@@ -33,13 +33,13 @@ let callbackPath = ''
 let paystackReference = ''
 const payments = testPayments({
   mpesa: {
-    async begin({ id }, { callbackUrl }) {
+    async startPayment({ id }, { callbackUrl }) {
       callbackPath = new URL(callbackUrl).pathname
       return { outcome: 'pending', reference: `ref-${id}` }
     },
   },
   paystack: {
-    async begin({ id }) {
+    async startPayment({ id }) {
       paystackReference = id
       return { outcome: 'pending', reference: id, redirectTo: 'https://paystack.test/' }
     },

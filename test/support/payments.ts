@@ -1,34 +1,46 @@
+import { env } from 'cloudflare:workers'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
+import { parseConfig } from '#server/env.ts'
 import type { PaymentProvider, Payments } from '#server/payments/providers/provider.ts'
-import { manualPayment, simulatedPayment } from '#server/payments/providers/simulated/simulated.ts'
+import { configuredPayments } from '#server/payments/providers/registry.ts'
+import { simulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
+import { openDatabase } from '#server/platform/db/client.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import type { PaymentProviderName } from '#shared/payments/payment.ts'
+import type { PaymentMethod, PaymentProviderName } from '#shared/payments/providers.ts'
 import type { Account } from './account.ts'
 
 export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
-/** Every provider, on offer: the simulated card without its wait, and others that do what the test says. */
-export function testPayments(changes: Partial<Record<PaymentProviderName, Change>> = {}): Payments {
-  const ways = ['simulated', 'mpesa', 'paystack'] as const
-  const remote = (name: 'mpesa' | 'paystack'): PaymentProvider => ({
-    name,
-    isRepeatable: false,
-    begin: async ({ id }) => ({ outcome: 'pending', reference: `ref-${id}` }),
-    check: async () => ({ outcome: 'pending' }),
-    refund: async () => ({ outcome: 'requested' }),
-    ...changes[name],
-  })
-  return {
-    ways,
-    providers: [
-      { ...simulatedPayment({ delayMs: 0 }), ...changes.simulated },
-      manualPayment,
-      remote('mpesa'),
-      remote('paystack'),
-    ],
+/** The providers of the local configuration; none of them is called. */
+const { providers: configured } = configuredPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
+  db: openDatabase((env as unknown as { DB: D1Database }).DB),
+  clock: Date.now,
+  background: () => {},
+})
+
+/** Every method, on offer: the simulated card without its wait, and others that do what the test says. */
+export function testPayments(changes: Partial<Record<PaymentMethod, Change>> = {}): Payments {
+  const fakes: Partial<Record<PaymentProviderName, Change>> = {
+    simulated: { startPayment: simulatedProvider({ delayMs: 0 }).startPayment },
+    mpesa: pending,
+    paystack: pending,
   }
+  return {
+    ways: ['simulated', 'mpesa', 'paystack'],
+    providers: configured.map((provider) => ({
+      ...provider,
+      ...fakes[provider.name],
+      ...(provider.name !== 'manual' && changes[provider.name]),
+    })),
+  }
+}
+
+const pending: Change = {
+  startPayment: async ({ id }) => ({ outcome: 'pending', reference: `ref-${id}` }),
+  queryPayment: async () => ({ outcome: 'pending' }),
+  refund: async () => ({ outcome: 'requested' }),
 }
 
 /** The choice of M-Pesa, by a phone that no other test uses. */

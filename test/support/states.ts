@@ -19,7 +19,7 @@ import {
 type Act = (page: Page) => Promise<unknown>
 
 /** A state of a page, what leads to it from the one before, and whether it shows in the bar or the footer. */
-type State = { name: string; act?: Act; isOfFrame?: boolean }
+type State = { name: string; act?: Act; isOfLayout?: boolean }
 
 /** A visit to a page, and the states it goes through there: a page for each state would cost twice as much. */
 export type Visit = {
@@ -83,7 +83,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   return {
     order: {
       ...{ key: 'a'.repeat(32), number, status, placedAtMs: 0, promoCode: 'KARIBU10' },
-      ...{ deliveryZone: null, pickup: null },
+      ...{ vatPercent: 16, deliveryZone: null, pickup: null },
       lines: [
         {
           productId: 1,
@@ -119,6 +119,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     },
     ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
+    extras: [],
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund: on its way'] : [],
     steps: !isPaid
       ? []
@@ -158,7 +159,7 @@ const publicVisits: Visit[] = [
     },
     states: [
       { name: 'Home under its splash' },
-      { name: 'Home', isOfFrame: true, act: (page) => page.keyboard.press('Escape') },
+      { name: 'Home', isOfLayout: true, act: (page) => page.keyboard.press('Escape') },
     ],
   },
   stranger('/products', { name: 'the Shop' }),
@@ -182,7 +183,7 @@ const publicVisits: Visit[] = [
     { name: 'About' },
     {
       name: 'the menu',
-      isOfFrame: true,
+      isOfLayout: true,
       act: async (page) => {
         await press(page, 'Open menu')
         await page.getByRole('button', { name: 'Close menu' }).waitFor()
@@ -333,7 +334,7 @@ const publicVisits: Visit[] = [
 ]
 
 const memberVisits: Visit[] = [
-  asMember('/product/1', { name: LONG_NAME }, { name: 'a product, signed in', isOfFrame: true }),
+  asMember('/product/1', { name: LONG_NAME }, { name: 'a product, signed in', isOfLayout: true }),
   asMember('/login', {}, { name: 'Login, signed in' }),
   asMember(
     '/cart',

@@ -7,13 +7,11 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { saveUserAtom } from '#client/app/session.ts'
 import { useUser } from '#client/app/use-user.ts'
 import { prefilled } from '#client/checkout/billing.ts'
-import { Field } from '#client/ui/field.tsx'
+import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { changeDetails } from '#shared/accounts/account-contract.ts'
-import { DETAILS_FIELDS, type DetailsField, detailsProblem } from '#shared/accounts/account-forms.ts'
-import { session } from '#shared/accounts/auth-contract.ts'
-import { BILLING_MAX_CHARACTERS, COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import { DETAILS_FIELDS, detailsProblem } from '#shared/accounts/account-forms.ts'
+import { changeDetails, session } from '#shared/accounts/contract.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
@@ -63,54 +61,19 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
         : (result.message ?? 'Your details could not be saved. Please try again.')
     },
   })
-  const propsOf = (field: Exclude<DetailsField, 'phone'>) => ({
-    ...fieldProps(field),
-    maxLength: BILLING_MAX_CHARACTERS[field],
-  })
 
   return (
     <form {...formProps} action={href('accountDetails')} className="panel stack">
       <fieldset className="fieldset">
         <legend>{details ? `Signed in as ${details.email}` : 'Your details'}</legend>
-        <Field label="First name" {...propsOf('firstName')} autoComplete="given-name" />
-        <Field label="Last name" {...propsOf('lastName')} autoComplete="family-name" />
-        <Field label="Address" {...propsOf('address')} autoComplete="address-line1" isOptional isWide />
-        <Field
-          label="Address 2 (optional)"
-          {...propsOf('address2')}
-          autoComplete="address-line2"
-          isOptional
-          isWide
-        />
-        <Field
-          label="Country"
-          {...fieldProps('country')}
-          autoComplete="country-name"
-          choice={{ options: COUNTRIES, prompt: 'Choose a country' }}
-          isOptional
-        />
-        <Field
-          label="County"
-          {...fieldProps('state')}
-          autoComplete="address-level1"
-          choice={{ options: COUNTIES, prompt: 'Choose a county' }}
-          isOptional
-        />
-        <Field
-          label="Zip code"
-          {...propsOf('zip')}
-          autoComplete="postal-code"
-          inputMode="numeric"
-          isOptional
-        />
-        <Field
-          label="Phone (for the rider)"
-          {...fieldProps('phone')}
-          autoComplete="tel"
-          type="tel"
-          inputMode="tel"
-          isOptional
-        />
+        {DETAILS_FIELDS.map((field) => (
+          <OrderFieldInput
+            key={field}
+            field={field}
+            binding={fieldProps(field)}
+            isOptional={field !== 'firstName' && field !== 'lastName'}
+          />
+        ))}
       </fieldset>
       <FormError state={state} />
       <div role="status">

@@ -14,7 +14,7 @@ import { href } from '#shared/routes.ts'
 const RESET_FAILED = 'Reset failed. Try again.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/accounts/auth-contract.ts').then(({ sendOobCode }) => sendOobCode)
+const call = () => import('#shared/accounts/contract.ts').then(({ sendOobCode }) => sendOobCode)
 
 /** Forgot password (§ 2). */
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {

@@ -6,7 +6,7 @@ import { type PageProps, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { sessionEndedAtAtom, signInAtom, userAtom } from '#client/app/session.ts'
 import { useHydrated, useUser } from '#client/app/use-user.ts'
-import { cartLineCountAtom } from '#client/cart/cart.ts'
+import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
@@ -19,7 +19,7 @@ import { href, type PageName, pageOf } from '#shared/routes.ts'
 const LOGIN_FAILED = 'Login failed'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/accounts/auth-contract.ts').then(({ login }) => login)
+const call = () => import('#shared/accounts/contract.ts').then(({ login }) => login)
 
 /** Login (§ 2). */
 function LoginPage({ data }: PageProps<'login'>) {

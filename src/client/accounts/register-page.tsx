@@ -17,7 +17,7 @@ import { shop } from '#shared/shop.ts'
 const REGISTRATION_FAILED = 'Registration failed'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/accounts/auth-contract.ts').then(({ register }) => register)
+const call = () => import('#shared/accounts/contract.ts').then(({ register }) => register)
 
 /** Register (§ 2). */
 function RegisterPage({ data }: PageProps<'register'>) {
@@ -30,7 +30,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** The form and its states; success is shown by the frame, which leads over Home to Login (§§ 2, 4, 5). */
+/** The form and its states; success is shown by the layout, which leads over Home to Login (§§ 2, 4, 5). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)

@@ -16,7 +16,7 @@ import { href } from '#shared/routes.ts'
 const RESET_FAILED = 'Reset failed. Try again.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
-const call = () => import('#shared/accounts/auth-contract.ts').then(({ resetPassword }) => resetPassword)
+const call = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)
 
 /** Where the link of the reset e-mail leads. */
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {

@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom'
-import { viewAtom } from '#client/app/router/page.ts'
-import { createRouter, type RouterDeps } from '#client/app/router/router.ts'
-import { cartLineCountAtom } from '#client/cart/cart.ts'
+import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
+import { createRouter } from '#client/app/router/router.ts'
+import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'
 import { onRestored } from './wait.ts'
@@ -33,7 +33,7 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
   // be painted, which React would let happen.
   onRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
-  const isSent = store.get(bootAtom).storedAtMs === undefined
+  const isSent = store.get(bootAtom).storedAtMs === null
   if (page && isSent && Math.random() < REPORTED_SHARE && allowsReports(window))
     import('./visit-report.ts')
       .then(({ reportVisit }) => reportVisit(page, hydratedMs(), store.get(bootAtom).apiBase))

@@ -1,16 +1,8 @@
 import { atom } from 'jotai'
-import type { Boot } from '#shared/boot.ts'
-import { shop } from '#shared/shop.ts'
+import { DEFAULT_BOOT } from '#shared/boot.ts'
 
 /** What the server sent about this request; set before the first render on both sides. */
-export const bootAtom = atom<Boot>({
-  visitor: null,
-  nowMs: 0,
-  clock: '',
-  timeZone: shop.timeZone,
-  year: '',
-  apiBase: '/api',
-})
+export const bootAtom = atom(DEFAULT_BOOT)
 
 type Connection = { saveData?: boolean }
 

@@ -1,5 +1,5 @@
 import { atom } from 'jotai'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 import { href } from '#shared/routes.ts'
 import { callApi } from './api.ts'
 import { bootAtom } from './boot.ts'
@@ -47,7 +47,7 @@ export const sessionAtom = atom((get): Session => {
 
 /**
  * The user whose name the pages show, signed in or about to be. A part of a page inside Suspense, which hydrates
- * later than the frame, must read it through `ui/use-user.ts`, or its first render differs from the server's.
+ * later than the layout, must read it through `ui/use-user.ts`, or its first render differs from the server's.
  */
 export const userAtom = atom((get) => {
   const session = get(sessionAtom)
@@ -107,9 +107,7 @@ export const startSessionAtom = atom(null, (get, set) => {
 
 /** Asks the server who is signed in. A 401 signs out (§ 8); after any other failure a saved user counts (§ 4). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
-  const result = await callApi(() =>
-    import('#shared/accounts/auth-contract.ts').then(({ session }) => session),
-  )
+  const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ session }) => session))
   if (result.ok) set(saveUserAtom, result.data.user)
   else if (result.status !== 401) set(confirmationAtom, 'confirmed')
 })
@@ -129,7 +127,7 @@ export const isSessionEndingAtom = atom(
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(confirmationAtom, 'ending')
-  const result = await callApi(() => import('#shared/accounts/auth-contract.ts').then(({ logout }) => logout))
+  const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
     set(confirmationAtom, 'confirmed')
     void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')

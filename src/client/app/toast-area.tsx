@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { toast, useToaster } from 'react-hot-toast/headless'
 
-/** How long a toast takes to disappear, in milliseconds; frame.css moves it out in this time. */
+/** How long a toast takes to disappear, in milliseconds; layout.css moves it out in this time. */
 const REMOVE_DELAY_MS = 200
 /** Between a field and toasts that make way for it, in pixels. */
 const GAP = 8

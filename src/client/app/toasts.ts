@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 
 /** How long a toast is shown, in milliseconds (§ 4, § 9). */
 const TOAST_MS = { success: 2000, info: 2000, error: 4000 } as const
-/** The maximum number of toasts (§ 4): the toast library's own limit, checked by the frame's test. */
+/** The maximum number of toasts (§ 4): the toast library's own limit, checked by the layout's test. */
 export const TOAST_LIMIT = 20
 
 export type ToastKind = keyof typeof TOAST_MS

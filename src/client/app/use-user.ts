@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai'
 import { useSyncExternalStore } from 'react'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 import { bootAtom } from './boot.ts'
 import { userAtom } from './session.ts'
 
@@ -15,7 +15,7 @@ const subscribe = () => () => {}
 
 /**
  * False on the server and in the render that hydrates its markup, true from then on. Parts inside Suspense hydrate
- * after the frame, when atoms may hold the browser's own state already.
+ * after the layout, when atoms may hold the browser's own state already.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

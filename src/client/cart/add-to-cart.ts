@@ -1,10 +1,10 @@
 import { atom } from 'jotai'
-import { loadCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { storedAtom, storedTexts } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
 import { type AddSource, addOutcome, addToast, addUnit, type CartProduct } from '#shared/cart/cart.ts'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
-import { cartAtom } from './cart.ts'
+import { cartAtom } from './stored-cart.ts'
 
 /** The label of the size that the shopper last chose on each scale; undefined until the browser has read its storage. */
 export const chosenSizesAtom = storedAtom<Readonly<Record<string, string>>>({

@@ -3,12 +3,12 @@ import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, use
 import { userAtom } from '#client/app/session.ts'
 import { WithoutScripts } from '#client/ui/without-scripts.tsx'
 import { href } from '#shared/routes.ts'
-import { cartAtom } from './cart.ts'
-import { CartChanges } from './changes-notice.tsx'
-import { clearCartAtom, savedAtom, saveForLaterAtom, undoableAtom, undoRemovalAtom } from './edit-cart.ts'
+import { clearCartAtom, savedAtom, saveForLaterAtom, undoableAtom, undoRemovalAtom } from './cart-actions.ts'
 import { CartLines } from './line-list.tsx'
 import { OrderSummary } from './order-summary.tsx'
+import { CartChanges } from './price-changes-notice.tsx'
 import { SavedList } from './saved-list.tsx'
+import { cartAtom } from './stored-cart.ts'
 import { createTapGuard } from './tap-guard.ts'
 
 /** The route table has no such page; the 404 page it leads to lists the categories (§ 2). */

@@ -2,12 +2,10 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { storageOf } from '../../../test/support/storage.ts'
 import '#shared/cart/cart-schema.ts'
-import { refreshCatalogue } from '#client/app/catalogue.ts'
+import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import { toastLibrary } from '#client/app/toast-area.tsx'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
 import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
-import { cartAtom, cartLineCountAtom } from './cart.ts'
-import { cartChangesAtom, compareCartAtom, updateCartAtom } from './cart-changes.ts'
 import {
   clearCartAtom,
   loadSizesAtom,
@@ -15,7 +13,9 @@ import {
   removeUnitAtom,
   undoableAtom,
   undoRemovalAtom,
-} from './edit-cart.ts'
+} from './cart-actions.ts'
+import { cartChangesAtom, compareCartAtom, updateCartAtom } from './price-changes.ts'
+import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
 // The schema and the toasts are loaded here, so that no test waits for them on a busy machine.
 

@@ -8,7 +8,7 @@ import { smallestPhoto } from '#shared/catalogue/photos.ts'
 import { lineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatKsh, kshOf, preview, stockText } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
-import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './edit-cart.ts'
+import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts'
 import { LineSize } from './line-size.tsx'
 import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from './stock.ts'
 

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { CartLine } from '#shared/cart/cart.ts'
 import { type Item, itemsOf } from '#shared/catalogue/items.ts'
 import { href } from '#shared/routes.ts'
-import { cartCatalogueAtom, changeSizeAtom } from './edit-cart.ts'
+import { cartCatalogueAtom, changeSizeAtom } from './cart-actions.ts'
 import { leftAtom } from './stock.ts'
 
 type LineSizeProps = {

@@ -73,7 +73,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
 
 /** The fee of the shopper's county, where fees depend on it; or an estimate that is never too low. In KSH. */
 function useShipping(): { label: string; feeKsh?: number } {
-  const { zones = {}, highestFeeKsh } = useAtomValue(bootAtom).delivery ?? {}
+  const { zones, highestFeeKsh } = useAtomValue(bootAtom).delivery
   const user = useAtomValue(userAtom)
   const typed = useAtomValue(storedBillingAtom)
   const county = (typed?.account === user?.email && typed?.state) || user?.state

@@ -1,7 +1,7 @@
 import { useSetAtom } from 'jotai'
 import type { Cart } from '#shared/cart/cart.ts'
 import { formatKsh } from '#shared/format.ts'
-import { moveToCartAtom, removeSavedAtom } from './edit-cart.ts'
+import { moveToCartAtom, removeSavedAtom } from './cart-actions.ts'
 import { ProductImage } from './line-list.tsx'
 
 /** What "Save for Later" moved out of the cart, also while the cart is empty. */

@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { atMost } from '#shared/cart/cart-lines.ts'
 import { checkStock } from '#shared/stock/contract.ts'
-import { cartAtom } from './cart.ts'
+import { cartAtom } from './stored-cart.ts'
 
 type Left = { id: number; left: number }
 

@@ -1,7 +1,6 @@
 import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts'
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { formatKsh, kshOf } from '#shared/format.ts'
-import { shop } from '#shared/shop.ts'
 
 /** A row of totals: its label, and the amount as text; `strong` marks the result. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
@@ -22,6 +21,8 @@ export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
 
 type OrderTotalsProps = {
   totals: Amounts
+  /** The rate that the totals were made with: an order's own, or the current one. */
+  vatPercent: number
   promoCode: string | null | undefined
   /** How many products there are. */
   products: number
@@ -29,7 +30,7 @@ type OrderTotalsProps = {
 }
 
 /** The totals of an order as rows that add up to the total, rounded to whole KSH. */
-export function OrderTotals({ totals, promoCode, products, delivery }: OrderTotalsProps) {
+export function OrderTotals({ totals, vatPercent, promoCode, products, delivery }: OrderTotalsProps) {
   const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
   const discount = promoCode ? `Discount (${promoCode})` : 'Discount'
   const sign = roundingCents < 0 ? '−' : '+'
@@ -38,7 +39,7 @@ export function OrderTotals({ totals, promoCode, products, delivery }: OrderTota
     { label: 'Subtotal', value: money(subtotalCents) },
     ...(discountCents > 0 ? [{ label: discount, value: `−${money(discountCents)}` }] : []),
     { label: shippingLabel(delivery), value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
-    { label: `VAT (${shop.vatPercent}%)`, value: money(vatCents) },
+    { label: `VAT (${vatPercent}%)`, value: money(vatCents) },
     ...(roundingCents === 0
       ? []
       : [{ label: 'Rounding', value: `${sign}${money(Math.abs(roundingCents))}` }]),

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { startTransition, useEffect, useState } from 'react'
 import { savesData } from '#client/app/boot.ts'
-import { loadCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { viewAtom } from '#client/app/router/page.ts'
 import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
 import { afterPaint } from '#client/app/wait.ts'

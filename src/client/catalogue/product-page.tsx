@@ -1,6 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, memo, Suspense } from 'react'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'

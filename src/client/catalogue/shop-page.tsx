@@ -1,7 +1,7 @@
 import { useAtom } from 'jotai'
 import { useEffect } from 'react'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/catalogue.ts'
 import { clockAtom } from '#client/app/clock.ts'
+import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { CATEGORIES, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'

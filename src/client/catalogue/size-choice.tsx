@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { savesData } from '#client/app/boot.ts'
-import { loadCatalogue } from '#client/app/catalogue.ts'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
 import { chosenSizesAtom } from '#client/cart/add-to-cart.ts'
 import {

@@ -2,11 +2,12 @@ import { atom } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
 import { type Draft, type DraftAtom, storedBillingAtom } from '#client/app/drafts.ts'
 import { userAtom } from '#client/app/session.ts'
-import type { User } from '#shared/accounts/auth-contract.ts'
-import { type BillingForm, COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
-import { agreedDelivery, USUAL_TERMS } from '#shared/checkout/delivery.ts'
+import type { User } from '#shared/accounts/contract.ts'
+import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import { agreedDelivery } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { mobileNumber } from '#shared/payments/payment.ts'
+import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
 /** What this user has typed into the billing form, without the card; outlives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
@@ -33,7 +34,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
 export const chosenDeliveryAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
-  const terms = get(bootAtom).delivery ?? USUAL_TERMS
+  const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
     county: offered(COUNTIES, state ?? user?.state),
@@ -46,7 +47,7 @@ export const chosenDeliveryAtom = atom((get) => {
 })
 
 /** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
-export function prefilled(user: User | null): BillingForm {
+export function prefilled(user: User | null) {
   const [first = '', ...others] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
   return {
@@ -65,12 +66,12 @@ export function prefilled(user: User | null): BillingForm {
 export function prefilledPhones(user: User | null, draft: Draft | undefined) {
   const known = user?.phone ?? ''
   return {
-    phone: known || mobileOrEmpty(draft?.mpesaPhone),
-    mpesaPhone: mobileOrEmpty(draft?.phone) || mobileOrEmpty(known),
+    phone: known || mobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
+    [PROMPT_PHONE_FIELD]: mobileOrEmpty(draft?.phone) || mobileOrEmpty(known),
   }
 }
 
-/** A number that M-Pesa can prompt, as it was typed. */
+/** A number that can get a prompt, as it was typed. */
 function mobileOrEmpty(text = ''): string {
   return mobileNumber(text) ? text : ''
 }

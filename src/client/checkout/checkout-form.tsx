@@ -2,35 +2,30 @@ import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useRef } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { userAtom } from '#client/app/session.ts'
-import { Field, type FieldBinding } from '#client/ui/field.tsx'
+import type { FieldBinding } from '#client/ui/field.tsx'
 import { SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import {
-  BILLING_FIELDS,
-  BILLING_MAX_CHARACTERS,
-  type BillingField,
-  billingProblem,
-  COUNTIES,
-  COUNTRIES,
-  LANDMARK_MAX_CHARACTERS,
-  landmarkProblem,
-} from '#shared/checkout/checkout-form.ts'
 import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
-import { mpesaPhoneProblem, type PaymentProviderName, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
+import { promptPhoneProblem } from '#shared/payments/payment.ts'
+import {
+  DEFAULT_METHOD,
+  hasFlow,
+  type PaymentMethod,
+  PROMPT_PHONE_FIELD,
+} from '#shared/payments/providers.ts'
+import { type Placing, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { type Placing, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
+import { OrderFieldInput } from './order-field-input.tsx'
 import { chosenPayment, PayWith } from './pay-with.tsx'
-import { chosenWayAtom } from './payment.ts'
 import { placeOrderAtom } from './place-order.ts'
+import { chosenWayAtom } from './shown-order.ts'
 
-const FIELDS = [...BILLING_FIELDS, 'phone', 'landmark', 'deliveryMethod', 'mpesaPhone'] as const
+const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
-
-/** Where the configuration names no other, the card is the only way to pay. */
-const CARD_ALONE: readonly PaymentProviderName[] = ['simulated']
 
 const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
 
@@ -41,9 +36,9 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const placing = useAtomValue(placingAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
-  const ways = useAtomValue(bootAtom).payments ?? CARD_ALONE
+  const ways = useAtomValue(bootAtom).payments
   const [chosen, choose] = useAtom(chosenWayAtom)
-  const way = ways.find((name) => name === chosen) ?? ways[0] ?? 'simulated'
+  const way = ways.find((name) => name === chosen) ?? ways[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
   const { method, terms } = useAtomValue(chosenDeliveryAtom)
   const card = useRef<CardHandle>(null)
@@ -53,16 +48,15 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
     initial: {
       ...prefilled(user),
       ...prefilledPhones(user, draft),
-      landmark: '',
       deliveryMethod: 'delivery',
     },
     validateField: (field, value) => problemOf(field, value, way),
     part: card,
     isBusy: placing.status !== 'editing',
-    async send({ mpesaPhone, deliveryMethod: _, ...billing }) {
-      // From now on another M-Pesa phone is no change of the order.
+    async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
+      // From now on, another phone for the prompt does not change the order.
       setDraft((now) => ({ ...now, phone: billing.phone }))
-      const payment = await chosenPayment(way, mpesaPhone, card.current)
+      const payment = await chosenPayment(way, promptPhone, card.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
       return errorOf(store.get(placingAtom))?.fieldErrors
     },
@@ -89,7 +83,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
         way={way}
         onChoose={choose}
         card={card}
-        mpesaPhone={fieldProps('mpesaPhone')}
+        promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />
       <OrderErrorBanner error={errorOf(placing)} isBusy={submitProps.isBusy} />
@@ -102,70 +96,20 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   )
 }
 
-function problemOf(field: FormField, value: string, way: PaymentProviderName): string | undefined {
-  if (field === 'mpesaPhone') return way === 'mpesa' ? mpesaPhoneProblem(value) : undefined
+function problemOf(field: FormField, value: string, way: PaymentMethod): string | undefined {
+  if (field === PROMPT_PHONE_FIELD) return hasFlow(way, 'prompt') ? promptPhoneProblem(value, way) : undefined
   if (field === 'deliveryMethod') return undefined
-  if (field === 'landmark') return landmarkProblem(value)
-  return field === 'phone' ? riderPhoneProblem(value) : billingProblem(field, value)
+  return orderFieldProblem(field, value)
 }
 
 /** Who pays and where the order goes (§ 3, § 5). */
 function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => FieldBinding }) {
-  const propsOf = (field: BillingField) => ({
-    ...fieldProps(field),
-    maxLength: BILLING_MAX_CHARACTERS[field],
-  })
   return (
     <fieldset className="fieldset">
       <legend>Billing details</legend>
-      <Field label="First name" {...propsOf('firstName')} autoComplete="billing given-name" />
-      <Field label="Last name" {...propsOf('lastName')} autoComplete="billing family-name" />
-      <Field
-        label="Email"
-        {...propsOf('email')}
-        autoComplete="billing email"
-        type="email"
-        inputMode="email"
-        isWide
-      />
-      <Field label="Address" {...propsOf('address')} autoComplete="billing address-line1" isWide />
-      <Field
-        label="Address 2 (optional)"
-        {...propsOf('address2')}
-        autoComplete="billing address-line2"
-        isOptional
-        isWide
-      />
-      <Field
-        label="Country"
-        {...fieldProps('country')}
-        autoComplete="billing country-name"
-        choice={{ options: COUNTRIES, prompt: 'Choose a country' }}
-      />
-      <Field
-        label="County"
-        {...fieldProps('state')}
-        autoComplete="billing address-level1"
-        choice={{ options: COUNTIES, prompt: 'Choose a county' }}
-      />
-      <Field label="Zip code" {...propsOf('zip')} autoComplete="billing postal-code" inputMode="numeric" />
-      <Field
-        label="Phone (for the rider)"
-        {...fieldProps('phone')}
-        autoComplete="billing tel"
-        type="tel"
-        inputMode="tel"
-        isOptional
-      />
-      <Field
-        label="Landmark (optional)"
-        {...fieldProps('landmark')}
-        autoComplete="off"
-        placeholder="Opposite …"
-        maxLength={LANDMARK_MAX_CHARACTERS}
-        isOptional
-        isWide
-      />
+      {ORDER_FIELDS.map((field) => (
+        <OrderFieldInput key={field} field={field} binding={fieldProps(field)} section="billing" />
+      ))}
     </fieldset>
   )
 }

@@ -2,23 +2,28 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
 import { type PageProps, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { cartAtom } from '#client/cart/cart.ts'
-import { CartChanges } from '#client/cart/changes-notice.tsx'
-import { loadSizesAtom } from '#client/cart/edit-cart.ts'
+import { loadSizesAtom } from '#client/cart/cart-actions.ts'
+import { CartChanges } from '#client/cart/price-changes-notice.tsx'
 import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { WithoutScripts } from '#client/ui/without-scripts.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
-import { type OrderTotals as Amounts, checkoutTotals, lineTotalCents } from '#shared/checkout/pricing.ts'
+import {
+  type OrderTotals as Amounts,
+  checkoutTotals,
+  lineTotalCents,
+  VAT_PERCENT,
+} from '#shared/checkout/pricing.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
 import type { Promotion } from '#shared/promotions/contract.ts'
 import { href } from '#shared/routes.ts'
+import { type Placing, placingAtom } from './attempt-outcome.ts'
 import { chosenDeliveryAtom } from './billing.ts'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutLoading, OrderDetail } from './order-detail.tsx'
 import type { OrderError } from './order-error.ts'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { type Placing, placingAtom } from './order-lookup.ts'
 import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
 
 /**
@@ -135,7 +140,13 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         ))}
       </ul>
       {cart.some(({ isSizeAssumed }) => isSizeAssumed) && <UnchosenSizes cart={cart} />}
-      <OrderTotals totals={totals} promoCode={promotion?.code} products={cart.length} delivery={agreed} />
+      <OrderTotals
+        totals={totals}
+        vatPercent={VAT_PERCENT}
+        promoCode={promotion?.code}
+        products={cart.length}
+        delivery={agreed}
+      />
       {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
       {totals.shippingCents === 0 && agreed.pickup === null && (
         <p className="banner banner--success">You qualify for free shipping!</p>

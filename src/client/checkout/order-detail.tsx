@@ -7,8 +7,8 @@ import type { Order } from '#shared/orders/contract.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
-import { OrderPayment } from './order-payment.tsx'
-import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './payment.ts'
+import { PaymentPanel } from './payment-panel.tsx'
+import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
 
 type OrderPageProps = {
   number: string
@@ -68,7 +68,7 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
       {isPlaced(order) || !payment ? (
         <OrderPlaced {...shown} />
       ) : (
-        <OrderPayment key={order.number} shown={shown} payment={payment} posted={posted} />
+        <PaymentPanel key={order.number} shown={shown} payment={payment} posted={posted} />
       )}
       {replaced && (
         <p className="banner">
@@ -109,7 +109,7 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
 
 /** An order's number, lines and totals, and how it was paid. */
 function OrderDetails({ order }: { order: Order }) {
-  const { number, lines, totals, promoCode } = order
+  const { number, lines, totals, vatPercent, promoCode } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="order-number">
       <h3 id="order-number">{`Order ${number}`}</h3>
@@ -121,7 +121,13 @@ function OrderDetails({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      <OrderTotals
+        totals={totals}
+        vatPercent={vatPercent}
+        promoCode={promoCode}
+        products={lines.length}
+        delivery={order}
+      />
       {order.pickup !== null && <p>{`Pickup in our shop: ${order.pickup}`}</p>}
       {paymentLines(order).map((line) => (
         <p key={line}>{line}</p>

@@ -2,10 +2,10 @@ import { atom } from 'jotai'
 import type { z } from 'zod/mini'
 import { bootAtom } from '#client/app/boot.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
-import { cartAtom } from '#client/cart/cart.ts'
-import { forgetComparisonAtom, goneText, newPriceText } from '#client/cart/cart-changes.ts'
+import { forgetComparisonAtom, goneText, newPriceText } from '#client/cart/price-changes.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { receiveLeftAtom } from '#client/cart/stock.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, productOf } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
 import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
@@ -14,6 +14,7 @@ import {
   outOfStockBodySchema,
   unknownProductBodySchema,
 } from '#shared/orders/error-bodies.ts'
+import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { outOfStockText } from '#shared/stock/stock.ts'
 import { chosenDeliveryAtom } from './billing.ts'
 
@@ -111,7 +112,7 @@ function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: Agr
 
 /** The form's field for a path in the request: `billing.zip`, `payment.phone`. */
 function fieldOf(path: string): string {
-  return path === 'payment.phone' ? 'mpesaPhone' : path.replace(/^billing\./, '')
+  return path === 'payment.phone' ? PROMPT_PHONE_FIELD : path.replace(/^billing\./, '')
 }
 
 type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]

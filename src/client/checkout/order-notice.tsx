@@ -3,11 +3,12 @@ import { type ReactNode, useEffect, useLayoutEffect } from 'react'
 import { viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
 import { href } from '#shared/routes.ts'
-import { hasOpenOrderAtom } from './open-order.ts'
-import { attemptAtom } from './order-attempt.ts'
-import { followOrderAtom, placingAtom, recheckAttemptAtom } from './order-lookup.ts'
-import { isClosed, isPlaced, shownOrderAtom, watchPayment } from './payment.ts'
+import { followOrderAtom, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
+import { hasOpenOrderAtom } from './has-open-order.ts'
 import { closeOrderedAtom } from './place-order.ts'
+import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
+import { attemptAtom } from './stored-attempt.ts'
+import { watchPayment } from './watch-payment.ts'
 
 /**
  * What becomes of an order that the shopper has sent, told on every page but checkout: what belongs to it while it is being

@@ -6,32 +6,28 @@ import { useForm } from '#client/ui/use-form.ts'
 import { formatKsh, kshOf } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
-import {
-  localPhone,
-  mpesaPhoneProblem,
-  PAYMENT_LABELS,
-  type PaymentProviderName,
-} from '#shared/payments/payment.ts'
+import { localPhone, promptPhoneLabel, promptPhoneProblem } from '#shared/payments/payment.ts'
+import { descriptorOf, hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
-import { chosenWayAtom, payAgainAtom } from './payment.ts'
+import { chosenWayAtom, payAgainAtom } from './shown-order.ts'
 
 /** The longest phone number that anybody types, in characters. */
 const PHONE_MAX_CHARACTERS = 24
 
 type PayWithProps = {
   /** What is offered, in order. */
-  ways: readonly PaymentProviderName[]
-  way: PaymentProviderName
-  onChoose: (way: PaymentProviderName) => void
+  ways: readonly PaymentMethod[]
+  way: PaymentMethod
+  onChoose: (way: PaymentMethod) => void
   card: RefObject<CardHandle | null>
-  /** Of the phone that is to pay by M-Pesa. */
-  mpesaPhone: FieldBinding
+  /** The field for the phone that gets the prompt. */
+  promptPhone: FieldBinding
   isBusy: boolean
 }
 
 /** "Pay with", where there is a choice, and the fields of the way that is chosen. */
-export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWithProps) {
+export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayWithProps) {
   const group = useRef<HTMLFieldSetElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a choice that was made before hydration counts, once
   useEffect(() => {
@@ -55,20 +51,20 @@ export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWi
                 aria-disabled={isBusy}
                 onChange={() => isBusy || onChoose(name)}
               />
-              {PAYMENT_LABELS[name]}
+              {descriptorOf(name).label}
             </label>
           ))}
         </fieldset>
       ) : (
         <input type="hidden" name="payWith" value={way} />
       )}
-      {way === 'simulated' && <CardFields ref={card} isReadOnly={isBusy} />}
-      {way === 'mpesa' && (
+      {hasFlow(way, 'card') && <CardFields ref={card} isReadOnly={isBusy} />}
+      {hasFlow(way, 'prompt') && (
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <Field
-            label="M-Pesa phone number"
-            {...mpesaPhone}
+            label={promptPhoneLabel(way)}
+            {...promptPhone}
             type="tel"
             inputMode="tel"
             autoComplete="tel"
@@ -81,11 +77,11 @@ export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWi
           </p>
         </fieldset>
       )}
-      {way === 'paystack' && (
+      {hasFlow(way, 'redirect') && (
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <p className="field--wide">
-            You pay on Paystack’s page and come back here. Your card is never sent to this shop.
+            {`You pay on ${descriptorOf(way).name}’s page and come back here. Your card is never sent to this shop.`}
           </p>
         </fieldset>
       )}
@@ -95,12 +91,12 @@ export function PayWith({ ways, way, onChoose, card, mpesaPhone, isBusy }: PayWi
 
 /** The request's payment part for the chosen way; undefined while the card's fields are not rendered. */
 export async function chosenPayment(
-  way: PaymentProviderName,
+  way: PaymentMethod,
   phone: string,
   card: CardHandle | null,
 ): Promise<Payment | undefined> {
-  if (way === 'mpesa') return { provider: 'mpesa', phone }
-  return way === 'paystack' ? { provider: 'paystack' } : card?.payment()
+  if (hasFlow(way, 'prompt')) return { provider: way, phone }
+  return hasFlow(way, 'redirect') ? { provider: way } : card?.payment()
 }
 
 /** Pays an order that is there already: the same way once more, or another; as posted to the page before, or without, its script. */
@@ -111,14 +107,15 @@ export function PayAgain({ payment, posted }: { payment: PaymentState; posted: F
   const way = ways.find((name) => name === (chosen ?? posted?.values.payWith ?? provider)) ?? ways[0]
   const card = useRef<CardHandle>(null)
   const { state, formProps, fieldProps, submitProps } = useForm({
-    fields: ['mpesaPhone'] as const,
+    fields: [PROMPT_PHONE_FIELD] as const,
     draft: billingDraftAtom,
-    initial: { mpesaPhone: localPhone(phone ?? '') },
+    initial: { [PROMPT_PHONE_FIELD]: localPhone(phone ?? '') },
     posted,
-    validateField: (_field, value) => (way === 'mpesa' ? mpesaPhoneProblem(value) : undefined),
+    validateField: (_field, value) =>
+      way && hasFlow(way, 'prompt') ? promptPhoneProblem(value, way) : undefined,
     part: card,
-    async send({ mpesaPhone }) {
-      const chosenNow = way && (await chosenPayment(way, mpesaPhone, card.current))
+    async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
+      const chosenNow = way && (await chosenPayment(way, promptPhone, card.current))
       const failure = chosenNow && (await pay(number, chosenNow))
       if (!failure) return undefined
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
@@ -132,7 +129,7 @@ export function PayAgain({ payment, posted }: { payment: PaymentState; posted: F
         way={way}
         onChoose={choose}
         card={card}
-        mpesaPhone={fieldProps('mpesaPhone')}
+        promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />
       <FormError state={state} />

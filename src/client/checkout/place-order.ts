@@ -2,10 +2,10 @@ import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
 import { saveUserAtom, userAtom } from '#client/app/session.ts'
-import { cartAtom } from '#client/cart/cart.ts'
 import { promotionAtom, recheckPromotionAtom } from '#client/cart/promotion.ts'
 import { takeWhatIsLeftAtom } from '#client/cart/stock.ts'
-import { session } from '#shared/accounts/auth-contract.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
+import { session } from '#shared/accounts/contract.ts'
 import { withParams } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
@@ -18,13 +18,15 @@ import {
   placeOrder,
 } from '#shared/orders/contract.ts'
 import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
-import type { Payment } from '#shared/payments/contract.ts'
+import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
+import { methodOf, type Payment } from '#shared/payments/contract.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
+import { lookUpAttemptAtom, placingAtom, resolveAttemptAtom, showOrderAtom } from './attempt-outcome.ts'
 import { chosenDeliveryAtom } from './billing.ts'
-import { hasOpenOrderAtom } from './open-order.ts'
-import { attemptAtom, markAttemptAtom, newKey } from './order-attempt.ts'
+import { hasOpenOrderAtom } from './has-open-order.ts'
 import { offlineError, rejectedOrderAtom, unsentError } from './order-error.ts'
-import { lookUpAttemptAtom, placingAtom, resolveAttemptAtom, showOrderAtom } from './order-lookup.ts'
-import { isClosed, isLeavingToPayAtom, isPlaced } from './payment.ts'
+import { isClosed, isLeavingToPayAtom, isPlaced } from './shown-order.ts'
+import { attemptAtom, markAttemptAtom, newKey } from './stored-attempt.ts'
 
 /** The order has been shown; the next visit to checkout starts a new one. */
 export const closeOrderedAtom = atom(null, (get, set) => {
@@ -94,7 +96,7 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
-      set(isLeavingToPayAtom, payment.provider === 'paystack')
+      set(isLeavingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isEarlier: false, replaced })
       const user = get(userAtom)
       if (user && isPlaced(result.data.order)) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
@@ -114,7 +116,7 @@ const sendOrderAtom = atom(
     if (failed.success) {
       const { order, payment: state } = failed.data
       if (state.status === 'waiting') {
-        set(isLeavingToPayAtom, payment.provider === 'paystack')
+        set(isLeavingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
         return set(showOrderAtom, failed.data, { replaced })
       }
       set(attemptAtom, () =>
@@ -170,8 +172,8 @@ function contentOf(cart: Cart): string {
 }
 
 /** The part of the billing details that becomes the user's; the account keeps its own e-mail. */
-function rememberedOf({ email: _, landmark: __, ...address }: Billing) {
-  return address
+function rememberedOf(billing: Billing): Partial<Billing> {
+  return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }
 
 /** Without a response, or with one that is the server's own fault, an order may have been made. */

@@ -23,9 +23,9 @@ export function DeliveryAndReturns() {
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>
-          {`We deliver in ${counties}. It costs ${terms?.highestFeeKsh == null ? formatKsh(CHECKOUT_SHIPPING_FEE_KSH) : feesOf(terms)}, and nothing for an order above ${formatKsh(FREE_SHIPPING_ABOVE_KSH)}.`}
+          {`We deliver in ${counties}. It costs ${terms.highestFeeKsh === null ? formatKsh(CHECKOUT_SHIPPING_FEE_KSH) : feesOf(terms)}, and nothing for an order above ${formatKsh(FREE_SHIPPING_ABOVE_KSH)}.`}
         </p>
-        {terms?.pickup && <p>{`You can also pick your order up, for nothing: ${terms.pickup}.`}</p>}
+        {terms.pickup && <p>{`You can also pick your order up, for nothing: ${terms.pickup}.`}</p>}
         <p>
           We send you a mail when your order is packed and when it leaves our shop. Give us a phone number at
           checkout: the rider calls it before coming by. If nobody is there, we try again with you.

@@ -1,6 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useState } from 'react'
-import { cartAtom } from '#client/cart/cart.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatKsh, kshOf } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import type { OrderedAgain } from '#shared/orders/order-again.ts'

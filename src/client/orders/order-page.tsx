@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
@@ -143,12 +143,18 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
   )
 }
 
-function OrderSummary({ view: { order, address, payments } }: { view: OrderView }) {
-  const { totals, promoCode, lines } = order
+function OrderSummary({ view: { order, address, extras, payments } }: { view: OrderView }) {
+  const { totals, vatPercent, promoCode, lines } = order
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
       <h2 id="order-sums">Receipt</h2>
-      <OrderTotals totals={totals} promoCode={promoCode} products={lines.length} delivery={order} />
+      <OrderTotals
+        totals={totals}
+        vatPercent={vatPercent}
+        promoCode={promoCode}
+        products={lines.length}
+        delivery={order}
+      />
       {payments.map((line) => (
         <p key={line}>{line}</p>
       ))}
@@ -158,6 +164,12 @@ function OrderSummary({ view: { order, address, payments } }: { view: OrderView 
           <span key={line}>{line}</span>
         ))}
       </address>
+      {extras.map(({ heading, text }) => (
+        <Fragment key={heading}>
+          <h3>{heading}</h3>
+          <p className="order__extra">{text}</p>
+        </Fragment>
+      ))}
     </section>
   )
 }

@@ -11,7 +11,7 @@ import {
 } from 'react'
 import type { DraftAtom } from '#client/app/drafts.ts'
 import { onRestored } from '#client/app/wait.ts'
-import type { FormProblem } from '#shared/accounts/auth-forms.ts'
+import type { FormProblem } from '#shared/api-call.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { FieldBinding, FieldControl } from './field.tsx'
 
@@ -41,7 +41,7 @@ type FormOptions<Field extends string> = {
   /** The draft that stores the text of all other fields. */
   draft: DraftAtom
   /** What fields hold that nobody has typed into. */
-  initial?: Readonly<Values<Field>>
+  initial?: Readonly<Partial<Values<Field>>>
   /** How the server answered the form when it was posted to its page without scripts. */
   posted?: FormResult | null
   /** The form's rules (§ 5), for forms that show one message. Where they cannot be fetched, the server's answer counts. */

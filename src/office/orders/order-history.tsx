@@ -1,4 +1,4 @@
-import { auditWord } from '#office/audit/audit.tsx'
+import { auditWord } from '#office/audit/audit-page.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
 import { AUDIT_ACTS, type AuditAct } from '#server/platform/db/audit.ts'

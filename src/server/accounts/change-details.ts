@@ -8,7 +8,7 @@ import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { type Details, fullName, hasOtherAddress } from '#shared/accounts/account-forms.ts'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 
 type ChangeInput = { credential: Credential | null; details: Details; client: Client }
 /** Changes what the account remembers of a signed-in person. The cookie of the result has the new name. */
@@ -16,10 +16,9 @@ export async function changeDetails(
   { credential, details, client }: ChangeInput,
   ctx: ServiceContext,
 ): Promise<Result<{ user: User; cookie: SessionCookie }>> {
-  const authenticated = await authenticate({ credential, renew: true }, ctx)
+  const authenticated = await authenticate(credential, ctx)
   if (!authenticated.ok) return authenticated
   const { user, cookie } = authenticated.data
-  if (!cookie) throw new Error('A renewed session has no cookie.')
   if (!(await ctx.limits.writes(`details of ${user.id}`))) return { ok: false, error: tooManyRequests }
 
   const { firstName, lastName, ...rest } = details

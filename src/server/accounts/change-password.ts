@@ -4,8 +4,8 @@ import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
+  byCredentials,
   type Credential,
-  matching,
   newSession,
   type SignedIn,
   userOf,
@@ -47,7 +47,7 @@ export async function changePassword(
     const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
     const { tokenHash, cookieHash } = row
     const { db } = ctx
-    const isPresented = await matching([credential])
+    const isPresented = await byCredentials([credential])
     const isLive = sql`exists (select 1 from ${sessions} where ${isPresented})`
     const isChanged = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
     const mail = outboxRow(passwordChangedMail({ userId: user.id, email: user.email, client, origin }), ctx)

@@ -2,12 +2,12 @@ import { and, desc, eq, gt, ne } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { sessions } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { type Device, OTHER_DEVICES } from '#shared/accounts/account-contract.ts'
+import { type Device, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 
 /** Of the digest that names a session, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
@@ -39,9 +39,9 @@ export async function endDevices(
   )
   const [first] = ended
   if (first) {
-    const isOne = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
+    const ofDevice = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
     await ctx.db.batch([
-      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), isOne)),
+      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), ofDevice)),
       recordActivity({ kind: 'devices_signed_out', userId, client }, ctx),
     ])
   }
@@ -51,17 +51,18 @@ export async function endDevices(
 
 async function readSessions(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
-  const authenticated = await authenticate({ credential }, ctx, (userId) => [
-    db
-      .select()
-      .from(sessions)
-      .where(and(eq(sessions.userId, userId), gt(sessions.expiresAtMs, clock())))
-      .orderBy(desc(sessions.lastSeenAtMs), desc(sessions.createdAtMs)),
+  if (!credential) return UNAUTHORIZED
+  const session = await sessionQuery(credential, ctx)
+  const isLive = and(eq(sessions.userId, session.userId), gt(sessions.expiresAtMs, clock()))
+  const [sessionRows, liveRows] = await db.batch([
+    session.select,
+    db.select().from(sessions).where(isLive).orderBy(desc(sessions.lastSeenAtMs), desc(sessions.createdAtMs)),
   ])
-  if (!authenticated.ok) return authenticated
-  const { user, sessionId, read } = authenticated.data
+  const live = session.liveSession(sessionRows)
+  if (!live) return UNAUTHORIZED
+  const { user, sessionId } = live
   const rows = await Promise.all(
-    read[0].map(async (row) => ({ sessionId: row.id, device: await deviceOf(row, row.id === sessionId) })),
+    liveRows.map(async (row) => ({ sessionId: row.id, device: await deviceOf(row, row.id === sessionId) })),
   )
   const sorted = rows.toSorted((a, b) => Number(b.device.isCurrent) - Number(a.device.isCurrent))
   return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const

@@ -16,10 +16,10 @@ import { isKnownDevice } from '#server/platform/auth/cookies.ts'
 import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
 import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
 import {
+  byCredentials,
   type Credential,
   deleteSessions,
   insertSession,
-  matching,
   newSession,
   type SignedIn,
   userOf,
@@ -92,7 +92,7 @@ async function verifyAndStart(
   const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
   const [inserted] = await db.batch([
     insertSession(row, found.passwordHash, ctx),
-    deleteSessions(sql`${await matching(presented)} and ${isStarted}`, ctx),
+    deleteSessions(sql`${await byCredentials(presented)} and ${isStarted}`, ctx),
     recordActivity({ kind: 'signed_in', userId: found.id, client }, ctx, sql`where ${isStarted}`),
     clearCounts(counts, ctx),
     ...rehash,

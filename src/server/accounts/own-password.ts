@@ -14,10 +14,11 @@ import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies
 import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
 import { checkPassword } from '#server/platform/auth/passwords.ts'
 import {
-  authenticate,
   type Credential,
-  cookieSecretOf,
+  cookieSecret,
   type SessionUser,
+  sessionQuery,
+  UNAUTHORIZED,
 } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { users } from '#server/platform/db/schema.ts'
@@ -59,16 +60,17 @@ export async function withOwnPassword<Data>(
   ctx: ServiceContext,
   act: (verified: Verified) => Promise<Result<Data>>,
 ): Promise<Result<Data>> {
-  if (!credential) return { ok: false, error: { code: 'unauthorized' } }
+  if (!credential) return UNAUTHORIZED
   const counts = [await failureCountOf(credential)]
-  const authenticated = await authenticate({ credential, renew: true }, ctx, (userId) => [
-    ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)),
+  const session = await sessionQuery(credential, ctx)
+  const [sessionRows, [own], failures] = await ctx.db.batch([
+    session.select,
+    ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, session.userId)),
     readCounts(counts, ctx),
   ])
-  if (!authenticated.ok) return authenticated
-  const { user, cookie, read } = authenticated.data
-  const [[own], failures] = read
-  if (!cookie || !own) throw new Error('A session that was just read has no user or no cookie.')
+  const live = session.liveSession(sessionRows)
+  if (!live || !own) return UNAUTHORIZED
+  const { user, cookie } = live
   const isKnown = await isKnownDevice(client.device, user.email)
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
@@ -91,7 +93,7 @@ export async function withOwnPassword<Data>(
 
 /** A session's own count, the same by cookie and by token. */
 async function failureCountOf(credential: Credential): Promise<FailureCount> {
-  const secret = 'token' in credential ? await cookieSecretOf(credential.token) : credential.secret
+  const secret = await cookieSecret(credential)
   const key = await sha256Hex(JSON.stringify(['failed password', 'session', await sha256Hex(secret)]))
   return { key, kind: 'device' }
 }

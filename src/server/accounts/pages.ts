@@ -1,27 +1,146 @@
 import type { Context } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { clientOf } from '#server/platform/auth/client.ts'
-import { clearSessionCookie, forgetVisitor, sendSessionCookie } from '#server/platform/auth/cookies.ts'
-import { authenticate, userOf } from '#server/platform/auth/sessions.ts'
+import {
+  clearSessionCookie,
+  forgetVisitor,
+  sendSessionCookie,
+  sendSignedInCookies,
+} from '#server/platform/auth/cookies.ts'
+import { authenticate, endSessions, userOf } from '#server/platform/auth/sessions.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { invalidBody } from '#server/platform/http/body.ts'
 import { plainPage } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
-import { credentialOf } from '#server/platform/middleware/session.ts'
-import type { PageLoader } from '#server/platform/pages/page-loader.ts'
+import { presentedCredentials, requestCredential } from '#server/platform/middleware/session.ts'
+import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
 import type { Result } from '#server/platform/result.ts'
-import { changeDetails as changeDetailsCall } from '#shared/accounts/account-contract.ts'
 import { DETAILS_FIELDS, passwordChangeProblem } from '#shared/accounts/account-forms.ts'
-import { href } from '#shared/routes.ts'
-import { sendSignedInCookies } from './auth-routes.ts'
+import {
+  loginProblem,
+  newPasswordProblem,
+  registrationFormProblem,
+  resetEmailProblem,
+} from '#shared/accounts/auth-forms.ts'
+import { changeDetails as changeDetailsCall } from '#shared/accounts/contract.ts'
+import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
+import { failedDashboardView } from '#shared/catalogue/catalogue.ts'
+import { dashboardView } from '#shared/catalogue/catalogue-views.ts'
+import { errors } from '#shared/errors.ts'
+import { href, matchRoute, pageOf } from '#shared/routes.ts'
 import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
-import { deleteAccount } from './delete.ts'
+import { deleteAccount } from './delete-account.ts'
 import { endDevices, listDevices } from './devices.ts'
+import { logIn } from './login.ts'
+import { register } from './register.ts'
+import { requestReset } from './request-reset.ts'
+import { checkResetLink, resetPassword } from './reset-password.ts'
+
+/** The login form, posted to its page (§ 5). */
+export const loginForm: FormAction<'login'> = {
+  pageData: formResult(['email']),
+  async submit({ c, ctx, field }) {
+    const values = valuesOf(field, ['email', 'password'])
+    const problem = loginProblem(values)
+    if (problem) return invalidFields(problem)
+
+    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+    const result = await logIn({ ...values, ...browser }, ctx)
+    if (!result.ok) return result
+    await sendSignedInCookies(c, ctx, result.data)
+    return { ok: true, data: { redirectTo: href('home') } }
+  },
+}
+
+/** The registration form, posted to its page (§ 5). */
+export const registerForm: FormAction<'register'> = {
+  pageData: formResult(['name', 'email']),
+  async submit({ c, ctx, field }) {
+    const values = valuesOf(field, ['name', 'email', 'password', 'confirmPassword'])
+    const problem = registrationFormProblem(values)
+    if (problem) return invalidFields(problem)
+
+    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+    const result = await register({ ...values, ...browser, origin: originOf(c.req, ctx.config) }, ctx)
+    if (!result.ok) return result
+    await sendSignedInCookies(c, ctx, result.data)
+    return { ok: true, data: { redirectTo: href('login') } }
+  },
+}
+
+/** The form that asks for a reset mail, posted to its page (§ 7). */
+export const forgotPasswordForm: FormAction<'forgotPassword'> = {
+  pageData: formResult(['email']),
+  async submit({ c, ctx, field }) {
+    const values = valuesOf(field, ['email'])
+    const problem = resetEmailProblem(values)
+    if (problem) return invalidFields(problem)
+
+    const origin = originOf(c.req, ctx.config)
+    const result = await requestReset({ ...values, client: await clientOf(c, ctx), origin }, ctx)
+    if (!result.ok) return result
+    c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
+    return { ok: true, data: {} }
+  },
+}
+
+/** The form that sets a new password, posted to its page (§ 7). */
+export const resetPasswordForm: FormAction<'resetPassword'> = {
+  pageData: formResult(['oobCode']),
+  async submit({ c, ctx, field }) {
+    const { oobCode, ...values } = valuesOf(field, ['oobCode', 'password', 'confirmPassword'])
+    const problem = newPasswordProblem(values)
+    if (problem) return invalidFields(problem)
+
+    const input = { oobCode, newPassword: values.password, client: await clientOf(c, ctx) }
+    const result = await resetPassword(input, ctx)
+    if (result.ok) {
+      clearSessionCookie(c, ctx)
+      return { ok: true, data: {} }
+    }
+    const { code, message } = result.error
+    return code === 'weak_password' && message ? invalidFields({ message, fields: ['password'] }) : result
+  },
+}
+
+/** The form for a new password; a link that cannot be used any more is reported at once, where that can be read. */
+export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, ctx) => {
+  const oobCode = url.searchParams.get('oobCode')
+  if (!oobCode) return { status: 200, data: null }
+  const link = await checkResetLink({ oobCode, client: await client() }, ctx).catch(onFailure)
+  if (!link || link.ok || link.error.code === 'too_many_requests') return { status: 200, data: null }
+  const { code } = link.error
+  const outcome = { kind: 'failed', code, message: errors[code].message, errors: {} } as const
+  return { status: 200, data: { values: {}, outcome } }
+}
+
+/** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
+export function logOutForm(ctx: ServiceContext) {
+  return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
+    await endSessions({ credentials: presentedCredentials(c) }, ctx)
+    clearSessionCookie(c, ctx)
+    return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
+  }
+}
+
+/** Login when the visitor was on a page that needs a session, otherwise Home. */
+function hrefAfterLogout(referrer: string | undefined): string {
+  const url = referrer ? URL.parse(referrer) : null
+  const wasProtected = url !== null && pageOf(matchRoute(url.pathname).name).access === 'signed-in'
+  return href(wasProtected ? 'login' : 'home')
+}
+
+/** The dashboard's featured products (§ 2, § 7). */
+export const dashboardPage: PageLoader<'dashboard'> = (request) => ({
+  status: 200,
+  data: catalogueView(request, dashboardView, failedDashboardView),
+})
 
 /** What the account remembers, read anew: the cookie knows the name alone. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
-  const found = await authenticate({ credential: sessionCookie }, ctx).catch(onFailure)
+  const found = await authenticate(sessionCookie, ctx).catch(onFailure)
   return { status: 200, data: { user: found?.ok ? userOf(found.data.user) : null, posted: null } }
 }
 
@@ -30,7 +149,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
     if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
-    const input = { credential: credentialOf(c), details: details.data, client: await clientOf(c, ctx) }
+    const input = { credential: requestCredential(c), details: details.data, client: await clientOf(c, ctx) }
     const result = await changeDetails(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
@@ -50,7 +169,7 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
     const problem = passwordChangeProblem({ oldPassword, ...chosen })
     if (problem) return invalidFields(problem)
     const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
-    const input = { credential: credentialOf(c), oldPassword, newPassword: chosen.password, ...request }
+    const input = { credential: requestCredential(c), oldPassword, newPassword: chosen.password, ...request }
     const result = await changePassword(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     await sendSignedInCookies(c, ctx, result.data)
@@ -67,7 +186,7 @@ export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ session
 /** The buttons that sign out other devices, posted to their page. */
 export const accountDevicesForm: FormAction<'accountDevices'> = {
   async submit({ c, ctx, field }) {
-    const input = { credential: credentialOf(c), which: field('which'), client: await clientOf(c, ctx) }
+    const input = { credential: requestCredential(c), which: field('which'), client: await clientOf(c, ctx) }
     const result = await endDevices(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
@@ -80,7 +199,7 @@ export const accountDataForm: FormAction<'accountData'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
     const input = {
-      credential: credentialOf(c),
+      credential: requestCredential(c),
       password: field('password'),
       client: await clientOf(c, ctx),
     }

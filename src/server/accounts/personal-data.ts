@@ -2,7 +2,7 @@ import { and, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ServiceContext } from '#server/context.ts'
-import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import type * as schema from '#server/platform/db/schema.ts'
 import {
@@ -22,7 +22,8 @@ import {
 } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import type { ExportedData } from '#shared/accounts/account-contract.ts'
+import type { ExportedData } from '#shared/accounts/contract.ts'
+import { erasedOrderFields, ORDER_FIELDS, rowOf } from '#shared/orders/fields.ts'
 
 /** Whose id the orders of deleted accounts have; nobody can sign in as them. */
 export const DELETED_USER_ID = 'deleted'
@@ -125,15 +126,15 @@ export const personalData = {
   orders: {
     table: orders,
     of: (userId) => sql`${orders.userId} = ${userId}`,
-    hidden: ['requestHash'],
+    hidden: ['requestHash', ...ORDER_FIELDS.filter((field) => !rowOf(field).shownIn.includes('dataExport'))],
     onDeletion: {
       set: {
         userId: DELETED_USER_ID,
         idempotencyKey: sql`${orders.id}`,
         // It was made from the address.
         requestHash: '',
-        ...{ firstName: '', lastName: '', email: '', confirmationEmail: null, phone: null },
-        ...{ address: '', address2: null, landmark: null, zip: '', cardBrand: null, cardLastFour: null },
+        ...erasedOrderFields(),
+        ...{ confirmationEmail: null, cardBrand: null, cardLastFour: null },
       },
     },
   },
@@ -186,10 +187,10 @@ export const personalTables = Object.entries(personalData).flatMap(([name, entry
 export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
   return personalTables.flatMap(({ table, of, onDeletion }): BatchItem<'sqlite'>[] => {
     if (onDeletion === 'keep') return []
-    const isTheirs = of(sql`${userId}`, db)
+    const isPersonal = of(sql`${userId}`, db)
     return onDeletion === 'delete'
-      ? [db.delete(table).where(isTheirs)]
-      : [db.update(table).set(onDeletion.set).where(isTheirs)]
+      ? [db.delete(table).where(isPersonal)]
+      : [db.update(table).set(onDeletion.set).where(isPersonal)]
   })
 }
 
@@ -202,11 +203,15 @@ export async function exportData(
   ctx: ServiceContext,
 ): Promise<Result<ExportedData>> {
   const { db } = ctx
-  const authenticated = await authenticate({ credential }, ctx, (userId): readonly BatchItem<'sqlite'>[] =>
-    personalTables.map(({ table, of }) => db.select().from(table).where(of(userId, db))),
-  )
-  if (!authenticated.ok) return authenticated
-  const { user, read } = authenticated.data
+  if (!credential) return UNAUTHORIZED
+  const session = await sessionQuery(credential, ctx)
+  const [sessionRows, ...read] = await db.batch([
+    session.select,
+    ...personalTables.map(({ table, of }) => db.select().from(table).where(of(session.userId, db))),
+  ])
+  const live = session.liveSession(sessionRows)
+  if (!live) return UNAUTHORIZED
+  const { user } = live
   if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
   const data = personalTables.map(({ name, hidden = [] }, index) => {
     const isHidden = new Set<PropertyKey>(hidden)

@@ -5,15 +5,15 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { busy } from '#server/platform/auth/hash-queue.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
+  byCredentials,
   type Credential,
   deleteSessions,
-  matching,
   newSession,
   type SignedIn,
   userOf,
 } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { brokenConstraint } from '#server/platform/db/client.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
 import { outbox, sessions, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
@@ -83,12 +83,12 @@ async function createAccount(
     await db.batch([
       db.insert(users).values(user),
       db.insert(sessions).values(row),
-      deleteSessions(await matching(presented), ctx),
+      deleteSessions(await byCredentials(presented), ctx),
       recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
       db.insert(outbox).values(outboxRow(mail, ctx)),
     ])
   } catch (error) {
-    if (brokenConstraint(error) === 'users.email') return { ok: false, error: { code: 'email_taken' } }
+    if (guardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }
     throw error
   }
   deliverInBackground(ctx)

@@ -1,15 +1,15 @@
-import { asc, eq, inArray, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
+import { and, asc, eq, exists, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { CatalogueContext, DataContext } from '#server/context.ts'
-import { type AuditEntry, auditStatement } from '#server/platform/db/audit.ts'
-import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
+import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
+import type { Statements } from '#server/platform/db/client.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { catalogueDraft, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
 import type { Assets } from './catalogue-source.ts'
-import { publishedText } from './publish.ts'
+import { publishedText } from './catalogue-versions.ts'
 
 /** Every size has an id of its own; the first one has the product's. A hidden size is not published. */
 const draftSizeSchema = z.object({
@@ -118,37 +118,36 @@ export async function changeDraft<ChangeError extends { code: string }>(
     const draft = await readDraft(ctx)
     const changed = change(draft)
     if (!changed.ok) return changed
-    const audit = auditStatement({ actor, ...changed.data.audit }, ctx)
+    const statements = changeStatements(draft, changed.data, ctx)
     try {
-      await ctx.db.batch([...changeStatements(draft, changed.data, ctx), audit])
+      await commitAudited({ statements, audit: { actor, ...changed.data.audit } }, ctx)
       return changed
     } catch (error) {
-      if (!isDraftOvertaken(error)) throw error
+      if (guardViolation(error)?.guard !== 'draftChanged') throw error
     }
   }
   return { ok: false, error: { code: 'overtaken' } }
 }
 
-/** Whether a batch with {@link changeStatements} failed because the draft was changed meanwhile. */
-export function isDraftOvertaken(error: unknown): boolean {
-  return brokenConstraint(error)?.includes('catalogue_draft.revision') ?? false
-}
-
-type ChangeStatements = [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]
-
-/** The statements of a change of this revision of the draft; with `isPublished` it is what shoppers see then. */
+/**
+ * The statements of a change of this revision of the draft; with `isPublished` it is what shoppers see then. They fail the
+ * batch with `draftChanged` when the draft has another revision.
+ */
 export function changeStatements(
   { revision }: Pick<Draft, 'revision'>,
   { puts = [], deletes = [], nextItemId }: Omit<DraftChange, 'audit'>,
   ctx: DataContext,
   isPublished = false,
-): ChangeStatements {
+): Statements {
   const { db } = ctx
+  const byRevision = and(eq(catalogueDraft.id, DRAFT_ID), eq(catalogueDraft.revision, revision))
+  const current = db.select({ id: catalogueDraft.id }).from(catalogueDraft).where(byRevision)
   return [
+    failUnless(exists(current), 'draftChanged', ctx),
     db
       .update(catalogueDraft)
       .set({
-        revision: onlyIf(eq(catalogueDraft.revision, revision), revision + 1),
+        revision: revision + 1,
         ...(isPublished ? { publishedRevision: revision + 1 } : {}),
         ...(nextItemId === undefined ? {} : { nextItemId }),
       })

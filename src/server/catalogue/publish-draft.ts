@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { CatalogueContext } from '#server/context.ts'
-import { auditStatement } from '#server/platform/db/audit.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -10,6 +10,13 @@ import {
   catalogueSchema,
   type FiledProduct,
 } from '#shared/catalogue/catalogue-schema.ts'
+import {
+  latestVersion,
+  type PublishError,
+  publishCatalogue,
+  publishedText,
+  versionText,
+} from './catalogue-versions.ts'
 import { type CatalogueChanges, catalogueChanges, summaryOf } from './changes.ts'
 import {
   changeDraft,
@@ -23,7 +30,6 @@ import {
   readDraft,
   readStoredDraft,
 } from './draft.ts'
-import { latestVersion, type PublishError, publishCatalogue, publishedText, versionText } from './publish.ts'
 
 /** Something that a publish of the draft is refused for; `id` is the product's. */
 export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }
@@ -69,9 +75,9 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
     const message = issue ? `${issue.title}, field “${issue.field}”: ${issue.problem}.` : ''
     return { ok: false, error: { code: 'broken', message } } satisfies Result<never, PublishError>
   }
-  const alongside = [publishedStatement(draft, ctx)]
+  const draftStatements = [publishedStatement(draft, ctx)]
   return publishCatalogue(
-    { text: draftText(draft), base, actor, changes: summaryOf(changes), alongside },
+    { text: draftText(draft), base, actor, changes: summaryOf(changes), draftStatements },
     ctx,
   )
 }
@@ -92,9 +98,9 @@ export async function publishFile(
   const issues = catalogueIssues(parsedOrNull(text))
   const draft = await readStoredDraft(ctx)
   const filed: FiledProduct[] = issues.length > 0 ? [] : JSON.parse(text)
-  const alongside =
+  const draftStatements =
     draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), ctx, true) : []
-  return publishCatalogue({ text, base, actor, changes, alongside }, ctx)
+  return publishCatalogue({ text, base, actor, changes, draftStatements }, ctx)
 }
 
 function parsedOrNull(text: string): unknown {
@@ -148,10 +154,8 @@ export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps)
   const draft = await readDraft(ctx)
   const { number, text } = await publishedText(ctx)
   const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
-  await ctx.db.batch([
-    ...changeStatements(draft, importChange(draft, JSON.parse(text)), ctx, true),
-    auditStatement(audit, ctx),
-  ])
+  const statements = changeStatements(draft, importChange(draft, JSON.parse(text)), ctx, true)
+  await commitAudited({ statements, audit }, ctx)
 }
 
 /** What shoppers would see of the draft; undefined while it has issues. */

@@ -1,7 +1,7 @@
 import { desc, eq, lt } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
-import { auditStatement } from '#server/platform/db/audit.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
 import { mailBody } from '#server/platform/email/layout.ts'
 import type { Mail } from '#server/platform/email/mailer.ts'
@@ -70,18 +70,17 @@ export async function markMessage(
   ctx: DataContext,
 ): Promise<Result<MessageRow, ServiceError<'not_found'>>> {
   const { db, clock } = ctx
-  const isIt = eq(contactMessages.id, id)
-  const message = await db.select().from(contactMessages).where(isIt).get()
+  const byId = eq(contactMessages.id, id)
+  const message = await db.select().from(contactMessages).where(byId).get()
   if (!message) return { ok: false, error: { code: 'not_found' } }
   const nowMs = clock()
   const marked = {
     readAtMs: message.readAtMs ?? nowMs,
     answeredAtMs: as === 'answered' ? (message.answeredAtMs ?? nowMs) : message.answeredAtMs,
   }
-  await db.batch([
-    db.update(contactMessages).set(marked).where(isIt),
-    auditStatement({ actor, act: `message.${as}`, subject: id, to: message.email }, ctx),
-  ])
+  const statements = [db.update(contactMessages).set(marked).where(byId)] as const
+  const audit = { actor, act: `message.${as}`, subject: id, to: message.email } as const
+  await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: { ...message, ...marked } }
 }
 

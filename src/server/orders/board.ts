@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { isRefundOpen } from '#server/payments/transitions.ts'
 import { orderCounts, orderLines, orders, payments } from '#server/platform/db/schema.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
@@ -36,7 +37,7 @@ export type ListedOrder = Pick<
   | 'createdAtMs'
 > & {
   lines: Pick<OrderLineRow, 'title' | 'size' | 'qty'>[]
-  /** Whether money of it waits to be given back. */
+  /** Whether a refund of it is open. */
   isRefundDue: boolean
 }
 
@@ -123,9 +124,6 @@ export async function withLines(
     isRefundDue: refunds.some(({ orderId }) => orderId === row.id),
   }))
 }
-
-/** Whether a payment's money is on its way back, or waits for somebody to send it. */
-export const isRefundOpen: SQL = inArray(payments.refundState, ['due', 'requested', 'by_hand'])
 
 /** How many orders are in each stage. */
 export async function countByStage({ db }: DataContext): Promise<Record<OrderStage, number>> {

@@ -1,28 +1,29 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
+import { and, eq } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
-import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
+import { refundTransition } from '#server/payments/transitions.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
 import { ORDER_STATUS_MAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { dropUnsent, outboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { statusesBefore } from '#shared/orders/order-status.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { findOwnOrder, type OwnOrder } from './check-payment.ts'
-import { changeOrder, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import {
+  changeOrder,
+  changeOrderAudited,
+  type OrderRecord,
+  orderRecordOf,
+  readOrderRecord,
+} from './order-record.ts'
+import { findOwnOrder, type OwnOrder } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './refund.ts'
 import { releaseStatements } from './release.ts'
 import { orderCancelled } from './status-emails.ts'
+import { transitionOrder } from './transitions.ts'
 
-/** Until when each of them can cancel an order. */
-export const CANCELLABLE = {
-  shopper: ['awaiting_payment', 'placed'],
-  operator: ['awaiting_payment', 'placed', 'packed'],
-} as const satisfies Record<string, readonly OrderStatus[]>
-
-/** Cancels the order of whoever is signed in by a credential, and begins to give back what was paid. */
+/** Cancels the signed-in shopper's own order, and starts the refund of what was paid. */
 export async function cancelOwnOrder(
   which: OwnOrder,
   ctx: ServiceContext,
@@ -43,56 +44,57 @@ export async function cancelOwnOrder(
   return { ok: true, data: orderAndPayment(cancelled.data, ctx) }
 }
 
-type CancelInput = {
-  record: OrderRecord
-  by: keyof typeof CANCELLABLE
-  /** Statements of the same batch: a line of the audit log. */
-  alongside?: readonly BatchItem<'sqlite'>[]
-}
+/** The operator's cancellation is audited under `actor`. */
+type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: string })
 
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
- * Cancels an order: what was paid is to be given back, its promo code is free again, and the shopper of a paid order
- * is told, in one batch. Cancelling twice is no failure. An operator acts on the status that was read: if it changes
- * meanwhile, nothing is cancelled. Rejects when the database fails.
+ * Cancels an order in one batch: its payment is due to be refunded, its units and promo code are released, and the
+ * shopper of a paid order gets an email. Cancelling twice is no failure. An operator acts on the status that was read:
+ * if it has changed, nothing is cancelled. Rejects when the database fails.
  */
 export async function cancelOrder(
-  { record, by, alongside = [] }: CancelInput,
+  input: CancelInput,
   ctx: DataContext,
 ): Promise<Result<OrderRecord, CancelError>> {
   const { db } = ctx
+  const { record, by } = input
   const { row } = record
   if (row.status === 'cancelled') return { ok: true, data: record }
-  const isIt = eq(orders.id, row.id)
-  const isAllowed = inArray(orders.status, [...CANCELLABLE[by]])
-  const isKept = and(
-    eq(payments.orderId, row.id),
-    eq(payments.state, 'settled'),
-    sql`${payments.refundState} is null`,
-  )
+  const transition = by === 'shopper' ? 'cancelByShopper' : 'cancelByOperator'
+  if (!statusesBefore(transition, 'cancelled').includes(row.status)) return notCancellable(record)
+
+  const refund = refundTransition('refund')
+  const isSettled = and(eq(payments.orderId, row.id), eq(payments.state, 'settled'))
   const payment = acceptedPayment(record.payments)
-  const mails = payment ? [outboxRow(orderCancelled(row, payment), ctx)] : []
+  const emails = payment ? [outboxRow(orderCancelled(row, payment), ctx)] : []
+  const statements = [
+    // Whether the shopper gets an email was decided on this status.
+    ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),
+    ...releaseStatements(row.id, undefined, ctx),
+    db
+      .update(payments)
+      .set({ ...refund.set, nextRefundAtMs: ctx.clock() })
+      .where(and(isSettled, refund.where)),
+    db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: ctx.clock() }),
+    dropUnsent(row.id, ORDER_STATUS_MAILS, ctx),
+    ...emails.map((email) => db.insert(outbox).values(email)),
+  ] as const
+  const audit = { act: 'order.cancel', subject: row.number, from: row.status, to: 'cancelled' } as const
   try {
-    const cancelled = await changeOrder(db, row.id, [
-      ...releaseStatements(row.id, isAllowed, ctx),
-      // What is read here must still be so: who has just paid is told about it.
-      db
-        .update(orders)
-        .set({ status: onlyIf(and(isAllowed, eq(orders.status, row.status)) ?? isAllowed, 'cancelled') })
-        .where(isIt),
-      db.update(payments).set({ refundState: 'due', nextRefundAtMs: ctx.clock() }).where(isKept),
-      db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: ctx.clock() }),
-      dropUnsent(row.id, ORDER_STATUS_MAILS, ctx),
-      ...mails.map((mail) => db.insert(outbox).values(mail)),
-      ...alongside,
-    ])
+    const cancelled =
+      input.by === 'shopper'
+        ? await changeOrder(row.id, statements, ctx)
+        : await changeOrderAudited({ id: row.id, statements, audit: { ...audit, actor: input.actor } }, ctx)
     return { ok: true, data: cancelled }
   } catch (error) {
-    if (!brokenConstraint(error)?.includes('orders.status')) throw error
+    if (guardViolation(error)?.guard !== 'orderChanged') throw error
   }
-  const now = orderRecordOf(await db.batch(readOrderRecord(db, isIt))) ?? record
-  if (by === 'shopper' && now.row.status !== row.status)
-    return cancelOrder({ record: now, by, alongside }, ctx)
-  return { ok: false, error: { code: 'order_not_cancellable', record: now } }
+  const now = orderRecordOf(await db.batch(readOrderRecord(db, eq(orders.id, row.id)))) ?? record
+  return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : notCancellable(now)
+}
+
+function notCancellable(record: OrderRecord): { ok: false; error: CancelError } {
+  return { ok: false, error: { code: 'order_not_cancellable', record } }
 }

@@ -1,75 +1,106 @@
-import { eq, isNull } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
+import { and, eq, exists, isNull } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { acceptedPayment, type PaymentRow } from '#server/payments/attempts.ts'
-import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
+import { canRefund, type RefundTransition, refundTransition } from '#server/payments/transitions.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import { formatMoney } from '#shared/format.ts'
 import { orderRecordOf, readOrderRecord } from './order-record.ts'
-import { refundedMail } from './refund.ts'
+import { refundedEmail } from './refund.ts'
 
 type RefundInput = {
   /** The order's number, in any case. */
   number: string
-  /** `ask`: the provider gives it back at the next run, once more where that failed; `done`: a person gave it back. */
-  change: 'ask' | 'done'
-  /** The state of the refund that whoever asks has seen, `kept` before any; left out, any. */
+  /** `refund`: the provider refunds it at the next run, again where that failed; `complete`: a person has refunded it. */
+  change: 'refund' | 'complete'
+  /** The state of the refund that the operator has seen, `kept` before any; left out, any. */
   seen?: string
-  /** Statements of the same batch, given the payment: a line of the audit log. */
-  alongside?: (payment: PaymentRow) => readonly BatchItem<'sqlite'>[]
+  /** An email address, or the command line. */
+  actor: string
 }
 
 const CHANGED = 'This refund has changed meanwhile. Please look at what it is now.'
+const NO_PAYMENT = 'This order has no payment to give back.'
 
 type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 
-/** Has an order's payment given back, or notes that a person has given it back. Twice at once is once. */
+/** Starts the refund of an order's payment, or records that a person has made it. Twice at once is once. */
 export async function changeRefund(
-  { number, change, seen, alongside = () => [] }: RefundInput,
+  { number, change, seen, actor }: RefundInput,
   ctx: DataContext,
 ): Promise<Result<PaymentRow, RefundError>> {
-  const { db, clock } = ctx
-  const isIt = eq(orders.number, number.trim().toUpperCase())
-  const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
+  const { db } = ctx
+  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const open = record.payments.find(({ refundState }) => refundState !== null && refundState !== 'done')
-  const payment = open ?? (change === 'ask' ? acceptedPayment(record.payments) : undefined)
-  const refused = problemOf(payment, change)
-  if (payment && seen !== undefined && seen !== (payment.refundState ?? 'kept')) return impossible(CHANGED)
-  if (refused || !payment) return impossible(refused ?? 'This order has no payment to give back.')
-  const nowMs = clock()
-  const isUnchanged =
-    payment.refundState === null
-      ? isNull(payments.refundState)
-      : eq(payments.refundState, payment.refundState)
+  const payment = open ?? (change === 'refund' ? acceptedPayment(record.payments) : undefined)
+  if (!payment) return impossible(NO_PAYMENT)
+  if (seen !== undefined && seen !== stateName(payment)) return impossible(CHANGED)
+  const problem = problemOf(payment, change)
+  if (problem) return impossible(problem)
+
+  const transition = refundTransition(transitionOf(payment, change))
+  const nowMs = ctx.clock()
   const values =
-    change === 'done'
-      ? { refundState: 'done' as const, refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }
-      : { refundState: 'due' as const, nextRefundAtMs: nowMs, refundAttempts: 0 }
-  const update = db
-    .update(payments)
-    .set({ ...values, state: onlyIf(isUnchanged, payment.state) })
-    .where(eq(payments.id, payment.id))
+    change === 'complete'
+      ? { refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }
+      : { nextRefundAtMs: nowMs, refundAttempts: 0 }
+  const audit = {
+    actor,
+    act: change === 'refund' ? 'order.refund' : 'order.refunded',
+    subject: record.row.number,
+    from: stateName(payment),
+    to: formatMoney(payment.amountCents),
+  } as const
   try {
-    const told = change === 'done' ? refundedMail(record.row, payment, ctx) : []
-    await db.batch([update, ...told, ...alongside(payment)])
+    const statements = [
+      requireUnchanged(payment, ctx),
+      db
+        .update(payments)
+        .set({ ...values, ...transition.set })
+        .where(and(eq(payments.id, payment.id), transition.where)),
+      ...(change === 'complete' ? refundedEmail(record.row, payment, ctx) : []),
+    ] as const
+    await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: payment }
   } catch (error) {
-    if (!brokenConstraint(error)?.includes('payments.state')) throw error
+    if (guardViolation(error)?.guard !== 'refundChanged') throw error
     return impossible(CHANGED)
   }
 }
 
-/** Why a payment's refund cannot take this step; undefined when it can. */
-function problemOf(payment: PaymentRow | undefined, change: RefundInput['change']): string | undefined {
-  if (!payment) return 'This order has no payment to give back.'
+function transitionOf({ refundState }: PaymentRow, change: RefundInput['change']): RefundTransition {
+  if (change === 'complete') return 'completeByHand'
+  return refundState === null ? 'refund' : 'refundAgain'
+}
+
+/** Why a payment's refund cannot be changed so; undefined when it can. */
+function problemOf(payment: PaymentRow, change: RefundInput['change']): string | undefined {
   const { refundState, refundError } = payment
-  if (refundState === 'done') return 'This payment was given back already.'
-  if (refundState === 'requested' && change === 'ask')
-    return 'The provider has been asked and is giving it back.'
-  if (refundState === 'due' && change === 'ask' && !refundError)
+  if (refundState === 'due' && change === 'refund' && !refundError)
     return 'This payment is about to be given back.'
-  return undefined
+  if (canRefund(refundState, transitionOf(payment, change))) return undefined
+  return refundState === 'requested'
+    ? 'The provider has been asked and is giving it back.'
+    : 'This payment was given back already.'
+}
+
+/** The statement that fails its batch with `refundChanged` when a payment's refund is no longer in the state that was read. */
+function requireUnchanged({ id, refundState }: PaymentRow, ctx: DataContext) {
+  const isState = refundState === null ? isNull(payments.refundState) : eq(payments.refundState, refundState)
+  const unchanged = ctx.db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.id, id), isState))
+  return failUnless(exists(unchanged), 'refundChanged', ctx)
+}
+
+/** A refund's state as the office names it. */
+function stateName({ refundState }: PaymentRow): string {
+  return refundState ?? 'kept'
 }
 
 function impossible(message: string): { ok: false; error: RefundError } {

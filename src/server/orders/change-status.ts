@@ -1,7 +1,7 @@
-import { and, eq, exists, gt, inArray, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
+import { and, eq, gt, inArray, notExists } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { brokenConstraint, onlyIf } from '#server/platform/db/client.ts'
+import type { Statements } from '#server/platform/db/client.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { dropUnsent, outboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -14,24 +14,25 @@ import {
   trackingAddressProblem,
 } from '#shared/orders/order-status.ts'
 import { cancelOrder } from './cancel.ts'
-import { changeOrder, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { changeOrderAudited, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { orderStepMail, stepMailKind } from './status-emails.ts'
+import { transitionOrder } from './transitions.ts'
 
-/** How long a step's mail waits, so that a step taken by mistake can be taken back before anybody reads of it. */
+/** How long a step's email waits, so that a mistaken step can be undone before the shopper reads about it. */
 export const STEP_MAIL_DELAY_MS = 60_000
 
 type StatusChange = {
   /** The order's number, in any case. */
   number: string
-  /** The status that whoever asks has seen; left out, any that allows the step. */
+  /** The status that the operator has seen; left out, any that allows the change. */
   from?: OrderStatus
   to: OrderStatus
-  /** For the shopper, in the mail and on the order's page; not with a step back. */
+  /** For the shopper, in the email and on the order's page; not when a step is undone. */
   note?: string
   /** An https page that tracks the parcel. */
   trackingAddress?: string
-  /** Statements of the same batch, given the status before: a line of the audit log. */
-  alongside?: (from: OrderStatus) => readonly BatchItem<'sqlite'>[]
+  /** An email address, or the command line. */
+  actor: string
 }
 
 /** `details` says what the order is now, and which statuses it can be given: forward, and back. */
@@ -42,10 +43,11 @@ type ChangeError =
     })
 
 type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
+
 /**
- * Takes an order a step further, with the time of the step and the shopper's mail in one batch; or a step back, while
- * that mail has not been sent. `status_changed`: the order is not `from` (any more), also when two do it at once;
- * `status_not_allowed`: no such step from there. A cancelled order's money is due to be given back.
+ * Fulfils an order's next step, with its time and the shopper's email in one batch; or undoes a step, while that email
+ * has not been sent; or cancels the order. `status_changed`: the order is not `from` (any more), also when two change it
+ * at once; `status_not_allowed`: there is no such transition.
  */
 export async function changeOrderStatus(
   change: StatusChange,
@@ -53,41 +55,44 @@ export async function changeOrderStatus(
 ): Promise<Result<Changed, ChangeError>> {
   const fieldErrors = fieldErrorsOf(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
-  const { from, to, alongside = () => [] } = change
+  const { from, to, actor } = change
   const found = await read(change, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, previous } = found
   const { status } = record.row
   if (from !== undefined && status !== from) return refused('status_changed', found)
-  const isBack = previous.includes(to)
-  if (!isBack && !nextStatuses(status).includes(to)) return refused('status_not_allowed', found)
+  const isUndo = previous.includes(to)
+  if (!isUndo && !nextStatuses(status).includes(to)) return refused('status_not_allowed', found)
+  if (to === 'cancelled') {
+    const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
+    if (!cancelled.ok) return refused('status_changed', { ...found, record: cancelled.error.record })
+    return { ok: true, data: { from: status, to, record: cancelled.data } }
+  }
+  const statements = isUndo ? undo(record, to, ctx) : fulfil(record, change, ctx)
+  const audit = { actor, act: 'order.status', subject: record.row.number, from: status, to } as const
   try {
-    if (to === 'cancelled') {
-      const cancelled = await cancelOrder({ record, by: 'operator', alongside: alongside(status) }, ctx)
-      if (!cancelled.ok) return refused('status_changed', { ...found, record: cancelled.error.record })
-      return { ok: true, data: { from: status, to, record: cancelled.data } }
-    }
-    const changed = isBack ? await stepBack(record, change, ctx) : await step(record, change, ctx)
+    const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
     return { ok: true, data: { from: status, to, record: changed } }
   } catch (error) {
-    if (!brokenConstraint(error)?.includes('orders.status')) throw error
+    const guard = guardViolation(error)?.guard
+    if (guard !== 'orderChanged' && guard !== 'statusEmailSent') throw error
+    const now = (await read(change, ctx)) ?? found
+    if (guard === 'orderChanged') return refused('status_changed', now)
+    return refused('status_not_allowed', now, 'The shopper has been told of this step already.')
   }
-  const now = (await read(change, ctx)) ?? found
-  if (now.record.row.status !== status) return refused('status_changed', now)
-  return refused('status_not_allowed', now, 'The shopper has been told of this step already.')
 }
 
 type Found = { record: OrderRecord; previous: readonly OrderStatus[] }
 
-/** The order, and the statuses it came through that a step back leads to. */
+/** The order, and the statuses it came through that its last step can be undone to. */
 async function read({ number }: StatusChange, { db }: DataContext): Promise<Found | undefined> {
-  const isIt = eq(orders.number, number.trim().toUpperCase())
-  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  const id = db.select({ id: orders.id }).from(orders).where(byNumber)
   const events = db
     .select({ status: orderEvents.status })
     .from(orderEvents)
     .where(inArray(orderEvents.orderId, id))
-  const [reached, ...rows] = await db.batch([events, ...readOrderRecord(db, isIt)])
+  const [reached, ...rows] = await db.batch([events, ...readOrderRecord(db, byNumber)])
   const record = orderRecordOf(rows)
   if (!record) return undefined
   const previous = previousStatuses(record.row.status)
@@ -111,10 +116,10 @@ function refused(
   return { ok: false, error: { code, message, details } }
 }
 
-/** Rejects for want of `orders.status` when the order is no longer what was read. */
-function step({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Promise<OrderRecord> {
+/** The statements of a fulfilment step. */
+function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
-  const { to, note, trackingAddress, alongside = () => [] } = change
+  const { to, note, trackingAddress } = change
   const event = {
     orderId: row.id,
     status: to,
@@ -122,33 +127,26 @@ function step({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Pro
     note: note?.trim() || null,
     trackingAddress: trackingAddress?.trim() || null,
   }
-  const mail = orderStepMail(row, event)
-  return changeOrder(db, row.id, [
-    db
-      .update(orders)
-      .set({ status: onlyIf(eq(orders.status, row.status), to) })
-      .where(eq(orders.id, row.id)),
+  const email = orderStepMail(row, event)
+  return [
+    ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, seen: row.status }, ctx),
     db.insert(orderEvents).values(event),
-    ...(mail ? [db.insert(outbox).values(outboxRow(mail, ctx, STEP_MAIL_DELAY_MS))] : []),
-    ...alongside(row.status),
-  ])
+    ...(email ? [db.insert(outbox).values(outboxRow(email, ctx, STEP_MAIL_DELAY_MS))] : []),
+  ]
 }
 
-/** Rejects for want of `orders.status` when the order is no longer what was read, or its mail was sent. */
-function stepBack({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Promise<OrderRecord> {
+/** The statements that undo the last step; they violate `statusEmailSent` when its email has been sent. */
+function undo({ row }: OrderRecord, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
-  const { to, alongside = () => [] } = change
   const kind = stepMailKind(row.status)
-  const isMail = and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0))
-  const isSent = exists(db.select({ id: outbox.id }).from(outbox).where(isMail))
-  const isUnchanged = sql`${orders.status} = ${row.status} and not ${isSent}`
-  return changeOrder(db, row.id, [
-    db
-      .update(orders)
-      .set({ status: onlyIf(isUnchanged, to) })
-      .where(eq(orders.id, row.id)),
+  const sent = db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0)))
+  return [
+    ...transitionOrder({ orderId: row.id, transition: 'undo', to, seen: row.status }, ctx),
+    failUnless(notExists(sent), 'statusEmailSent', ctx),
     ...(kind ? [dropUnsent(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
-    ...alongside(row.status),
-  ])
+  ]
 }

@@ -1,47 +1,31 @@
-import { and, asc, eq, inArray, lte, type SQL } from 'drizzle-orm'
+import { and, asc, inArray, lte, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-import { type CheckResult, within } from '#server/payments/providers/provider.ts'
-import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+
+import { withTimeout } from '#server/payments/providers/call-provider.ts'
+import type { QueryResult } from '#server/payments/providers/provider.ts'
+import { sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
+import { applyPaymentResult } from './apply-payment-result.ts'
 import { attemptOf, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { byOwnNumber, ORDER_NOT_FOUND, type OwnOrder } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
-import { recordOutcome } from './record-payment.ts'
 
 /** The timeout of a provider's query; after it, the last known state is returned. */
 const ANSWER_WITHIN_MS = 1500
-/** How long whoever queries the provider does so alone; longer than its call can take. */
+/** How long a claim keeps other requests from querying the provider; longer than a query can take. */
 const CLAIM_MS = 30_000
 
-/** An own order, as a request names it. */
-export type OwnOrder = { credential: Credential | null; number: string }
-
-/** The order of whoever is signed in by a credential; `not_found` for anybody else's. One round trip. */
-export async function findOwnOrder(
-  { credential, number }: OwnOrder,
-  ctx: ServiceContext,
-): Promise<Result<OrderRecord, ServiceError<'unauthorized' | 'not_found'>>> {
-  const authenticated = await authenticate({ credential }, ctx, (userId) =>
-    readOrderRecord(ctx.db, isOwn(userId, number)),
-  )
-  if (!authenticated.ok) return authenticated
-  const record = orderRecordOf(authenticated.data.read)
-  return record ? { ok: true, data: record } : { ok: false, error: { code: 'not_found' } }
-}
-
-function isOwn(userId: SQL, number: string): SQL | undefined {
-  return and(eq(orders.userId, userId), eq(orders.number, number.toUpperCase()))
-}
-
 /**
- * The statement that takes the attempt of an order whose provider is to be queried now, if there is one. Of requests
- * at the same moment one gets it: a provider limits how often it is asked.
+ * The statement that claims the check that is due for an order's attempt, if there is one. Of concurrent requests one
+ * gets it: providers limit how often they are queried.
  */
-export function claimDue(isOrder: SQL | undefined, { db, clock }: DataContext) {
-  const orderIds = db.select({ id: orders.id }).from(orders).where(isOrder)
+export function claimDueCheck(whereOrder: SQL | undefined, { db, clock }: DataContext) {
+  const orderIds = db.select({ id: orders.id }).from(orders).where(whereOrder)
   const due = db
     .select({ id: payments.id })
     .from(payments)
@@ -56,26 +40,29 @@ export function claimDue(isOrder: SQL | undefined, { db, clock }: DataContext) {
 }
 
 /**
- * An own order and the state of its payment. The provider is queried when that is due, and its answer is recorded
- * down; without an answer in time, what is known is returned.
+ * The signed-in shopper's own order and the state of its payment. Queries the provider when a check is due, and stores
+ * the result; without an answer in time, the last known state is returned.
  */
 export async function getPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
   ctx: ServiceContext,
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
-  const authenticated = await authenticate({ credential }, ctx, (userId) => {
-    const isOrder = isOwn(userId, number)
-    return [...readOrderRecord(ctx.db, isOrder), claimDue(isOrder, ctx)] as const
-  })
-  if (!authenticated.ok) return authenticated
-  const [rows, lines, attempts, tokens, [claimed]] = authenticated.data.read
-  const record = orderRecordOf([rows, lines, attempts, tokens])
-  if (!record) return { ok: false, error: { code: 'not_found' } }
+  if (!credential) return UNAUTHORIZED
+  const session = await sessionQuery(credential, ctx)
+  const whereOrder = byOwnNumber(session.userId, number)
+  const [sessionRows, [claimed], ...rows] = await ctx.db.batch([
+    session.select,
+    claimDueCheck(whereOrder, ctx),
+    ...readOrderRecord(ctx.db, whereOrder),
+  ])
+  if (!session.liveSession(sessionRows)) return UNAUTHORIZED
+  const record = orderRecordOf(rows)
+  if (!record) return ORDER_NOT_FOUND
   return { ok: true, data: orderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }
 }
 
 /**
- * An order with its provider's answer about the attempt that was claimed with it (see {@link claimDue}); without a
+ * An order with its provider's answer about the attempt that was claimed with it (see {@link claimDueCheck}); without a
  * claim, or an answer in time, the order as it was.
  */
 export async function checkClaimed(
@@ -85,29 +72,29 @@ export async function checkClaimed(
   const payment = record.payments.find(({ id }) => id === claimed?.id)
   if (!payment) return record
   const checked = checkAttempt({ record, payment, origin }, ctx)
-  const inTime = await within(ANSWER_WITHIN_MS, checked)
+  const inTime = await withTimeout(ANSWER_WITHIN_MS, checked)
   if (!inTime) ctx.background(checked)
   return inTime ?? record
 }
 
-/** Asks a provider what became of an attempt, and writes it down. Rejects when the database fails. */
+/** Queries the provider about an attempt and applies the result. Rejects when the database fails. */
 export async function checkAttempt(
   { record, payment, origin }: { record: OrderRecord; payment: PaymentRow; origin: string },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
-  const result = await askProvider({ record, payment }, ctx)
-  return recordOutcome({ record, payment, result, origin }, ctx)
+  const result = await queryProvider({ record, payment }, ctx)
+  return applyPaymentResult({ record, payment, result, origin }, ctx)
 }
 
-/** A provider's answer about an attempt. Never rejects. */
-export async function askProvider(
+/** The state of an attempt by its provider. Never rejects. */
+export async function queryProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: ServiceContext,
-): Promise<CheckResult> {
+): Promise<QueryResult> {
   const provider = providers.find(({ name }) => name === payment.provider)
   if (!provider) return { outcome: 'unknown', error: 'This provider is not configured.' }
   try {
-    return await provider.check(attemptOf(payment, record))
+    return await provider.queryPayment(attemptOf(payment, record))
   } catch (error) {
     return { outcome: 'unknown', error: String(error) }
   }

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { type AuditRow, auditStatement } from '#server/platform/db/audit.ts'
+import { type AuditRow, commitAudited } from '#server/platform/db/audit.ts'
 import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
@@ -21,7 +21,7 @@ export type OrderDetails = OrderRecord & {
   >[]
   /** What was done to it in the office, the newest first. */
   audit: readonly AuditRow[]
-  /** What its last step can be taken back to; none once the shopper has been told of it. */
+  /** What its last step can be undone to; none once its email has been sent. */
   previous: readonly OrderStatus[]
 }
 
@@ -31,8 +31,8 @@ export async function readOrderDetails(
   { db }: DataContext,
 ): Promise<OrderDetails | undefined> {
   const name = number.trim().toUpperCase()
-  const isIt = eq(orders.number, name)
-  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+  const byNumber = eq(orders.number, name)
+  const id = db.select({ id: orders.id }).from(orders).where(byNumber)
   const [events, notes, mails, audit, ...rows] = await db.batch([
     db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)).orderBy(asc(orderEvents.atMs)),
     db.select().from(orderNotes).where(inArray(orderNotes.orderId, id)).orderBy(desc(orderNotes.atMs)),
@@ -53,14 +53,14 @@ export async function readOrderDetails(
       .where(eq(auditLog.subject, name))
       .orderBy(desc(auditLog.atMs))
       .limit(AUDIT_LINES),
-    ...readOrderRecord(db, isIt),
+    ...readOrderRecord(db, byNumber),
   ])
   const record = orderRecordOf(rows)
   if (!record) return undefined
   const { status } = record.row
-  const told = mails.some(({ kind, attempts }) => kind === stepMailKind(status) && attempts > 0)
+  const isEmailSent = mails.some(({ kind, attempts }) => kind === stepMailKind(status) && attempts > 0)
   const reached = previousStatuses(status).filter((step) => events.some((event) => event.status === step))
-  const previous = told ? [] : reached.length > 0 ? reached : previousStatuses(status)
+  const previous = isEmailSent ? [] : reached.length > 0 ? reached : previousStatuses(status)
   return { ...record, events, notes, mails, audit, previous }
 }
 
@@ -84,11 +84,8 @@ export async function addOrderNote(
     .where(eq(orders.number, number.trim().toUpperCase()))
     .get()
   if (!order) return { ok: false, error: { code: 'not_found' } }
-  await db.batch([
-    db
-      .insert(orderNotes)
-      .values({ id: newId(ctx), orderId: order.id, author, text: note, atMs: ctx.clock() }),
-    auditStatement({ actor: author, act: 'order.note', subject: order.number, to: note.slice(0, 80) }, ctx),
-  ])
+  const row = { id: newId(ctx), orderId: order.id, author, text: note, atMs: ctx.clock() }
+  const audit = { actor: author, act: 'order.note', subject: order.number, to: note.slice(0, 80) } as const
+  await commitAudited({ statements: [db.insert(orderNotes).values(row)], audit }, ctx)
   return { ok: true, data: { number: order.number } }
 }

@@ -28,9 +28,11 @@ const order: OrderRow = {
   state: 'Nairobi',
   zip: '00100',
   ...totals,
+  vatPercent: 16,
   promoCode: 'KARIBU13',
   phone: null,
   landmark: null,
+  giftNote: null,
   deliveryZone: null,
   pickup: null,
   confirmationEmail: null,
@@ -114,6 +116,11 @@ Is something not right? Reply to this mail and name the order P-7K3M9Q. We answe
 ${shop.name}, ${shop.city}
 ${shop.email}
 `)
+  })
+
+  it('name the VAT rate that the order was placed with', () => {
+    const { text } = orderConfirmation({ ...order, vatPercent: 14 }, lines, payment, 'https://pamba.test')
+    expect(text).toContain('VAT (14%): KSH 2429.04')
   })
 
   it('tell the shop what to pack and how it was paid; a reply goes to the shopper', () => {

@@ -1,10 +1,9 @@
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
 import { type MailBlock, mailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Mail, ORDER_LINK } from '#server/platform/email/mailer.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
-import { VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { type Place, shownFields } from '#shared/orders/fields.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
@@ -25,7 +24,7 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
         ? [{ label: `Promo code ${order.promoCode}`, value: formatMoney(-discountCents) }]
         : []),
       { label: shippingLabel(order), value: shippingCents === 0 ? 'FREE' : formatMoney(shippingCents) },
-      { label: `VAT (${VAT_PERCENT}%)`, value: formatMoney(vatCents) },
+      { label: `VAT (${order.vatPercent}%)`, value: formatMoney(vatCents) },
       ...(roundingCents === 0 ? [] : [{ label: 'Rounding', value: formatMoney(roundingCents) }]),
       { label: 'Total', value: formatMoney(totalCents), isStrong: true },
     ],
@@ -33,14 +32,26 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
 }
 
 /** The delivery address, one part a line. */
-export function deliveryAddress(order: OrderRow): MailBlock {
-  const lines = [`${order.firstName} ${order.lastName}`, ...addressLines(order)]
-  return { kind: 'quote', text: lines.map(withoutLinks).filter(Boolean).join('\n') }
+export function deliveryAddress(order: OrderRow, place: Place = 'shopperEmail'): MailBlock {
+  const { name, address, phone } = shownFields(order, place)
+  return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
+}
+
+/** The fields with a heading of their own that a place shows. */
+function orderExtras(order: OrderRow, place: Place): MailBlock[] {
+  return shownFields(order, place).extras.flatMap(({ heading, text }): MailBlock[] => [
+    { kind: 'paragraph', text: `${heading}:` },
+    { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
+  ])
 }
 
 /** Where the parcel goes, under a sentence; or where it is picked up. */
-export function destination(order: OrderRow, sentence = 'We deliver to:'): MailBlock[] {
-  if (order.pickup === null) return [{ kind: 'paragraph', text: sentence }, deliveryAddress(order)]
+export function destination(
+  order: OrderRow,
+  sentence = 'We deliver to:',
+  place: Place = 'shopperEmail',
+): MailBlock[] {
+  if (order.pickup === null) return [{ kind: 'paragraph', text: sentence }, deliveryAddress(order, place)]
   return [
     { kind: 'paragraph', text: 'It is picked up in our shop:' },
     { kind: 'quote', text: order.pickup },
@@ -101,6 +112,7 @@ export function orderConfirmation(
       ...(order.pickup === null
         ? []
         : [{ kind: 'paragraph' as const, text: 'We write to you as soon as it is ready.' }]),
+      ...orderExtras(order, 'shopperEmail'),
       SEE_YOUR_ORDER,
       askUs(order),
     ]),
@@ -132,7 +144,8 @@ export function orderNotice(
         kind: 'paragraph',
         text: `Payment: ${paymentMethodLabel(payment)}, ${payment.provider} ${payment.reference}`,
       },
-      ...destination(order, 'Send to:'),
+      ...destination(order, 'Send to:', 'shopEmail'),
+      ...orderExtras(order, 'shopEmail'),
     ]),
   }
 }

@@ -1,29 +1,29 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
+import type { PaymentRow } from '#server/payments/attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { brokenConstraint, changeThenRead, rowWhere } from '#server/platform/db/client.ts'
-import { orderLines, orders, promotions } from '#server/platform/db/schema.ts'
+import { changeThenRead, rowWhere, type Statements } from '#server/platform/db/client.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
+import { orderLines, orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { isInStock, type LeftRow, readLeft } from '#server/stock/availability.ts'
-import { takeUnits } from '#server/stock/reservations.ts'
+import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
+import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-attempt.ts'
 import {
-  isUnderKey,
+  byIdempotencyKey,
   type OrderLineRow,
   type OrderRecord,
   type OrderRow,
   orderRecordOf,
   readOrderRecord,
 } from './order-record.ts'
-import { ORDER_EXPIRES_MS } from './pay.ts'
-import { codeOf } from './release.ts'
-import { insertAttempt, type NewAttempt, newAttempt } from './start-payment.ts'
+import { redeemPromotion } from './release.ts'
 
 /** Orders of one account. Counted where they are written, so that posts of one key are one. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
-/** How many order numbers are attempted when one is already taken, which is rare. */
+/** A taken order number is rare. */
 const NUMBER_ATTEMPTS = 4
 
 /** An order that has been priced, before it has an id, a number and a time. */
@@ -46,24 +46,26 @@ export type NewOrder = {
   chosen: Payment
 }
 
+type InsertedOrder = { record: OrderRecord; payment: PaymentRow; callbackToken: string }
+
 /**
- * `key_taken`: the user has placed an order under this key meanwhile. `promotion_exhausted`: another order took the
- * last use. `too_many_requests`: of prompts to the phone; or of orders, if enough is left of every line.
+ * `key_taken`: a concurrent request placed the order under this key. `promotion_exhausted`: another order took the last
+ * use. `too_many_requests`: of prompts to the phone; or of orders, if enough is left of every line.
  */
-type RecordError =
+type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
   | { code: 'promotion_exhausted' }
   | (typeof tooManyRequests & { left: readonly LeftRow[] })
 
 /**
- * Writes an order that awaits its payment, its lines, the units it holds, the use of its code and its first attempt
- * to pay in one batch: all or nothing. The same batch reads why nothing was written. Rejects when the database fails;
- * the order may then have been written or not, and the same key tells.
+ * Inserts an order that awaits its payment, its lines, its reservations, the use of its promo code and its first attempt
+ * to pay, in one batch. The same batch reads why nothing was inserted. Rejects when the database fails; the order may
+ * have been inserted then, which a retry with the same key finds out.
  */
-export async function recordOrder(
+export async function insertOrder(
   { row: order, lines, chosen }: NewOrder,
   ctx: DataContext,
-): Promise<Result<{ record: OrderRecord; attempt: NewAttempt }, RecordError>> {
+): Promise<Result<InsertedOrder, InsertError>> {
   for (let attempts = 1; ; attempts++) {
     const id = newId(ctx)
     const createdAtMs = ctx.clock()
@@ -77,18 +79,19 @@ export async function recordOrder(
           row.userId,
           ctx,
         ),
-        ...readOrderRecord(ctx.db, isUnderKey(row.userId, row.idempotencyKey)),
+        ...readOrderRecord(ctx.db, byIdempotencyKey(row.userId, row.idempotencyKey)),
       ])
       const record = orderRecordOf(rows)
       if (!record) return { ok: false, error: { ...tooManyRequests, left } }
       if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
-      return { ok: true, data: { record, attempt } }
+      const [payment] = record.payments
+      if (!payment) throw new Error('An attempt that was just inserted cannot be read.')
+      return { ok: true, data: { record, payment, callbackToken: attempt.callbackToken } }
     } catch (error) {
-      const broken = brokenConstraint(error) ?? ''
-      if (broken.includes('promotions_within_limit'))
-        return { ok: false, error: { code: 'promotion_exhausted' } }
-      if (broken.includes('payments.state')) return { ok: false, error: { ...tooManyRequests, left: [] } }
-      if (!broken.includes('orders.number') || attempts === NUMBER_ATTEMPTS) throw error
+      const guard = guardViolation(error)?.guard
+      if (guard === 'promotionExhausted') return { ok: false, error: { code: 'promotion_exhausted' } }
+      if (guard === 'promptLimitReached') return { ok: false, error: { ...tooManyRequests, left: [] } }
+      if (guard !== 'orderNumberTaken' || attempts === NUMBER_ATTEMPTS) throw error
     }
   }
 }
@@ -102,7 +105,7 @@ function statements(
   lines: NewOrder['lines'],
   attempt: NewAttempt,
   ctx: DataContext,
-): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
+): Statements {
   const { db } = ctx
   const isRecent = gt(orders.createdAtMs, row.createdAtMs - ORDER_LIMIT.withinMs)
   const recent = db
@@ -129,16 +132,9 @@ function statements(
       .select(rowWhere(orders, { ...row, status: 'awaiting_payment' }, mayBePlaced))
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
     db.insert(orderLines).select(rowWhere(orderLines, values, ofOrder)),
-    ...takeUnits(row, ctx),
-    ...(row.promoCode
-      ? [
-          db
-            .update(promotions)
-            .set({ uses: sql`${promotions.uses} + 1` })
-            .where(eq(promotions.code, codeOf(row.id, true, ctx))),
-        ]
-      : []),
-    insertAttempt(attempt, ctx),
+    ...reserveUnits(row, ctx),
+    ...(row.promoCode ? [redeemPromotion(row.id, { isReleased: false }, ctx)] : []),
+    ...insertAttempt(attempt, ctx),
   ]
 }
 

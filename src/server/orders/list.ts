@@ -4,7 +4,7 @@ import { paymentsOf } from '#server/payments/attempts.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { isUnderKey, linesOf, orderOf } from './order-record.ts'
+import { byIdempotencyKey, linesOf, orderOf } from './order-record.ts'
 
 /** How many orders one response holds. */
 export const ORDERS_PER_PAGE = 20
@@ -33,18 +33,21 @@ export async function listOrders(
       lt(orders.createdAtMs, before.placedAtMs),
       and(eq(orders.createdAtMs, before.placedAtMs), lt(orders.number, before.number)),
     )
-  const isWanted = and(key === undefined ? eq(orders.userId, userId) : isUnderKey(userId, key), isOlder)
+  const wherePage = and(
+    key === undefined ? eq(orders.userId, userId) : byIdempotencyKey(userId, key),
+    isOlder,
+  )
   const newestFirst = [desc(orders.createdAtMs), desc(orders.number)]
   const page = db
     .select()
     .from(orders)
-    .where(isWanted)
+    .where(wherePage)
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE + 1)
   const ids = db
     .select({ id: orders.id })
     .from(orders)
-    .where(isWanted)
+    .where(wherePage)
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE)
   const [rows, lines, payments] = await db.batch([page, linesOf(db, ids), paymentsOf(db, ids)])

@@ -1,7 +1,9 @@
 import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
+import type { DataContext } from '#server/context.ts'
 import { acceptedPayment, type PaymentRow, paymentsOf } from '#server/payments/attempts.ts'
 import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
+import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -9,8 +11,8 @@ import type { Order } from '#shared/orders/contract.ts'
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
 
-/** The order a user placed under a key, as a condition. */
-export function isUnderKey(userId: string | SQL, key: string) {
+/** The condition for the order that a user placed under a key. */
+export function byIdempotencyKey(userId: string | SQL, key: string) {
   return and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
 }
 
@@ -50,6 +52,7 @@ export function orderOf(
         qty,
       })),
     totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
+    vatPercent: row.vatPercent,
     deliveryZone: row.deliveryZone,
     pickup: row.pickup,
     promoCode: row.promoCode,
@@ -76,10 +79,10 @@ export type OrderRecord = {
 }
 
 /** The statements that read one order with all that belongs to it; {@link orderRecordOf} takes their rows. */
-export function readOrderRecord(db: Database, isIt: SQL | undefined) {
-  const id = db.select({ id: orders.id }).from(orders).where(isIt)
+export function readOrderRecord(db: Database, whereOrder: SQL | undefined) {
+  const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   return [
-    db.select().from(orders).where(isIt),
+    db.select().from(orders).where(whereOrder),
     linesOf(db, id),
     paymentsOf(db, id),
     db.select().from(providerTokens),
@@ -98,15 +101,29 @@ export function tokensOf(rows: readonly (typeof providerTokens.$inferSelect)[]) 
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
-/** Runs statements that change an order, then reads it, in one batch. Rejects as the batch does, also for want of the order. */
+/** Changes an order and reads it, in one batch. Rejects as the batch does, and when there is no such order. */
 export async function changeOrder(
-  db: Database,
   orderId: string,
   statements: Statements,
+  { db }: DataContext,
 ): Promise<OrderRecord> {
-  const record = orderRecordOf(
-    await changeThenRead(db, statements, readOrderRecord(db, eq(orders.id, orderId))),
-  )
+  const reads = readOrderRecord(db, eq(orders.id, orderId))
+  return found(orderId, await changeThenRead(db, statements, reads))
+}
+
+type AuditedOrderChange = { id: string; statements: Statements; audit: AuditEntry }
+
+/** {@link changeOrder} for the office and the command line. */
+export async function changeOrderAudited(
+  { id, statements, audit }: AuditedOrderChange,
+  ctx: DataContext,
+): Promise<OrderRecord> {
+  const reads = readOrderRecord(ctx.db, eq(orders.id, id))
+  return found(id, await commitAuditedThenRead({ statements, audit, reads }, ctx))
+}
+
+function found(orderId: string, rows: OrderRecordRows): OrderRecord {
+  const record = orderRecordOf(rows)
   if (!record) throw new Error(`There is no order ${orderId}.`)
   return record
 }

@@ -1,6 +1,7 @@
 import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { clientOf } from '#server/platform/auth/client.ts'
 import { mailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
@@ -9,16 +10,18 @@ import { originOf } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
 import type { ServiceError } from '#server/platform/result.ts'
-import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
-import { mpesaPhoneProblem } from '#shared/payments/payment.ts'
+import { promptPhoneProblem } from '#shared/payments/payment.ts'
+import { hasFlow, PAYMENT_METHODS, PROMPT_PHONE_FIELD, providersOf } from '#shared/payments/providers.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { cancelOwnOrder } from './cancel.ts'
 import { getPayment } from './check-payment.ts'
 import { deliveryAddress, destination, orderRows, placedOn } from './emails.ts'
 import { payOwnOrder } from './pay.ts'
+import { requestOrderLink } from './request-link.ts'
 import { findVisibleOrder, viewOrder } from './view.ts'
 
 /** An order's page, for its owner or whoever has a signed link; the 404 page for everybody else. */
@@ -68,12 +71,12 @@ async function viewOf(
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
-    const { payWith, mpesaPhone } = valuesOf(field, ['payWith', 'mpesaPhone'])
-    if (payWith === 'simulated') return { ok: false, error: cardNeedsScript }
-    const chosen: Payment =
-      payWith === 'paystack' ? { provider: payWith } : { provider: 'mpesa', phone: mpesaPhone }
-    const problem = chosen.provider === 'mpesa' && mpesaPhoneProblem(mpesaPhone)
-    if (problem) return invalidFields({ message: problem, fields: ['mpesaPhone'] })
+    const { payWith, [PROMPT_PHONE_FIELD]: phone } = valuesOf(field, ['payWith', PROMPT_PHONE_FIELD])
+    const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
+    if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScript }
+    const problem = hasFlow(method, 'prompt') && promptPhoneProblem(phone, method)
+    if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
+    const chosen: Payment = hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method }
     const number = c.req.query('order') ?? ''
     const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, ctx.config) }
     const paid = await payOwnOrder({ ...own, chosen }, ctx)
@@ -84,7 +87,7 @@ export const payAgainForm: FormAction<'checkout'> = {
   },
   async pageData(field, error, load) {
     const view = await load()
-    return view && { ...view, posted: formResult(['payWith', 'mpesaPhone'])(field, error) }
+    return view && { ...view, posted: formResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
   },
 }
 
@@ -93,6 +96,20 @@ const cardNeedsScript = {
   message:
     'Your card is checked in your browser, once this page is ready. Please try again, or pay another way.',
 } as const satisfies ServiceError
+
+/** The form that asks for the link to an order's page, posted to its page. */
+export const findOrderForm: FormAction<'findOrder'> = {
+  pageData: formResult(['number', 'contact']),
+  async submit({ c, ctx, field }) {
+    const values = valuesOf(field, ['number', 'contact'])
+    const problem = orderLinkProblem(values)
+    if (problem) return invalidFields(problem)
+
+    const origin = originOf(c.req, ctx.config)
+    const result = await requestOrderLink({ ...values, client: await clientOf(c, ctx), origin }, ctx)
+    return result.ok ? { ok: true, data: {} } : result
+  },
+}
 
 /** An order's receipt as a file that needs nothing else, for whoever may see the order; the 404 page otherwise. */
 export function orderReceipt(ctx: ServiceContext) {
@@ -108,7 +125,7 @@ export function orderReceipt(ctx: ServiceContext) {
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Paid with: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
       ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was given back.' }] : []),
-      ...(row.pickup === null ? [deliveryAddress(row)] : destination(row)),
+      ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : destination(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)
     c.header('Cache-Control', 'private, no-store')

@@ -1,15 +1,14 @@
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/attempts.ts'
+import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
 import { formatKsh, kshOf } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { localPhone, MPESA_LIMITS_KSH, type PaymentProviderName } from '#shared/payments/payment.ts'
+import { DEFAULT_METHOD, descriptorOf, type PaymentMethod } from '#shared/payments/providers.ts'
 import { type OrderRecord, orderOf } from './order-record.ts'
 
-/** How long one phone is left alone after a prompt; M-Pesa itself refuses the same amount for as long. */
+/** The least time between two prompts to one phone; M-Pesa itself refuses the same amount for as long. */
 export const PROMPT_PAUSE_MS = 120_000
-/** A prompt without an answer by then was probably not received. */
-const PROMPT_USUAL_MS = 60_000
 
 /** When to ask again, by how long the attempt has been waiting. */
 const POLLS = [
@@ -43,7 +42,7 @@ export function paymentStateOf(
     number: row.number,
     status,
     message: messageOf(status, row, shown, nowMs),
-    provider: shown?.provider ?? 'simulated',
+    provider: shown?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
     phone: shown?.phone ?? null,
@@ -62,8 +61,9 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
   return isTooSoon ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
 }
 
-function canPay(way: PaymentProviderName, totalCents: number): boolean {
-  return way !== 'mpesa' || kshOf(totalCents) <= MPESA_LIMITS_KSH.most
+function canPay(way: PaymentMethod, totalCents: number): boolean {
+  const { limitsKsh } = descriptorOf(way)
+  return !limitsKsh || kshOf(totalCents) <= limitsKsh.most
 }
 
 function statusOf(status: OrderRecord['row']['status'], isWaiting: boolean): PaymentState['status'] {
@@ -75,6 +75,8 @@ function pollInMs(ageMs: number): number {
   return POLLS.find(({ untilMs }) => ageMs < untilMs)?.pollInMs ?? SLOWEST_POLL_MS
 }
 
+const NOT_PAID = 'The payment did not go through. Nothing was charged.'
+
 function messageOf(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],
@@ -84,9 +86,9 @@ function messageOf(
   const amount = formatKsh(kshOf(totalCents))
   switch (status) {
     case 'waiting':
-      return payment ? waitingMessage(payment, amount, nowMs) : ''
+      return payment ? waitingMessageOf(payment, amount, nowMs) : ''
     case 'failed':
-      return payment?.message ?? 'The payment did not go through. Nothing was charged.'
+      return payment?.problem ? problemMessage(payment.provider, payment.problem) : NOT_PAID
     case 'paid':
       return payment ? `Your payment of ${amount} has arrived. Thank you!` : 'Your order is placed.'
     case 'expired':
@@ -104,21 +106,12 @@ function messageOf(
   }
 }
 
-function waitingMessage(
-  { provider, phone, state, redirectTo, createdAtMs }: PaymentRow,
+function waitingMessageOf(
+  { provider, state, createdAtMs, ...attempt }: PaymentRow,
   amount: string,
   nowMs: number,
 ) {
-  if (provider === 'paystack')
-    return redirectTo
-      ? `Please pay ${amount} on Paystack’s page.`
-      : 'Paystack has not opened its page for your payment yet. Nothing was charged. Please wait a moment, or pay another way.'
-  if (provider !== 'mpesa') return 'Your payment is on its way.'
-  const number = localPhone(phone ?? '')
-  if (state === 'unknown')
-    return `M-Pesa has not confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise send it again, or pay another way.`
-  const ask = `Check your phone ${number} and enter your M-Pesa PIN to pay ${amount}.`
-  return nowMs - createdAtMs < PROMPT_USUAL_MS
-    ? ask
-    : `${ask} If no prompt has come, send it again, or pay another way.`
+  const { phone, redirectTo } = attempt
+  const ageMs = nowMs - createdAtMs
+  return waitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }

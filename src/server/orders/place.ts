@@ -1,120 +1,119 @@
 import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SoldLine } from '#server/catalogue/sold-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStock, readLeft } from '#server/stock/availability.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { centsOf, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
+import { storedOrderFields } from '#shared/orders/fields.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { recordOrder } from './insert.ts'
-import { isUnderKey, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { insertOrder } from './insert.ts'
+import { byIdempotencyKey, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
 import { type PayError, payOrder, requireOffered } from './pay.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefused } from './price.ts'
-import { begin } from './start-payment.ts'
+import { startPayment } from './start-payment.ts'
 
 /** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
 type PlaceError = PriceError | PayError | ServiceError<'key_reused' | 'unauthorized' | 'out_of_stock'>
 
 type PlaceInput = {
-  /** Whose order it is. */
   credential: Credential | null
   /** The request's idempotency key. */
   key: string
   request: OrderRequest
-  /** The shop's public origin, for links in mails. */
+  /** The shop's public origin, for links in emails. */
   origin: string
 }
 
-/** How many orders a day have their mails sent to an address beside the account's own; the others' go to the account. */
-const FOREIGN_MAILS = { orders: 3, withinMs: 24 * 3_600_000 } as const
-
-type ReadInput = { userId: SQL; key: string; request: OrderRequest }
+/** Orders per day whose emails may go to an address other than the account's; those of further ones go to the account. */
+const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /**
- * The statements whose answers an order starts from: any order under its key, its code, how many orders went to
- * other addresses of late, and what is left of its items. They are read together with the session.
- */
-function readsBeforePlacing(
-  { userId, key, request: { lines, promoCode = '' } }: ReadInput,
-  ctx: DataContext,
-) {
-  const { db, clock } = ctx
-  const code = db.select().from(promotions).where(eq(promotions.code, promoCode))
-  const isRecent = gt(orders.createdAtMs, clock() - FOREIGN_MAILS.withinMs)
-  const own = db.select({ email: users.email }).from(users).where(eq(users.id, userId))
-  const isForeign = sql`lower(${orders.email}) <> (${own})`
-  const foreign = db
-    .select({ n: count() })
-    .from(orders)
-    .where(and(eq(orders.userId, userId), isRecent, isNull(orders.confirmationEmail), isForeign))
-  const left = readLeft(
-    lines.map(({ id }) => id),
-    userId,
-    ctx,
-  )
-  return [...readOrderRecord(db, isUnderKey(userId, key)), code, foreign, left] as const
-}
-
-/**
- * Places an order at the catalogue's prices and begins its payment. However many times, even at once, it is called
- * with one user and key, there is one order, and one open attempt to pay it each way. Rejects when database or
- * catalogue fail; the same key may be sent again then.
+ * Places an order at the catalogue's prices and starts its payment. Concurrent and repeated calls with one user and key
+ * lead to one order, and to one open attempt for each way to pay. Rejects when database or catalogue fail; the same key
+ * may be sent again then.
  */
 export async function placeOrder(
   input: PlaceInput,
   ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   const { credential, key, request, origin } = input
-  // What an order starts from is read together with the session.
-  const authenticated = await authenticate({ credential }, ctx, (userId) =>
-    readsBeforePlacing({ userId, key, request }, ctx),
-  )
-  if (!authenticated.ok) return authenticated
-  const { user, read } = authenticated.data
+  if (!credential) return UNAUTHORIZED
   const requestHash = await hashOrderRequest(request)
-  const [rows, orderLines, payments, tokens, [promotion], [foreign], left] = read
-  const earlier = orderRecordOf([rows, orderLines, payments, tokens])
-  if (earlier) return continueOrder({ record: earlier, requestHash, request, origin }, ctx)
 
-  const refused = requireOffered(request.payment, ctx)
-  if (refused) return { ok: false, error: refused }
+  const session = await sessionQuery(credential, ctx)
+  const { userId } = session
+  const productIds = request.lines.map(({ id }) => id)
+  const [sessionRows, [promotion], [thirdParty], left, ...earlierRows] = await ctx.db.batch([
+    session.select,
+    ctx.db
+      .select()
+      .from(promotions)
+      .where(eq(promotions.code, request.promoCode ?? '')),
+    countThirdPartyEmails(userId, ctx),
+    readLeft(productIds, userId, ctx),
+    ...readOrderRecord(ctx.db, byIdempotencyKey(userId, key)),
+  ])
+  const user = session.liveSession(sessionRows)?.user
+  if (!user) return UNAUTHORIZED
+  const earlier = orderRecordOf(earlierRows)
+  if (earlier) return payEarlierOrder({ record: earlier, requestHash, request, origin }, ctx)
+
+  const notOffered = requireOffered(request.payment, ctx)
+  if (notOffered) return { ok: false, error: notOffered }
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
   const { lines } = priced.data
   const short = outOfStock(lines.map(titled), left)
   if (short) return { ok: false, error: short }
-  const confirmationEmail = (foreign?.n ?? 0) < FOREIGN_MAILS.orders ? null : user.email
+
+  const isOverLimit = (thirdParty?.n ?? 0) >= THIRD_PARTY_EMAIL_LIMIT.orders
+  const confirmationEmail = isOverLimit ? user.email : null
   const row = { ...orderRow({ ...input, userId: user.id }, requestHash, priced.data), confirmationEmail }
-  const recorded = await recordOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, ctx)
-  if (recorded.ok) {
-    const { record, attempt } = recorded.data
-    const [payment] = record.payments
-    if (!payment) throw new Error('An attempt that was just written cannot be read.')
-    const { callbackToken } = attempt
-    const started = await begin({ record, payment, callbackToken, origin }, ctx)
-    return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
+  const inserted = await insertOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, ctx)
+  if (!inserted.ok) {
+    const { error } = inserted
+    switch (error.code) {
+      case 'key_taken':
+        return payEarlierOrder({ record: error.record, requestHash, request, origin }, ctx)
+      case 'promotion_exhausted':
+        return { ok: false, error: promotionRefused(priced.data, { code: 'promotion_exhausted' }, ctx) }
+      case 'too_many_requests':
+        return { ok: false, error: outOfStock(lines.map(titled), error.left) ?? tooManyRequests }
+    }
   }
-  switch (recorded.error.code) {
-    case 'key_taken':
-      return continueOrder({ record: recorded.error.record, requestHash, request, origin }, ctx)
-    case 'promotion_exhausted':
-      return { ok: false, error: promotionRefused(priced.data, { code: 'promotion_exhausted' }, ctx) }
-    case 'too_many_requests':
-      return { ok: false, error: outOfStock(lines.map(titled), recorded.error.left) ?? tooManyRequests }
-  }
+
+  const started = await startPayment({ ...inserted.data, origin }, ctx)
+  return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
 }
 
-type ContinueInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }
+/** The statement that counts a user's recent orders whose emails went to an address other than the account's. */
+function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {
+  const own = db.select({ email: users.email }).from(users).where(eq(users.id, userId))
+  return db
+    .select({ n: count() })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        gt(orders.createdAtMs, clock() - THIRD_PARTY_EMAIL_LIMIT.withinMs),
+        isNull(orders.confirmationEmail),
+        sql`lower(${orders.email}) <> (${own})`,
+      ),
+    )
+}
 
-/** Answers a request whose key has an order already: pays it, where it is the same order and not paid yet. */
-async function continueOrder(
-  { record, requestHash, request, origin }: ContinueInput,
+type EarlierInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }
+
+/** Pays the order that an earlier request with this key placed, if it is the same order and not paid yet. */
+async function payEarlierOrder(
+  { record, requestHash, request, origin }: EarlierInput,
   ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   if (record.row.requestHash !== requestHash)
@@ -130,11 +129,9 @@ function orderRow(
 ) {
   const { billing, promoCode = null } = request
   return {
-    ...billing,
+    ...storedOrderFields(billing),
     ...totals,
-    address2: billing.address2 || null,
-    phone: billing.phone || null,
-    landmark: billing.landmark || null,
+    vatPercent: VAT_PERCENT,
     deliveryZone: agreed.deliveryZone,
     pickup: agreed.pickup,
     userId,
@@ -164,6 +161,10 @@ export function hashOrderRequest({
   deliveryMethod,
 }: OrderRequest): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
+  // Empty fields are left out, so that a field added later does not change the hash of orders without it.
+  const typed = Object.entries(billing)
+    .filter(([, text]) => text)
+    .toSorted()
   const pickup = deliveryMethod === 'pickup' ? [deliveryMethod] : []
-  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, Object.entries(billing).toSorted(), ...pickup]))
+  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, typed, ...pickup]))
 }

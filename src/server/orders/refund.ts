@@ -1,31 +1,32 @@
 import { and, asc, eq, inArray, lte } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
+import { logPayment } from '#server/payments/payment-log.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
+import { type RefundTransition, refundTransition } from '#server/payments/transitions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, outbox, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { refundNotice } from './emails.ts'
 import { attemptOf, type OrderRecord, tokensOf } from './order-record.ts'
-import { logPayment } from './record-payment.ts'
 import { orderRefunded } from './status-emails.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Pauses after the first, second, … request; afterwards a person has to give the money back. */
+/** Pauses after the first, second, … request; afterwards a person has to make the refund. */
 const PAUSES_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
-/** How long the provider has to tell the result of a refund it has accepted. */
+/** How long the provider has to report the result of a refund that it accepted. */
 const RESULT_WITHIN_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 const CALLBACK_TOKEN_BYTES = 32
 
-/** Gives back what is due, after the response has been sent; what fails is left to the scheduled run. */
+/** Sends the refunds that are due after the response; what fails is left to the scheduled run. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(refundDue(ctx).then(() => deliverInBackground(ctx)))
 }
 
-/** Asks the providers to give back the payments that are due for it. Rejects when the database fails. */
+/** Requests the due refunds from their providers. Rejects when the database fails. */
 export async function refundDue(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const due = db
@@ -59,9 +60,9 @@ type Refund = { payment: PaymentRow; record: Pick<OrderRecord, 'row' | 'tokens'>
 
 async function refund({ payment, record }: Refund, ctx: ServiceContext): Promise<void> {
   const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
-  // Without its receipt the payment is not asked back: its prompt's own address stays, which may still be told the receipt.
+  // Without a receipt no refund is requested: the prompt's own callback, which may still bring the receipt, stays valid.
   const callbackHash = payment.receipt ? await sha256Hex(callbackToken) : payment.callbackHash
-  if (!(await claim(payment, callbackHash, ctx))) return
+  if (!(await claimRefund(payment, callbackHash, ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const callbackUrl = `${publicOrigin(ctx.config)}/api/payments/${callbackToken}`
   const settled = { ...attemptOf(payment, record), receipt: payment.receipt }
@@ -73,8 +74,8 @@ async function refund({ payment, record }: Refund, ctx: ServiceContext): Promise
   await recordRefund({ payment, record, result }, ctx)
 }
 
-/** Takes a due refund in one statement, which two runs cannot both win, and counts it before it is asked for. */
-async function claim(
+/** Claims a due refund in one statement, which two runs cannot both win, and counts the attempt before it is made. */
+async function claimRefund(
   payment: PaymentRow,
   callbackHash: string | null,
   { db, clock }: ServiceContext,
@@ -93,59 +94,59 @@ async function claim(
   return claimed.length > 0
 }
 
-/** Writes down what became of a refund; one that only a person can make is mailed to the operator. */
+type RecordInput = { payment: PaymentRow; record: Pick<OrderRecord, 'row'>; result: RefundResult }
+
+/** Records the result of a refund; the operator gets an email about one that only a person can make. */
 export async function recordRefund(
-  {
-    payment,
-    record,
-    result,
-  }: Pick<Refund, 'payment'> & {
-    record: Pick<OrderRecord, 'row'>
-    result: RefundResult
-  },
+  { payment, record: { row }, result }: RecordInput,
   ctx: ServiceContext,
 ): Promise<void> {
   const { db } = ctx
   const nowMs = ctx.clock()
-  const isIt = and(eq(payments.id, payment.id), inArray(payments.refundState, ['due', 'requested']))
-  const update = (values: Partial<typeof payments.$inferInsert>) =>
-    db.update(payments).set(values).where(isIt)
+  const update = (verb: RefundTransition, values: Partial<typeof payments.$inferInsert>) => {
+    const { set, where } = refundTransition(verb)
+    return db
+      .update(payments)
+      .set({ ...values, ...set })
+      .where(and(eq(payments.id, payment.id), where))
+  }
   switch (result.outcome) {
     case 'done':
       await db.batch([
-        update({ refundState: 'done', refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }),
-        ...refundedMail(record.row, payment, ctx),
+        update('complete', { refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }),
+        ...refundedEmail(row, payment, ctx),
       ])
       return
     case 'requested':
       if (payment.refundAttempts >= PAUSES_MS.length) {
         const error =
           'It was accepted again and again, and never said to be done. Look for it in the statement.'
-        return recordRefund({ payment, record, result: { outcome: 'by_hand', error } }, ctx)
+        return recordRefund({ payment, record: { row }, result: { outcome: 'by_hand', error } }, ctx)
       }
-      await update({ refundState: 'requested', nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })
+      await update('request', { nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })
       return
     case 'failed':
     case 'by_hand': {
       const { error } = result
       const isOver = result.outcome === 'by_hand' || payment.refundAttempts >= PAUSES_MS.length
-      logPayment(ctx, { record, payment, outcome: isOver ? 'refund by hand' : 'refund failed', error })
+      const outcome = isOver ? 'refund by hand' : 'refund failed'
+      logPayment({ payment, orderNumber: row.number, outcome, error }, ctx)
       if (!isOver) {
-        await update({ refundState: 'due', refundError: error })
+        await update('retry', { refundError: error })
         return
       }
-      const notice = refundNotice(record.row, payment, error, ctx.config.OPERATOR_EMAIL)
+      const notice = refundNotice(row, payment, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
-        update({ refundState: 'by_hand', nextRefundAtMs: null, refundError: error }),
+        update('handOver', { nextRefundAtMs: null, refundError: error }),
         db.insert(outbox).values(outboxRow(notice, ctx)),
       ])
     }
   }
 }
 
-/** The statements that tell the shopper, once, that a payment was given back; none where the account is deleted. */
-export function refundedMail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
-  const mail = orderRefunded(row, payment)
-  if (!mail.recipient) return []
-  return [ctx.db.insert(outbox).values(outboxRow(mail, ctx)).onConflictDoNothing()]
+/** The statements that email the shopper, once, that a payment was refunded; none where the account is deleted. */
+export function refundedEmail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
+  const email = orderRefunded(row, payment)
+  if (!email.recipient) return []
+  return [ctx.db.insert(outbox).values(outboxRow(email, ctx)).onConflictDoNothing()]
 }

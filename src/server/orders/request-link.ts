@@ -38,13 +38,13 @@ export async function requestOrderLink(
     .select({ n: count() })
     .from(outbox)
     .where(and(eq(outbox.recipient, RECIPIENT), isRecent))
-  const isMeant = and(eq(orders.number, number), isContact(contact))
+  const byContact = and(eq(orders.number, number), isContact(contact))
   await db.batch([
     // A transaction that writes takes longer than one that does not: this one writes for unknown orders, too.
     countDurably([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)
-      .select(rowWhere(outbox, mail, sql`from ${orders} where ${isMeant} and (${recent}) < ${MAX_LINKS}`)),
+      .select(rowWhere(outbox, mail, sql`from ${orders} where ${byContact} and (${recent}) < ${MAX_LINKS}`)),
   ])
   deliverInBackground(ctx)
   return { ok: true, data: null }

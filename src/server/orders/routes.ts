@@ -6,7 +6,7 @@ import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
 import {
-  credentialOf,
+  requestCredential,
   requireCredential,
   requireUser,
   type UserVariables,
@@ -38,7 +38,7 @@ export function ordersApi(ctx: ServiceContext) {
   const failed = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
   const ownOrder = (c: Context) => ({
-    credential: credentialOf(c),
+    credential: requestCredential(c),
     number: c.req.param('number') ?? '',
     origin: originOf(c.req, ctx.config),
   })
@@ -47,7 +47,7 @@ export function ordersApi(ctx: ServiceContext) {
     .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
-      const input = { credential: credentialOf(c), key, request: c.req.valid('json') }
+      const input = { credential: requestCredential(c), key, request: c.req.valid('json') }
       const result = await placeOrder({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
       if (!result.ok) return failed(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data

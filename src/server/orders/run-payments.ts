@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte } from 'drizzle-orm'
+import { asc, inArray, lte } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { paymentsOf } from '#server/payments/attempts.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
@@ -9,17 +9,16 @@ import { refundDue } from './refund.ts'
 import { expireOrders } from './release.ts'
 
 const ATTEMPTS_PER_RUN = 50
-/** Providers limit how much they are asked at once. */
+/** Providers limit concurrent queries. */
 const ATTEMPTS_AT_ONCE = 10
 
 /**
- * The scheduled work on payments: asks about every attempt that is due, then lets unpaid orders expire, then gives
- * back what is due. Never asks a shopper for money. Rejects when the database fails.
+ * The scheduled work on payments: checks the attempts that are due, expires unpaid orders, then sends the refunds that
+ * are due. Never asks a shopper for money. Rejects when the database fails.
  */
 export async function runPayments(ctx: ServiceContext): Promise<void> {
   await checkDue(ctx)
-  const isOver = and(eq(orders.status, 'awaiting_payment'), lte(orders.expiresAtMs, ctx.clock()))
-  await expireOrders(isOver, ctx)
+  await expireOrders(lte(orders.expiresAtMs, ctx.clock()), ctx)
   await refundDue(ctx)
 }
 
@@ -32,16 +31,16 @@ async function checkDue(ctx: ServiceContext): Promise<void> {
     .orderBy(asc(payments.nextCheckAtMs))
     .limit(ATTEMPTS_PER_RUN)
   for (let start = 0; start < due.length; start += ATTEMPTS_AT_ONCE)
-    await checkSome(due.slice(start, start + ATTEMPTS_AT_ONCE), ctx)
+    await checkConcurrently(due.slice(start, start + ATTEMPTS_AT_ONCE), ctx)
 }
 
-async function checkSome(due: { id: string; orderId: string }[], ctx: ServiceContext): Promise<void> {
+async function checkConcurrently(due: { id: string; orderId: string }[], ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const orderIds = due.map(({ orderId }) => orderId)
-  const isOne = inArray(orders.id, orderIds)
-  const ids = db.select({ id: orders.id }).from(orders).where(isOne)
+  const byId = inArray(orders.id, orderIds)
+  const ids = db.select({ id: orders.id }).from(orders).where(byId)
   const [rows, lines, attempts, tokens] = await db.batch([
-    db.select().from(orders).where(isOne),
+    db.select().from(orders).where(byId),
     linesOf(db, ids),
     paymentsOf(db, ids),
     db.select().from(providerTokens),

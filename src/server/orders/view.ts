@@ -1,20 +1,22 @@
-import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
-import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import { type Credential, sessionQuery } from '#server/platform/auth/sessions.ts'
 import { isOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { localPhone, mobileNumber, paymentLines } from '#shared/payments/payment.ts'
+
+import { shownFields } from '#shared/orders/fields.ts'
+import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
+import { paymentLines } from '#shared/payments/payment.ts'
+
 import { shop } from '#shared/shop.ts'
-import { CANCELLABLE } from './cancel.ts'
-import { checkClaimed, claimDue } from './check-payment.ts'
+import { checkClaimed, claimDueCheck } from './check-payment.ts'
 import { placedOn } from './emails.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { ORDER_NOT_FOUND } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -26,7 +28,7 @@ export type VisibleOrder = {
 }
 
 type FoundOrder = { record: OrderRecord; events: readonly OrderEvent[]; isOwner: boolean }
-/** `claimed`: see {@link claimDue}. */
+/** `claimed`: see {@link claimDueCheck}. */
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
@@ -40,7 +42,7 @@ export async function findVisibleOrder(
   return find({ ...which, claims: false }, ctx)
 }
 
-/** `claims`: whoever reads the order queries the provider where that is due. */
+/** `claims`: the caller queries the provider when a check is due. */
 async function find(
   { number, credential, key, claims }: VisibleOrder & { claims: boolean },
   ctx: ServiceContext,
@@ -48,23 +50,22 @@ async function find(
   const { db } = ctx
   const stored = number.toUpperCase()
   const hasKey = await isOrderKey(key, stored, ctx)
-  const reads = (isVisible: SQL | undefined) => {
-    const isIt = and(eq(orders.number, stored), isVisible)
-    const id = db.select({ id: orders.id }).from(orders).where(isIt)
-    return [eventsOf(db, id), claimDue(claims ? isIt : sql`0`, ctx), ...readOrderRecord(db, isIt)] as const
-  }
-  const signedIn = await authenticate({ credential }, ctx, (userId) =>
-    reads(hasKey ? undefined : eq(orders.userId, userId)),
-  )
-  if (!signedIn.ok && !hasKey) return NOT_FOUND
-  const [events, [claimed], ...rows] = signedIn.ok ? signedIn.data.read : await db.batch(reads(undefined))
+  if (!credential && !hasKey) return ORDER_NOT_FOUND
+  const session = await sessionQuery(credential, ctx)
+  const isVisible = hasKey ? undefined : eq(orders.userId, session.userId)
+  const whereOrder = and(eq(orders.number, stored), isVisible)
+  const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
+  const [sessionRows, events, [claimed], ...rows] = await db.batch([
+    session.select,
+    eventsOf(db, id),
+    claimDueCheck(claims ? whereOrder : sql`0`, ctx),
+    ...readOrderRecord(db, whereOrder),
+  ])
   const record = orderRecordOf(rows)
-  if (!record) return NOT_FOUND
-  const isOwner = signedIn.ok && record.row.userId === signedIn.data.user.id
+  if (!record) return ORDER_NOT_FOUND
+  const isOwner = record.row.userId === session.liveSession(sessionRows)?.user.id
   return { ok: true, data: { record, events, isOwner, claimed } }
 }
-
-const NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
 
 /** The statement that reads when orders reached their statuses. */
 function eventsOf(db: Database, orderIds: SQLWrapper) {
@@ -85,7 +86,8 @@ export async function viewOrder(
 function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
   const { order, payment } = orderAndPayment(record, ctx)
-  const isCancellable = CANCELLABLE.shopper.some((status) => status === row.status)
+  const { name, address, phone, extras } = shownFields(row, isOwner ? 'orderPage' : 'orderLink')
+  const isCancellable = statusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {
     // Whoever has the link alone sees what the mail held.
     order: isOwner ? order : { ...order, key: '' },
@@ -93,7 +95,8 @@ function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: placedOn(row),
-    address: destinationLines(row, isOwner),
+    address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
+    extras,
     payments: paymentLines(order),
     steps: stepsOf(record, events),
   }
@@ -104,14 +107,6 @@ function forOthers({ status, message }: OrderView['payment']) {
     message: status === 'waiting' ? 'This order awaits its payment. Log in to pay it.' : message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
-}
-
-/** Where an order goes or is picked up, one part a line. */
-function destinationLines(row: OrderRecord['row'], hasPhone: boolean) {
-  if (row.pickup !== null) return [row.pickup]
-  const phone = hasPhone && row.phone ? localPhone(mobileNumber(row.phone) ?? row.phone) : ''
-  const lines = [`${row.firstName} ${row.lastName}`, ...addressLines(row), phone]
-  return lines.map((line) => line.trim()).filter(Boolean)
 }
 
 /** The statuses of a paid order from placed to its last; those that it has not reached have no time. */

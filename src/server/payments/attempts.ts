@@ -2,12 +2,13 @@ import { and, asc, eq, inArray, isNotNull, or, type SQLWrapper } from 'drizzle-o
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
 
+import { descriptorOf } from '#shared/payments/providers.ts'
+import { OPEN_ATTEMPT_STATES } from './transitions.ts'
+
 export type PaymentRow = typeof payments.$inferSelect
 
-const OPEN_STATES: readonly PaymentRow['state'][] = ['sending', 'pending', 'unknown']
-
 /** {@link isOpen} for SQL. */
-export const isOpenState = inArray(payments.state, [...OPEN_STATES])
+export const isOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
 
 /** Attempts that may have brought money nobody can count: not decided, and not given up asking about. */
 export const isUndecided = and(
@@ -17,7 +18,7 @@ export const isUndecided = and(
 
 /** Whether an attempt can still bring money while its order waits. */
 export function isOpen({ state }: PaymentRow): boolean {
-  return OPEN_STATES.includes(state)
+  return OPEN_ATTEMPT_STATES.includes(state)
 }
 
 /** The attempt that pays the order, or else the last one whose money came; undefined while there is none. */
@@ -33,8 +34,25 @@ export function paymentsOf(db: Database, orderIds: SQLWrapper) {
 
 /** How an order was paid: `M-Pesa, receipt SKJ7…` or `Visa ending in 4242`. */
 export function paymentMethodLabel({ provider, cardBrand, cardLastFour, receipt }: PaymentRow): string {
-  const proof = receipt ? `, receipt ${receipt}` : ''
-  if (provider === 'mpesa') return `M-Pesa${proof}`
-  if (provider === 'manual') return `Received by us${proof}`
-  return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : 'Card'
+  const { flow, name, label } = descriptorOf(provider)
+  if (flow === 'prompt' || flow === 'manual') return receipt ? `${name}, receipt ${receipt}` : name
+  return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : label
+}
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+/** How often a provider is queried about an attempt, by the attempt's age: money can come long after its order expired. */
+const CHECKS = [
+  { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
+  { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },
+  { untilMs: HOUR_MS, everyMs: 5 * MINUTE_MS },
+  { untilMs: 24 * HOUR_MS, everyMs: HOUR_MS },
+  { untilMs: 72 * HOUR_MS, everyMs: 6 * HOUR_MS },
+] as const
+
+/** When a provider is to be queried next about an attempt; null when nothing more is expected. */
+export function nextCheckAtMs(createdAtMs: number, nowMs: number): number | null {
+  const check = CHECKS.find(({ untilMs }) => nowMs - createdAtMs < untilMs)
+  return check ? nowMs + check.everyMs : null
 }

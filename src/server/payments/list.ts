@@ -1,7 +1,8 @@
-import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { isUndecided, type PaymentRow } from './attempts.ts'
+import { isRefundOpen } from './transitions.ts'
 
 const MAX_PAYMENTS = 200
 
@@ -13,7 +14,7 @@ export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: DataContext,
 ): Promise<ListedPayment[]> {
-  const needsAttention = or(isUndecided, inArray(payments.refundState, ['due', 'requested', 'by_hand']))
+  const needsAttention = or(isUndecided, isRefundOpen)
   const cameIn =
     period &&
     and(

@@ -1,15 +1,15 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import type { z } from 'zod/mini'
 import { soldLines } from '#server/catalogue/sold-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { brokenConstraint } from '#server/platform/db/client.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { formatKsh, formatMoney, kshOf } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
@@ -59,26 +59,24 @@ export type NewPromotion = Omit<PromotionRow, 'uses' | 'createdAtMs'>
 
 const CODE = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
-type CreateInput = {
-  promotion: NewPromotion
-  /** Statements of the same batch: a line of the audit log. */
-  alongside?: readonly BatchItem<'sqlite'>[]
-}
+/** `actor`: an email address, or the command line. */
+type CreateInput = { promotion: NewPromotion; actor: string }
 
 /** Makes a promo code. `fieldErrors` names the term that cannot be; `code_taken`: there is such a code already. */
 export async function createPromotion(
-  { promotion, alongside = [] }: CreateInput,
-  { db, clock }: DataContext,
+  { promotion, actor }: CreateInput,
+  ctx: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'invalid_fields' | 'code_taken'>>> {
-  const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: clock() }
+  const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: ctx.clock() }
   const fieldErrors = problemsOf(row)
   if (Object.keys(fieldErrors).length > 0)
     return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
+  const audit = { actor, act: 'promotion.create', subject: row.code, to: takesOff(row) } as const
   try {
-    await db.batch([db.insert(promotions).values(row), ...alongside])
+    await commitAudited({ statements: [ctx.db.insert(promotions).values(row)], audit }, ctx)
     return { ok: true, data: row }
   } catch (error) {
-    if (!brokenConstraint(error)?.includes('promotions.code')) throw error
+    if (guardViolation(error)?.guard !== 'promotionCodeTaken') throw error
     return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} exists already.` } }
   }
 }
@@ -103,6 +101,11 @@ function problemsOf({ code, kind, value, maxUses, startsAtMs, endsAtMs, createdA
   }
 }
 
+/** What a promotion takes off: `10%` or `KSH 200`. */
+export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
+  return kind === 'percent' ? `${value}%` : formatMoney(value)
+}
+
 /** What a promotion is at a moment, in a word or two. */
 export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
   if (endsAtMs !== null && nowMs >= endsAtMs) return 'ended'
@@ -114,22 +117,24 @@ export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: Promotio
 type EndInput = {
   /** In any case. */
   code: string
-  /** Statements of the same batch: a line of the audit log. */
-  alongside?: readonly BatchItem<'sqlite'>[]
+  /** An email address, or the command line. */
+  actor: string
 }
 
 /** Ends a promo code now; `promotion_expired` when it has ended already, with the promotion in `details`. */
 export async function endPromotion(
-  { code, alongside = [] }: EndInput,
-  { db, clock }: DataContext,
+  { code, actor }: EndInput,
+  ctx: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'promotion_unknown' | 'promotion_expired'>>> {
-  const nowMs = clock()
-  const isIt = eq(promotions.code, code.trim().toUpperCase())
-  const row = await db.select().from(promotions).where(isIt).get()
+  const { db } = ctx
+  const nowMs = ctx.clock()
+  const byCode = eq(promotions.code, code.trim().toUpperCase())
+  const row = await db.select().from(promotions).where(byCode).get()
   if (!row) return { ok: false, error: { code: 'promotion_unknown' } }
   if (row.endsAtMs !== null && row.endsAtMs <= nowMs)
     return { ok: false, error: { code: 'promotion_expired', details: { endsAtMs: row.endsAtMs } } }
-  const isRunning = and(isIt, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
-  await db.batch([db.update(promotions).set({ endsAtMs: nowMs }).where(isRunning), ...alongside])
+  const isRunning = and(byCode, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
+  const end = db.update(promotions).set({ endsAtMs: nowMs }).where(isRunning)
+  await commitAudited({ statements: [end], audit: { actor, act: 'promotion.end', subject: row.code } }, ctx)
   return { ok: true, data: { ...row, endsAtMs: nowMs } }
 }

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { authenticate, type Credential } from '#server/platform/auth/sessions.ts'
+import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { nameWithSize } from '#shared/format.ts'
@@ -40,18 +40,15 @@ function leftOfItem(userId: SQL | string): SQL<number> {
   return sql`${stock.onHand} - ${stock.held} + ${own}`
 }
 
-/** What is left of some items for whoever is signed in by a credential. One round trip. */
+/** What is left of some items for a signed-in shopper. One round trip. */
 export async function leftFor(
   { credential, itemIds }: { credential: Credential | null; itemIds: readonly number[] },
   ctx: ServiceContext,
 ): Promise<Result<{ left: { id: number; left: number }[] }, ServiceError<'unauthorized'>>> {
-  const authenticated = await authenticate(
-    { credential },
-    ctx,
-    (userId) => [readLeft(itemIds, userId, ctx)] as const,
-  )
-  if (!authenticated.ok) return authenticated
-  const [rows] = authenticated.data.read
+  if (!credential) return UNAUTHORIZED
+  const session = await sessionQuery(credential, ctx)
+  const [sessionRows, rows] = await ctx.db.batch([session.select, readLeft(itemIds, session.userId, ctx)])
+  if (!session.liveSession(sessionRows)) return UNAUTHORIZED
   return {
     ok: true,
     data: { left: rows.map(({ itemId, left }) => ({ id: itemId, left: Math.max(left, 0) })) },

@@ -3,16 +3,12 @@ import type { DataContext } from '#server/context.ts'
 import { rowWhere } from '#server/platform/db/client.ts'
 import { orderLines, orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 
-// Statements for the batch that changes an order. Each can be repeated: what an order holds is in the states of its
-// rows, and `stock.held` is always counted anew from them. The CHECK of `stock` decides who gets the last unit.
+// Statements for the batch that changes an order. Each can be repeated: what an order has reserved is in the states of
+// its rows, and `stock.held` is always recounted from them. The CHECK of `stock` decides who gets the last unit: a batch
+// that wants more fails with `outOfStock`.
 
-/** Whether a violated constraint says that there are not enough units. */
-export function isOutOfStock(brokenConstraint: string): boolean {
-  return brokenConstraint.includes('stock_within_on_hand')
-}
-
-/** A new order takes its units; call it after its lines are inserted. Violates the CHECK when there are too few. */
-export function takeUnits(order: OrderKey, ctx: DataContext) {
+/** Reserves a new order's units; goes after the statement that inserts its lines. */
+export function reserveUnits(order: OrderKey, ctx: DataContext) {
   const { db } = ctx
   const row = {
     orderId: orderLines.orderId,
@@ -22,27 +18,31 @@ export function takeUnits(order: OrderKey, ctx: DataContext) {
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
   const lines = sql`from ${orderLines} where ${and(eq(orderLines.orderId, order.id), inArray(orderLines.productId, tracked))}`
-  return [db.insert(stockHolds).select(rowWhere(stockHolds, row, lines)), ...holdAgainst(order, ctx)] as const
+  return [
+    db.insert(stockHolds).select(rowWhere(stockHolds, row, lines)),
+    ...recountReserved(order, ctx),
+  ] as const
 }
 
-/** An order whose units were released takes them again. Violates the CHECK when there are too few by now. */
-export function takeUnitsAgain(order: OrderKey, ctx: DataContext) {
+/** Reserves the units of an order again that were released. */
+export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
   return [
     ctx.db
       .update(stockHolds)
       .set({ state: 'held' })
       .where(and(eq(stockHolds.orderId, order.id), eq(stockHolds.state, 'released'))),
-    ...holdAgainst(order, ctx),
+    ...recountReserved(order, ctx),
   ] as const
 }
 
 type OrderKey = { id: string; userId: string }
 
 /**
- * Counts what an order has just taken. Where that is too much, unpaid orders of the same user make way: nobody is kept
- * from buying by an attempt of their own. Money that still comes for those finds the units again, or is given back.
+ * Counts what an order has just reserved. Where that is too much, reservations of the same user's other unpaid orders are
+ * released: a shopper's earlier attempt must not stop the next one. Money that still comes for those orders reserves the
+ * units again, or is refunded.
  */
-function holdAgainst({ id, userId }: OrderKey, ctx: DataContext) {
+function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
   const { db } = ctx
   const others = db
     .select({ id: orders.id })
@@ -51,7 +51,7 @@ function holdAgainst({ id, userId }: OrderKey, ctx: DataContext) {
   const contested = db
     .select({ id: stock.itemId })
     .from(stock)
-    .where(and(inArray(stock.itemId, itemsOf(id, ctx)), sql`${heldUnits()} > ${stock.onHand}`))
+    .where(and(inArray(stock.itemId, itemsOf(id, ctx)), sql`${reservedUnits()} > ${stock.onHand}`))
   return [
     db
       .update(stockHolds)
@@ -63,30 +63,30 @@ function holdAgainst({ id, userId }: OrderKey, ctx: DataContext) {
           inArray(stockHolds.itemId, contested),
         ),
       ),
-    countHeld(itemsOf(id, ctx), ctx),
+    recountItems(itemsOf(id, ctx), ctx),
   ] as const
 }
 
-/** An order is paid: its units leave the stock. Violates the CHECK when it held none and there are too few by now. */
+/** Takes a paid order's units out of the stock, reserved or not. */
 export function sellUnits(orderId: string, { db }: DataContext) {
   const isUnsold = and(eq(stockHolds.orderId, orderId), ne(stockHolds.state, 'sold'))
   const items = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isUnsold)
   return [
     db
       .update(stock)
-      .set({ onHand: sql`${stock.onHand} - ${unitsWhere(isUnsold)}`, held: heldUnits(orderId) })
+      .set({ onHand: sql`${stock.onHand} - ${unitsWhere(isUnsold)}`, held: reservedUnits(orderId) })
       .where(inArray(stock.itemId, items)),
     db.update(stockHolds).set({ state: 'sold' }).where(isUnsold),
   ] as const
 }
 
-/** Orders give their units back, held or sold. `orderIds` selects them; call it before their status changes. */
+/** Releases the units of orders, reserved or sold. `orderIds` must still select the orders at that point of the batch. */
 export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
-  const isOfThem = inArray(stockHolds.orderId, orderIds)
-  const isSold = and(isOfThem, eq(stockHolds.state, 'sold'))
+  const ofOrders = inArray(stockHolds.orderId, orderIds)
+  const isSold = and(ofOrders, eq(stockHolds.state, 'sold'))
   const sold = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isSold)
-  const items = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isOfThem)
+  const items = db.select({ id: stockHolds.itemId }).from(stockHolds).where(ofOrders)
   return [
     db
       .update(stock)
@@ -95,18 +95,18 @@ export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
     db
       .update(stockHolds)
       .set({ state: 'released' })
-      .where(and(isOfThem, ne(stockHolds.state, 'released'))),
-    countHeld(items, ctx),
+      .where(and(ofOrders, ne(stockHolds.state, 'released'))),
+    recountItems(items, ctx),
   ] as const
 }
 
-/** Counts anew what orders hold of some items. */
-function countHeld(itemIds: SQLWrapper, { db }: DataContext) {
-  return db.update(stock).set({ held: heldUnits() }).where(inArray(stock.itemId, itemIds))
+/** Recounts what orders have reserved of some items. */
+function recountItems(itemIds: SQLWrapper, { db }: DataContext) {
+  return db.update(stock).set({ held: reservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
-/** What orders hold of the item of a row of `stock`; without what `exceptOrderId` holds. */
-function heldUnits(exceptOrderId?: string): SQL<number> {
+/** The units reserved of the item of a row of `stock`, except by `exceptOrderId`. */
+function reservedUnits(exceptOrderId?: string): SQL<number> {
   const isOther = exceptOrderId === undefined ? undefined : ne(stockHolds.orderId, exceptOrderId)
   return unitsWhere(and(eq(stockHolds.state, 'held'), isOther))
 }

@@ -4,7 +4,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { networkAddressOf } from '#server/platform/http/request.ts'
-import { credentialOf, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
+import { requestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
 import { requestAlert as alertCall, checkStock, listShort } from '#shared/stock/contract.ts'
 import { requestAlert } from './alerts.ts'
 import { leftFor } from './availability.ts'
@@ -22,7 +22,10 @@ export function stockApi(ctx: ServiceContext) {
       return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
     .post(checkStock.path, requireCredential(ctx), requireJson, validJson(checkStock), async (c) => {
-      const result = await leftFor({ credential: credentialOf(c), itemIds: c.req.valid('json').ids }, ctx)
+      const result = await leftFor(
+        { credential: requestCredential(c), itemIds: c.req.valid('json').ids },
+        ctx,
+      )
       return result.ok ? c.json(result.data) : unauthorized(c, ctx)
     })
 }

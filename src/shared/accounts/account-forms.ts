@@ -1,13 +1,17 @@
-import { billingProblem } from '#shared/checkout/checkout-form.ts'
-import { riderPhoneProblem } from '#shared/payments/payment.ts'
-import { type FormProblem, newPasswordProblem } from './auth-forms.ts'
+import type { FormProblem } from '#shared/api-call.ts'
+import {
+  orderFieldProblem,
+  REMEMBERED_ORDER_FIELDS,
+  type RememberedOrderField,
+} from '#shared/orders/fields.ts'
+import { newPasswordProblem } from './auth-forms.ts'
 import { MAX_NAME_CHARACTERS } from './limits.ts'
 
 /** The parts of an address; an account may have none of them. */
 const ADDRESS_FIELDS = ['address', 'address2', 'country', 'state', 'zip'] as const
 /** What the account remembers for checkout, in the form's order (§ 2). */
-export const DETAILS_FIELDS = ['firstName', 'lastName', ...ADDRESS_FIELDS, 'phone'] as const
-export type DetailsField = (typeof DETAILS_FIELDS)[number]
+export const DETAILS_FIELDS = REMEMBERED_ORDER_FIELDS
+export type DetailsField = RememberedOrderField
 export type Details = Record<DetailsField, string>
 
 /** The account's name, from the form's two. */
@@ -20,12 +24,11 @@ export function fullName({ firstName, lastName }: Pick<Details, 'firstName' | 'l
  * all of the form's values: an address that is left out as a whole is none.
  */
 export function detailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
-  if (field === 'phone') return riderPhoneProblem(value)
   const isOfAddress = ADDRESS_FIELDS.some((name) => name === field)
   if (isOfAddress && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined
   const isTooLong = Array.from(fullName(details)).length > MAX_NAME_CHARACTERS
   if (field === 'lastName' && isTooLong) return `Name must be at most ${MAX_NAME_CHARACTERS} characters.`
-  return billingProblem(field, value)
+  return orderFieldProblem(field, value)
 }
 
 /** Whether two sets of details name different addresses. */

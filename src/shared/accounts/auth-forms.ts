@@ -1,8 +1,6 @@
+import type { FormProblem } from '#shared/api-call.ts'
 import { isEmailAddress, visibleAddress } from '#shared/email.ts'
 import { MAX_NAME_CHARACTERS, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from './limits.ts'
-
-/** What is wrong with a form: the one message to show, and the fields it is about, in the form's order. */
-export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
 
 const messages = {
   required: 'All fields are required.',

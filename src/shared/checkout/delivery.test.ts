@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COUNTIES } from './checkout-form.ts'
-import { agreedDelivery, DELIVERY_METHODS, deliveryTerms, hasOwnTerms, USUAL_TERMS } from './delivery.ts'
+import { agreedDelivery, DELIVERY_METHODS, deliveryTerms, USUAL_TERMS } from './delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, checkoutTotals } from './pricing.ts'
 
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
@@ -14,7 +14,6 @@ describe('the terms of delivery', () => {
   it('are one fee everywhere and no pickup, where nothing is configured', () => {
     const terms = deliveryTerms({ zones: [], pickup: ' ' })
     expect(terms).toEqual(USUAL_TERMS)
-    expect(hasOwnTerms(terms)).toBe(false)
     const usual = { feeKsh: CHECKOUT_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
     for (const method of DELIVERY_METHODS)
       for (const county of ['', ...COUNTIES]) expect(agreedDelivery(terms, { method, county })).toEqual(usual)
@@ -22,7 +21,6 @@ describe('the terms of delivery', () => {
 
   it('have a fee by zone, the usual one in a county without a zone, and the highest while none is chosen', () => {
     const terms = deliveryTerms({ zones: [COAST, RIFT], pickup: '' })
-    expect(hasOwnTerms(terms)).toBe(true)
     const feeOf = (county: string) => agreedDelivery(terms, delivered(county))
     expect(feeOf('Mombasa')).toEqual({ feeKsh: 250, deliveryZone: 'Coast', pickup: null })
     expect(feeOf('Eldoret')).toEqual({ feeKsh: 180, deliveryZone: 'Rift Valley', pickup: null })

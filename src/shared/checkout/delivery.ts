@@ -6,7 +6,7 @@ import { CHECKOUT_SHIPPING_FEE_KSH } from './pricing.ts'
 export const DELIVERY_METHODS = ['delivery', 'pickup'] as const
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]
 
-/** The settings as the API and pages have them; `deliveryTermsSchema` of contract/orders.ts on the wire. */
+/** The settings as the API and pages have them; `deliveryTermsSchema` of orders/contract.ts on the wire. */
 export type DeliveryTerms = {
   /** By county, each with its fee and, where it is in a zone, the zone's name; empty where one fee applies everywhere. */
   zones: Record<string, { name: string | null; feeKsh: number }>
@@ -31,11 +31,6 @@ export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerm
   })
   const highestFeeKsh = Math.max(...byCounty.map(([, { feeKsh }]) => feeKsh))
   return { zones: Object.fromEntries(byCounty), highestFeeKsh, pickup: pickup.trim() }
-}
-
-/** Whether the terms are other than § 9 has them where nothing is configured. */
-export function hasOwnTerms({ highestFeeKsh, pickup }: DeliveryTerms): boolean {
-  return highestFeeKsh !== null || pickup !== ''
 }
 
 /** What the shopper has chosen; `county` is empty while none is. */

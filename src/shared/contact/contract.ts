@@ -1,17 +1,10 @@
 import * as z from 'zod/mini'
-import { call, ruledText } from '#shared/api-call.ts'
+import { call, manyLines, ruledText } from '#shared/api-call.ts'
 import { visibleAddress } from '#shared/email.ts'
 import { CONTACT_TRAP_FIELD, type ContactField, contactProblem } from './contact-form.ts'
 
 const contactText = (field: ContactField, clean?: (value: string) => string) =>
   ruledText((value) => contactProblem(field, value), clean)
-
-/** Lines and tabs stay, however the sender's system breaks them; other control characters go. Trimmed. */
-const manyLines = (value: string) =>
-  value
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n\t]/gu, '')
-    .trim()
 
 /**
  * Sends a message to the shop. The same message by the same person on the same day is one message: 201 with the

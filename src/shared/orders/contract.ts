@@ -1,11 +1,19 @@
 import * as z from 'zod/mini'
-import { call, formRules, formText, ruledText } from '#shared/api-call.ts'
-import { type BillingField, billingProblem, landmarkProblem } from '#shared/checkout/checkout-form.ts'
+import { call, formRules, formText, manyLines, oneLine, ruledText } from '#shared/api-call.ts'
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
 import { visibleAddress } from '#shared/email.ts'
 import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
-import { PAYMENT_PROVIDERS, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { lineRequestsSchema, promoCodeSchema } from '#shared/promotions/contract.ts'
+import {
+  isOptional,
+  type OptionalOrderField,
+  ORDER_FIELDS,
+  type OrderField,
+  orderFieldProblem,
+  type RequiredOrderField,
+  rowOf,
+} from './fields.ts'
 import { orderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
 
@@ -14,26 +22,19 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 /** The format of such a key; `crypto.randomUUID()` makes one. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
-const billingText = (field: BillingField, clean?: (value: string) => string) =>
-  ruledText((value) => billingProblem(field, value), clean)
+function fieldSchema(field: OrderField) {
+  const clean = field === 'email' ? visibleAddress : rowOf(field).rows ? manyLines : oneLine
+  const text = ruledText((value) => orderFieldProblem(field, value), clean)
+  return isOptional(field) ? z.optional(text) : text
+}
 
-/** The billing part of the checkout form (§ 3); the messages are those of § 5. */
+type Text = ReturnType<typeof ruledText>
+type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
+
+/** The billing part of the checkout form (§ 3), by the table of an order's fields; optional ones may be empty or left out. */
 export const billingSchema = z.object(
-  {
-    firstName: billingText('firstName'),
-    lastName: billingText('lastName'),
-    email: billingText('email', visibleAddress),
-    address: billingText('address'),
-    /** Empty when there is none. */
-    address2: billingText('address2'),
-    country: billingText('country'),
-    state: billingText('state'),
-    zip: billingText('zip'),
-    /** For the rider; empty or left out when there is none. */
-    phone: z.optional(ruledText(riderPhoneProblem)),
-    /** What the rider finds the address by; empty or left out when there is none. */
-    landmark: z.optional(ruledText(landmarkProblem)),
-  },
+  // `Object.fromEntries` loses the names of the keys.
+  Object.fromEntries(ORDER_FIELDS.map((field) => [field, fieldSchema(field)])) as BillingShape,
   'The billing details are missing.',
 )
 export type Billing = z.infer<typeof billingSchema>
@@ -77,6 +78,8 @@ export const orderSchema = z.object({
     }),
   ),
   totals: orderTotalsSchema,
+  /** The VAT rate it was placed with, in whole percent. */
+  vatPercent: z.int(),
   /** The zone whose fee was agreed; null without zones and for pickup. */
   deliveryZone: z.nullable(z.string()),
   /** Where and when it is picked up; null where it is delivered. */
@@ -88,7 +91,7 @@ export const orderSchema = z.object({
   /** The accepted payment, refunded or not; null while there is none. */
   payment: z.nullable(
     z.object({
-      provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+      provider: z.enum(PROVIDER_NAMES),
       receipt: z.nullable(z.string()),
       refund: z.nullable(z.enum(['due', 'done'])),
     }),
@@ -174,6 +177,8 @@ const orderViewSchema = z.object({
   placedOn: z.string(),
   /** Where it goes, one part a line; the phone for the rider is left out for others than the owner. */
   address: z.array(z.string()),
+  /** The fields with a heading of their own; a signed link opens fewer of them than the owner's session. */
+  extras: z.array(z.object({ heading: z.string(), text: z.string() })),
   /** How it was paid and what was given back, a line each. */
   payments: z.array(z.string()),
   /** The statuses from placed to the last; those to come have no time. Empty while it is not paid. */

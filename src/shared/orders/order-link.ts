@@ -1,4 +1,4 @@
-import type { FormProblem } from '#shared/accounts/auth-forms.ts'
+import type { FormProblem } from '#shared/api-call.ts'
 import { isEmailAddress } from '#shared/email.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'

@@ -11,33 +11,42 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
-  awaiting_payment: ['cancelled'],
-  placed: ['packed', 'cancelled'],
-  packed: ['shipped', 'ready', 'cancelled'],
-  shipped: ['delivered'],
-  ready: ['delivered'],
-  delivered: [],
-  cancelled: [],
-  expired: [],
+type Transitions = Partial<Record<OrderStatus, readonly OrderStatus[]>>
+
+/** Every change of an order's status: the transition, the status it leads to, and the statuses it may start from. */
+const ORDER_TRANSITIONS = {
+  /** Money arrived, possibly after the order expired. */
+  settle: { placed: ['awaiting_payment', 'expired'] },
+  expire: { expired: ['awaiting_payment'] },
+  fulfil: { packed: ['placed'], shipped: ['packed'], ready: ['packed'], delivered: ['shipped', 'ready'] },
+  /** Takes back a fulfilment step that the shopper hasn't been emailed about. */
+  undo: { placed: ['packed'], packed: ['shipped', 'ready'], shipped: ['delivered'], ready: ['delivered'] },
+  cancelByShopper: { cancelled: ['awaiting_payment', 'placed'] },
+  cancelByOperator: { cancelled: ['awaiting_payment', 'placed', 'packed'] },
+  /** The account is deleted. */
+  cancelUnpaid: { cancelled: ['awaiting_payment', 'expired'] },
+} as const satisfies Record<string, Transitions>
+
+export type OrderTransition = keyof typeof ORDER_TRANSITIONS
+
+/** The statuses that a transition to a status may start from; none where there is no such transition. */
+export function statusesBefore(transition: OrderTransition, to: OrderStatus): readonly OrderStatus[] {
+  const transitions: Transitions = ORDER_TRANSITIONS[transition]
+  return transitions[to] ?? []
 }
 
-/** The statuses that the operator may give an order next; none at the end of its life. Money alone makes it `placed`. */
+function statusesAfter(transition: OrderTransition, from: OrderStatus): OrderStatus[] {
+  return ORDER_STATUSES.filter((to) => statusesBefore(transition, to).includes(from))
+}
+
+/** The statuses that the operator may give an order next; none at the end of its life. */
 export function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
-  return NEXT[status]
+  return [...statusesAfter('fulfil', status), ...statusesAfter('cancelByOperator', status)]
 }
 
-/** What a step is taken back to, where the shopper has not been told of it yet. */
-const PREVIOUS: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
-  packed: ['placed'],
-  shipped: ['packed'],
-  ready: ['packed'],
-  delivered: ['shipped', 'ready'],
-}
-
-/** The statuses that a mistaken step can be taken back to; none where it cannot. */
+/** The statuses that a fulfilment step can be undone to; none where it can't. */
 export function previousStatuses(status: OrderStatus): readonly OrderStatus[] {
-  return PREVIOUS[status] ?? []
+  return statusesAfter('undo', status)
 }
 
 /** How long what the operator writes to the shopper about a step can be. */

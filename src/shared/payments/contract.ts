@@ -1,7 +1,14 @@
 import * as z from 'zod/mini'
 import { ruledText } from '#shared/api-call.ts'
 import { CARD_BRANDS } from '#shared/checkout/checkout-form.ts'
-import { mpesaPhoneProblem, PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from './payment.ts'
+import { PAYMENT_PROBLEMS, promptPhoneProblem } from './payment.ts'
+import {
+  DEFAULT_METHOD,
+  PAYMENT_METHODS,
+  type PaymentMethod,
+  PROVIDER_NAMES,
+  providersOf,
+} from './providers.ts'
 
 const cardSummarySchema = z.object(
   {
@@ -13,31 +20,39 @@ const cardSummarySchema = z.object(
   'The card is missing.',
 )
 
-const simulatedSchema = z.object({
-  provider: z.optional(z.literal('simulated')),
+const cardSchema = z.object({
+  provider: z.optional(z.enum(providersOf('card'))),
   /** From the provider's fields; whatever could hold a card number is refused. */
   token: z
     .string('The payment token is missing.')
     .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is not valid.')),
   card: cardSummarySchema,
 })
-const mpesaSchema = z.object({
-  provider: z.literal('mpesa'),
-  /** The phone that gets the prompt, in any of the usual formats. */
-  phone: ruledText(mpesaPhoneProblem),
-})
-const paystackSchema = z.object({ provider: z.literal('paystack') })
+/** One per provider: the message for a wrong number names it. */
+const promptSchemas = providersOf('prompt').map((provider) =>
+  z.object({
+    provider: z.literal(provider),
+    /** The phone that gets the prompt, in any of the usual formats. */
+    phone: ruledText((text) => promptPhoneProblem(text, provider)),
+  }),
+)
+const redirectSchema = z.object({ provider: z.enum(providersOf('redirect')) })
 
 /**
- * How the shopper pays. `simulated` (the default): a stand-in for the card, and what may be shown of it, never the
- * card itself; `mpesa`: a prompt on a phone; `paystack`: on Paystack's own page.
+ * How the shopper pays. By card (the default): a token for the card, and what may be shown of it, never the card itself;
+ * by a prompt on a phone; or on the provider's own page.
  */
 export const paymentSchema = z.discriminatedUnion(
   'provider',
-  [simulatedSchema, mpesaSchema, paystackSchema],
+  [cardSchema, ...promptSchemas, redirectSchema],
   'Please choose a way to pay.',
 )
 export type Payment = z.infer<typeof paymentSchema>
+
+/** The provider that a request chooses. */
+export function methodOf({ provider = DEFAULT_METHOD }: Payment): PaymentMethod {
+  return provider
+}
 
 /** What the simulated provider takes for a card; a real provider's fields give a token of their own. */
 export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
@@ -54,7 +69,7 @@ export const paymentStateSchema = z.object({
   /** One or two sentences for the shopper, money included. */
   message: z.string(),
   /** The way of the last attempt. */
-  provider: z.enum([...PAYMENT_PROVIDERS, 'manual']),
+  provider: z.enum(PROVIDER_NAMES),
   /** Why the last attempt failed. */
   problem: z.nullable(z.enum(PAYMENT_PROBLEMS)),
   totalCents: z.int(),
@@ -63,7 +78,7 @@ export const paymentStateSchema = z.object({
   /** The provider's page to pay on, while it waits for the shopper. */
   redirectTo: z.nullable(z.string()),
   /** The ways that this order can be paid now, in order; empty when it cannot. */
-  ways: z.array(z.enum(PAYMENT_PROVIDERS)),
+  ways: z.array(z.enum(PAYMENT_METHODS)),
   // Counted from the answer, because a browser's clock may be wrong.
   /** When to poll again; null when nothing will change by itself. */
   pollInMs: z.nullable(z.int()),

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { localPhone, mobileNumber, mpesaPhoneProblem } from './payment.ts'
+import { localPhone, mobileNumber, promptPhoneProblem } from './payment.ts'
 
 it.each(['0712345678', '0712 345 678', '712345678', '+254712345678', '+254 (712) 345-678', ' 254712345678 '])(
   'takes the mobile number %s in any way it is written',
   (text) => {
     expect(mobileNumber(text)).toBe('254712345678')
-    expect(mpesaPhoneProblem(text)).toBeUndefined()
+    expect(promptPhoneProblem(text, 'mpesa')).toBeUndefined()
   },
 )
 
@@ -13,12 +13,12 @@ it.each(['0812345678', '07123456789', '071234567', '+255712345678', 'phone', '07
   'reports that %s is no number that M-Pesa can ask',
   (text) => {
     expect(mobileNumber(text)).toBeUndefined()
-    expect(mpesaPhoneProblem(text)).toBe('Please enter a valid M-Pesa phone number')
+    expect(promptPhoneProblem(text, 'mpesa')).toBe('Please enter a valid M-Pesa phone number')
   },
 )
 
 it('asks for a number where there is none', () => {
-  expect(mpesaPhoneProblem('  ')).toBe('M-Pesa phone number is required')
+  expect(promptPhoneProblem('  ', 'mpesa')).toBe('M-Pesa phone number is required')
 })
 
 it('shows a number as people in Kenya write it', () => {

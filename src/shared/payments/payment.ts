@@ -1,13 +1,4 @@
-/** The ways to pay, by the provider that takes the money. `simulated` is the card form of § 5, which moves no money. */
-export const PAYMENT_PROVIDERS = ['simulated', 'mpesa', 'paystack'] as const
-export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number]
-
-/** What checkout calls them. Paystack is where cards are paid, on a page of its own. */
-export const PAYMENT_LABELS: Record<PaymentProviderName, string> = {
-  simulated: 'Card',
-  mpesa: 'M-Pesa',
-  paystack: 'Card',
-}
+import { descriptorOf, type PaymentProviderName } from './providers.ts'
 
 /** Why an attempt to pay failed. */
 export const PAYMENT_PROBLEMS = [
@@ -21,12 +12,10 @@ export const PAYMENT_PROBLEMS = [
   'invalid_phone',
   'amount_limit',
   'provider_busy',
+  'refunded',
   'declined',
 ] as const
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number]
-
-/** M-Pesa's limits for one payment, in whole KSH. */
-export const MPESA_LIMITS_KSH = { least: 1, most: 250_000 } as const
 
 const PHONE_MAX_CHARACTERS = 24
 /** A Kenyan mobile number: nine digits from 7 or 1, after 0, 254 or nothing. */
@@ -42,11 +31,16 @@ export function mobileNumber(text: string): string | undefined {
   return subscriber && `254${subscriber}`
 }
 
-/** What is wrong with the phone number that is to pay by M-Pesa; undefined when nothing is. */
-export function mpesaPhoneProblem(text: string): string | undefined {
-  if (text.trim() === '') return 'M-Pesa phone number is required'
+/** The label of the field for the phone that gets a provider's prompt. */
+export function promptPhoneLabel(provider: PaymentProviderName): string {
+  return `${descriptorOf(provider).name} phone number`
+}
+
+/** What is wrong with the phone number that gets a provider's prompt; undefined when nothing is. */
+export function promptPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
+  if (text.trim() === '') return `${promptPhoneLabel(provider)} is required`
   if (text.length > PHONE_MAX_CHARACTERS || !mobileNumber(text))
-    return 'Please enter a valid M-Pesa phone number'
+    return `Please enter a valid ${promptPhoneLabel(provider)}`
   return undefined
 }
 
@@ -67,7 +61,7 @@ export function riderPhoneProblem(text: string): string | undefined {
 type PaidOrder = {
   card: { brand: string; lastFour: string } | null
   payment: {
-    provider: PaymentProviderName | 'manual'
+    provider: PaymentProviderName
     receipt: string | null
     refund: 'due' | 'done' | null
   } | null
@@ -77,9 +71,9 @@ type PaidOrder = {
 export function paymentLines({ card, payment }: PaidOrder): string[] {
   if (!payment) return card ? [cardLine(card)] : []
   const { provider, receipt, refund } = payment
-  const label = provider === 'manual' ? 'Payment' : PAYMENT_LABELS[provider]
+  const { flow, label } = descriptorOf(provider)
   const paid =
-    provider === 'simulated' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
+    flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
   if (!refund) return [paid]
   return [paid, refund === 'done' ? 'Refund: given back' : 'Refund: on its way']
 }

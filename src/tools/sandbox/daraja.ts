@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
 import { type Behaviour, behaviourOf, RESULTS, type ResultCode } from './daraja-numbers.ts'
 import {
-  openStandIn,
+  openSandboxServer,
   post,
-  type StandInAnswer,
-  type StandInOptions,
-  type StandInRequest,
-} from './stand-in.ts'
+  type SandboxOptions,
+  type SandboxRequest,
+  type SandboxResponse,
+} from './sandbox-server.ts'
 
-/** What the local shop is configured with; the stand-in knows no other merchant. */
+/** What the local shop is configured with; the sandbox knows no other merchant. */
 export const DARAJA_MERCHANT = {
-  consumerKey: 'stand-in-key',
-  consumerSecret: 'stand-in-secret',
+  consumerKey: 'sandbox-key',
+  consumerSecret: 'sandbox-secret',
   shortcode: '174379',
-  passkey: 'stand-in-passkey',
-  initiator: 'stand-in-initiator',
-  securityCredential: 'c3RhbmQtaW4=',
+  passkey: 'sandbox-passkey',
+  initiator: 'sandbox-initiator',
+  securityCredential: 'c2FuZGJveA==',
 } as const
 
 export type DarajaDelays = {
@@ -74,7 +74,7 @@ const reversalSchema = z.object({
 })
 
 /**
- * Stands in for Safaricom's Daraja on loopback: token, M-Pesa Express, its query and reversals, as documented, with
+ * A sandbox of Safaricom's Daraja on loopback: token, M-Pesa Express, its query and reversals, as documented, with
  * phones that behave by their number (daraja-numbers.ts). Never part of the Worker.
  */
 export async function openDaraja({
@@ -82,7 +82,7 @@ export async function openDaraja({
   log = () => {},
   behaviour: behaves = behaviourOf,
   ...options
-}: StandInOptions & { delays?: Partial<DarajaDelays>; behaviour?: (phone: string) => Behaviour } = {}) {
+}: SandboxOptions & { delays?: Partial<DarajaDelays>; behaviour?: (phone: string) => Behaviour } = {}) {
   const { answerMs, timeoutMs, lateMs } = { ...DELAYS, ...delays }
   const afterMs = { answer: answerMs, timeout: timeoutMs, late: lateMs }
   const prompts = new Map<string, Prompt>()
@@ -91,9 +91,9 @@ export async function openDaraja({
   const late: (() => Promise<void>)[] = []
   let token = ''
   let serial = 0
-  const server = await openStandIn(answer, options)
+  const server = await openSandboxServer(answer, options)
 
-  function answer(request: StandInRequest): StandInAnswer | Promise<StandInAnswer> {
+  function answer(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
     const [path] = request.path.split('?')
     if (path === '/oauth/v1/generate') return issueToken(request)
     if (request.authorization !== `Bearer ${token}` || !token)
@@ -105,16 +105,16 @@ export async function openDaraja({
     return refused(404, '404.001.01', 'Resource not found')
   }
 
-  function issueToken({ authorization }: StandInRequest): StandInAnswer {
+  function issueToken({ authorization }: SandboxRequest): SandboxResponse {
     const { consumerKey, consumerSecret } = DARAJA_MERCHANT
     if (authorization !== `Basic ${btoa(`${consumerKey}:${consumerSecret}`)}`)
       return refused(400, '400.008.01', 'Invalid Authentication passed')
     serial += 1
-    token = `stand-in-token-${serial}`
+    token = `sandbox-token-${serial}`
     return { status: 200, json: { access_token: token, expires_in: String(TOKEN_SECONDS) } }
   }
 
-  async function push(body: unknown): Promise<StandInAnswer> {
+  async function push(body: unknown): Promise<SandboxResponse> {
     const parsed = pushSchema.safeParse(body)
     if (!parsed.success) {
       const field = parsed.error.issues[0]?.path.join('.') || 'request'
@@ -135,12 +135,18 @@ export async function openDaraja({
     prompts.set(id, prompt)
     const come = () => comeToResult(id, prompt, behaviour, rest.AccountReference)
     if (behaviour.isEarly) await come()
-    else server.after(afterMs[behaviour.after], come)
-    if (behaviour.after === 'late') late.push(come)
+    else {
+      const cancel = server.after(afterMs[behaviour.after], come)
+      if (behaviour.after === 'late')
+        late.push(() => {
+          cancel()
+          return come()
+        })
+    }
     return {
       status: 200,
       json: {
-        MerchantRequestID: `stand-in-${serial}`,
+        MerchantRequestID: `sandbox-${serial}`,
         CheckoutRequestID: id,
         ResponseCode: '0',
         ResponseDescription: 'Success. Request accepted for processing',
@@ -177,7 +183,7 @@ export async function openDaraja({
     }
   }
 
-  function query(body: unknown): StandInAnswer {
+  function query(body: unknown): SandboxResponse {
     const parsed = querySchema.safeParse(body)
     const prompt = parsed.success ? prompts.get(parsed.data.CheckoutRequestID) : undefined
     if (!parsed.success || !isSigned(parsed.data) || !prompt)
@@ -188,7 +194,7 @@ export async function openDaraja({
       json: {
         ResponseCode: '0',
         ResponseDescription: 'The service request has been accepted successsfully',
-        MerchantRequestID: 'stand-in',
+        MerchantRequestID: 'sandbox',
         CheckoutRequestID: parsed.data.CheckoutRequestID,
         ResultCode: String(prompt.result),
         ResultDesc: RESULTS[prompt.result],
@@ -196,7 +202,7 @@ export async function openDaraja({
     }
   }
 
-  function reverse(body: unknown): StandInAnswer {
+  function reverse(body: unknown): SandboxResponse {
     const parsed = reversalSchema.safeParse(body)
     if (!parsed.success) return refused(400, '400.002.02', 'Bad Request - Invalid reversal')
     const { TransactionID, Amount, ResultURL } = parsed.data
@@ -213,8 +219,8 @@ export async function openDaraja({
     return {
       status: 200,
       json: {
-        OriginatorConversationID: 'stand-in',
-        ConversationID: 'stand-in',
+        OriginatorConversationID: 'sandbox',
+        ConversationID: 'sandbox',
         ResponseCode: '0',
         ResponseDescription: 'Accept the service request successfully.',
       },
@@ -243,7 +249,7 @@ function isSigned({ Password, Timestamp }: { Password: string; Timestamp: string
   return Password === btoa(`${DARAJA_MERCHANT.shortcode}${DARAJA_MERCHANT.passkey}${Timestamp}`)
 }
 
-function refused(status: number, errorCode: string, errorMessage: string): StandInAnswer {
+function refused(status: number, errorCode: string, errorMessage: string): SandboxResponse {
   return { status, json: { requestId: crypto.randomUUID(), errorCode, errorMessage } }
 }
 
@@ -257,7 +263,7 @@ function callbackBody(id: string, { phone, amountKsh, receipt }: Prompt, code: R
   return {
     Body: {
       stkCallback: {
-        MerchantRequestID: 'stand-in',
+        MerchantRequestID: 'sandbox',
         CheckoutRequestID: id,
         ResultCode: code,
         ResultDesc: RESULTS[code],

@@ -1,25 +1,25 @@
 import { type DarajaDelays, openDaraja } from './daraja.ts'
 import { openPaystack } from './paystack.ts'
-import type { StandInFailure } from './stand-in.ts'
+import type { SandboxFailure } from './sandbox-server.ts'
 
 export type LocalProviders = {
   /** The settings that lead the shop to them. */
   vars: { MPESA_BASE: string; PAYSTACK_BASE: string }
   /** Both fail in a way, or work again. */
-  fail: (how?: StandInFailure) => Promise<void>
+  fail: (how?: SandboxFailure) => Promise<void>
   /** Whoever pays late does it now. */
   payLate: () => Promise<void>
   close: () => Promise<void>
 }
 
 type Options = {
-  /** The shop's own port; the stand-ins listen on the second and third after it, or on any where those are taken. */
+  /** The shop's own port; the sandboxes listen on the second and third after it, or on any free port. */
   shopPort: number
   delays?: Partial<DarajaDelays>
   log?: (line: string) => void
 }
 
-/** Opens stand-ins for Daraja and Paystack beside a local shop. */
+/** Opens the sandboxes of Daraja and Paystack for a local shop. */
 export async function openLocalProviders({
   shopPort,
   delays = {},
@@ -38,8 +38,8 @@ export async function openLocalProviders({
   }
 }
 
-/** The addresses of the stand-ins, for the providers that `.dev.vars` does not look for elsewhere. */
-export function standInsOf(settings: LocalProviders['vars'], vars: LocalProviders['vars']) {
+/** The addresses of the sandboxes, for the providers that `.dev.vars` does not point elsewhere. */
+export function sandboxVars(settings: LocalProviders['vars'], vars: LocalProviders['vars']) {
   return Object.fromEntries(
     Object.entries(vars).filter(([name]) => isLoopback(settings[name as keyof typeof vars])),
   )
@@ -49,7 +49,7 @@ function isLoopback(address: string): boolean {
   return ['localhost', '127.0.0.1'].includes(new URL(address).hostname)
 }
 
-async function onPort<StandIn>(port: number, open: (port: number) => Promise<StandIn>): Promise<StandIn> {
+async function onPort<Sandbox>(port: number, open: (port: number) => Promise<Sandbox>): Promise<Sandbox> {
   try {
     return await open(port)
   } catch {

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import {
-  openStandIn,
+  openSandboxServer,
   post,
-  type StandInAnswer,
-  type StandInOptions,
-  type StandInRequest,
-} from './stand-in.ts'
+  type SandboxOptions,
+  type SandboxRequest,
+  type SandboxResponse,
+} from './sandbox-server.ts'
 
 /** What the local shop is configured with. */
-export const PAYSTACK_SECRET_KEY = 'sk_test_stand_in'
+export const PAYSTACK_SECRET_KEY = 'sk_test_sandbox'
 
 /** What a shopper can do on the hosted page. */
 const CHOICES = {
@@ -43,18 +43,18 @@ const initializeSchema = z.object({
 const refundSchema = z.object({ transaction: z.string(), amount: z.int() })
 
 /**
- * Stands in for Paystack on loopback: initialize, the hosted page, verify, refund and signed webhooks. Never part of
+ * A sandbox of Paystack on loopback: initialize, the hosted page, verify, refund and signed webhooks. Never part of
  * the Worker. `webhookUrl` is what a merchant writes into Paystack's dashboard.
  */
 export async function openPaystack({
   webhookUrl,
   log = () => {},
   ...options
-}: StandInOptions & { webhookUrl: string }) {
+}: SandboxOptions & { webhookUrl: string }) {
   const transactions = new Map<string, Transaction>()
-  const server = await openStandIn(answer, options)
+  const server = await openSandboxServer(answer, options)
 
-  function answer(request: StandInRequest): StandInAnswer {
+  function answer(request: SandboxRequest): SandboxResponse {
     const { pathname, searchParams } = new URL(request.path, 'http://localhost')
     const [, first, second = ''] = pathname.split('/')
     if (first === 'pay') {
@@ -74,7 +74,7 @@ export async function openPaystack({
     return refused(404, 'unknown', 'Not found')
   }
 
-  function initialize(body: unknown): StandInAnswer {
+  function initialize(body: unknown): SandboxResponse {
     const parsed = initializeSchema.safeParse(body)
     if (!parsed.success) return refused(400, 'invalid_params', 'Invalid parameters')
     const { reference, callback_url: callbackUrl, channels: _, ...more } = parsed.data
@@ -91,14 +91,14 @@ export async function openPaystack({
     return { status: 200, json: { status: true, message: 'Authorization URL created', data } }
   }
 
-  function verify(reference: string): StandInAnswer {
+  function verify(reference: string): SandboxResponse {
     const transaction = transactions.get(decodeURIComponent(reference))
     if (!transaction) return refused(400, 'transaction_not_found', 'Transaction reference not found.')
     const { callbackUrl: _, ...data } = transaction
     return { status: 200, json: { status: true, message: 'Verification successful', data } }
   }
 
-  function choose(transaction: Transaction, choice: string | null): StandInAnswer {
+  function choose(transaction: Transaction, choice: string | null): SandboxResponse {
     if (!choice || !Object.hasOwn(CHOICES, choice)) return { status: 400, html: 'Choose one of the buttons.' }
     log(`Paystack's shopper chose: ${CHOICES[choice as PaystackChoice]} (${transaction.reference})`)
     const { reference, callbackUrl } = transaction
@@ -117,7 +117,7 @@ export async function openPaystack({
     return { status: 302, location: back.href }
   }
 
-  function refund(body: unknown): StandInAnswer {
+  function refund(body: unknown): SandboxResponse {
     const parsed = refundSchema.safeParse(body)
     const transaction = parsed.success ? transactions.get(parsed.data.transaction) : undefined
     if (!transaction) return refused(404, 'transaction_not_found', 'Transaction not found')
@@ -155,7 +155,7 @@ export function paystackSignature(body: string): string {
   return createHmac('sha512', PAYSTACK_SECRET_KEY).update(body).digest('hex')
 }
 
-function refused(status: number, code: string, message: string): StandInAnswer {
+function refused(status: number, code: string, message: string): SandboxResponse {
   return { status, json: { status: false, message, type: 'validation_error', code } }
 }
 
@@ -164,8 +164,8 @@ function page({ amount, currency, status }: Transaction): string {
     ([value, label]) => `<p><button name="choice" value="${value}">${label}</button></p>`,
   )
   const done = status === 'success' || status === 'reversed'
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Paystack stand-in</title>
-<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><h1>Paystack stand-in</h1>
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Paystack sandbox</title>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><h1>Paystack sandbox</h1>
 <p>${currency} ${amount / 100}</p>
 ${done ? '<p>This is paid.</p>' : `<form method="post">${buttons.join('')}</form>`}</html>`
 }

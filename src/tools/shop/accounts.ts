@@ -1,5 +1,5 @@
 import { asc, eq, or } from 'drizzle-orm'
-import { eraseAccount } from '#server/accounts/delete.ts'
+import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { ToolError } from '../command.ts'
@@ -32,8 +32,8 @@ export const eraseAccountCommand: ShopCommand = {
   summary: 'deletes an account as its owner can: one that a restore brought back, or at its owner’s request',
   words: [1, 1],
   async run({ words: [word = ''] }, context) {
-    const isIt = or(eq(users.id, word), eq(users.email, word.trim().toLowerCase()))
-    const user = await context.db.select().from(users).where(isIt).get()
+    const byIdOrEmail = or(eq(users.id, word), eq(users.email, word.trim().toLowerCase()))
+    const user = await context.db.select().from(users).where(byIdOrEmail).get()
     if (!user || user.id === DELETED_USER_ID) throw new ToolError(`There is no account ${word}.`)
     const erased = await eraseAccount(user, context)
     if (!erased.ok) throw new ToolError(erased.error.message ?? `The account ${word} could not be erased.`)

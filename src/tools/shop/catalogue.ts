@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseCatalogueFile } from '#server/catalogue/catalogue-source.ts'
+import { latestVersion } from '#server/catalogue/catalogue-versions.ts'
 import { readStoredDraft } from '#server/catalogue/draft.ts'
-import { latestVersion } from '#server/catalogue/publish.ts'
 import { hasChanges, publishFile } from '#server/catalogue/publish-draft.ts'
 import { versionKey } from '#server/catalogue/published-catalogue.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'

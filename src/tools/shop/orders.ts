@@ -2,10 +2,10 @@ import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { addressLines } from '#shared/checkout/checkout-form.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
+import { shownFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
@@ -63,8 +63,8 @@ export const showOrder: ShopCommand = {
   summary: 'everything about one order',
   words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
-    const isIt = eq(orders.number, number.trim().toUpperCase())
-    const record = orderRecordOf(await db.batch(readOrderRecord(db, isIt)))
+    const byNumber = eq(orders.number, number.trim().toUpperCase())
+    const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
     const { row, lines, payments } = record
     const { requestHash: _hash, idempotencyKey: _key, ...shown } = row
@@ -78,20 +78,22 @@ function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
 
 function orderText({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
+  const { name, address, extras } = shownFields(order, 'office')
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
     [shippingLabel(order), shippingCents],
-    ['VAT', vatCents],
+    [`VAT (${order.vatPercent}%)`, vatCents],
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
   ]
   return [
     `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
-    oneLine(`${order.firstName} ${order.lastName} <${order.email}>`),
-    oneLine(addressLines(order).join(', ')),
+    oneLine(`${name} <${order.email}>`),
+    oneLine(address.join(', ')),
     ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
     ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
+    ...extras.map(({ heading, text }) => oneLine(`${heading}: ${text}`)),
     '',
     paymentTable(payments),
     '',
@@ -128,10 +130,7 @@ export const changeStatus: ShopCommand = {
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
     const to = statusFrom(word)
     const told = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const act = to === 'cancelled' ? 'order.cancel' : 'order.status'
-    const entry = { actor: COMMAND_LINE, act, subject: number.trim().toUpperCase(), to } as const
-    const alongside = (from: OrderStatus) => [auditStatement({ ...entry, from }, context)]
-    const result = await changeOrderStatus({ number, to, ...told, alongside }, context)
+    const result = await changeOrderStatus({ number, to, ...told, actor: COMMAND_LINE }, context)
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row

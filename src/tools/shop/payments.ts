@@ -2,7 +2,7 @@ import { changeRefund } from '#server/orders/change-refund.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { listPayments as listRows } from '#server/payments/list.ts'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import { ToolError } from '../command.ts'
@@ -30,22 +30,17 @@ export const refundOrder: ShopCommand = {
   words: [1, 1],
   options: { done: { type: 'boolean' } },
   async run({ words: [number = ''], options }, context) {
-    const change = options.done === undefined ? 'ask' : 'done'
+    const change = options.done === undefined ? 'refund' : 'complete'
     const name = number.trim().toUpperCase()
-    const act = change === 'ask' ? 'order.refund' : 'order.refunded'
-    const entry = { actor: COMMAND_LINE, act, subject: name } as const
-    const alongside = ({ refundState, amountCents }: PaymentRow) => [
-      auditStatement({ ...entry, from: refundState ?? 'kept', to: money(amountCents) }, context),
-    ]
-    const given = await changeRefund({ number, change, alongside }, context)
-    if (!given.ok) throw refused(given.error, number)
-    const { amountCents, id } = given.data
+    const changed = await changeRefund({ number, change, actor: COMMAND_LINE }, context)
+    if (!changed.ok) throw refused(changed.error, number)
+    const { amountCents, id } = changed.data
     const amount = money(amountCents)
     const text =
-      change === 'done'
+      change === 'complete'
         ? `Noted: ${amount} of order ${name} was given back.`
         : `${amount} of order ${name} will be given back at the shop's next run, within five minutes.`
-    return { text, json: { number: name, payment: id, refundState: change === 'done' ? 'done' : 'due' } }
+    return { text, json: { number: name, payment: id, refundState: change === 'complete' ? 'done' : 'due' } }
   },
 }
 
@@ -55,16 +50,7 @@ export const recordPaid: ShopCommand = {
   words: [1, 1],
   options: { receipt: { type: 'string' } },
   async run({ words: [number = ''], options: { receipt = '' } }, context) {
-    const recorded = await recordManualPayment(
-      {
-        number,
-        receipt,
-        alongside: ({ number: subject, status: from }, to) => [
-          auditStatement({ actor: COMMAND_LINE, act: 'order.paid', subject, from, to }, context),
-        ],
-      },
-      context,
-    )
+    const recorded = await recordManualPayment({ number, receipt, actor: COMMAND_LINE }, context)
     if (!recorded.ok) throw refused(recorded.error, number)
     const { order, receipt: proof } = recorded.data
     return {

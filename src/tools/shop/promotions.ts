@@ -1,11 +1,11 @@
 import { asc } from 'drizzle-orm'
-import { auditStatement, COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion as create,
   endPromotion as end,
-  type PromotionRow,
   promotionState,
+  takesOff,
 } from '#server/promotions/promotions.ts'
 import { centsOf } from '#shared/checkout/pricing.ts'
 import { ToolError } from '../command.ts'
@@ -45,11 +45,6 @@ export const listPromotions: ShopCommand = {
   },
 }
 
-/** What a promotion takes off, for people. */
-export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
-  return kind === 'percent' ? `${value}%` : money(value)
-}
-
 export const createPromotion: ShopCommand = {
   usage:
     'promotions create <CODE> --percent 10 | --fixed 200 [--minimum 1500] [--from 2026-12-01] [--until 2026-12-31] [--uses 100]',
@@ -60,9 +55,7 @@ export const createPromotion: ShopCommand = {
   ),
   async run(input, context) {
     const promotion = promotionFrom(input, context.clock())
-    const entry = { actor: COMMAND_LINE, act: 'promotion.create', subject: promotion.code } as const
-    const alongside = [auditStatement({ ...entry, to: takesOff(promotion) }, context)]
-    const made = await create({ promotion, alongside }, context)
+    const made = await create({ promotion, actor: COMMAND_LINE }, context)
     if (!made.ok) {
       const { message, fieldErrors = {} } = made.error
       throw new ToolError(message ?? Object.values(fieldErrors).join(' '))
@@ -112,8 +105,7 @@ export const endPromotion: ShopCommand = {
   words: [1, 1],
   async run({ words: [word = ''] }, context) {
     const code = word.trim().toUpperCase()
-    const entry = { actor: COMMAND_LINE, act: 'promotion.end', subject: code } as const
-    const ended = await end({ code, alongside: [auditStatement(entry, context)] }, context)
+    const ended = await end({ code, actor: COMMAND_LINE }, context)
     if (!ended.ok) {
       const { error } = ended
       if (error.code === 'promotion_unknown')

@@ -300,14 +300,14 @@ describe('an operator', () => {
 
   it('lists a prompt that nobody can be asked about beyond the end of its order, until the shop gives up', async () => {
     const number = await placed({ status: 'expired' })
-    const isIt = eq(payments.orderId, `id-${count}`)
+    const ofOrder = eq(payments.orderId, `id-${count}`)
     const unnamed = { state: 'expired', error: 'M-Pesa never named this prompt.' } as const
     await db
       .update(payments)
       .set({ ...unnamed, nextCheckAtMs: NOW_MS })
-      .where(isIt)
+      .where(ofOrder)
     expect(await run('payments')).toMatch(new RegExp(`^${number} .* expired .* M-Pesa never named`, 'm'))
-    await db.update(payments).set({ nextCheckAtMs: null }).where(isIt)
+    await db.update(payments).set({ nextCheckAtMs: null }).where(ofOrder)
     expect(await run('payments')).not.toContain(`${number} `)
   })
 

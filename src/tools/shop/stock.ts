@@ -1,9 +1,9 @@
 import { asc, lte, type SQL, sql } from 'drizzle-orm'
-import { latestCatalogue } from '#server/catalogue/publish.ts'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueContext } from '#server/context.ts'
-import { auditStatement, COMMAND_LINE, countText } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { stock } from '#server/platform/db/schema.ts'
-import { setStock as setUnits } from '#server/stock/set.ts'
+import { setStock as setUnits } from '#server/stock/set-stock.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
@@ -77,11 +77,7 @@ export const setStock: ShopCommand = {
     const onHand = units === 'to-order' ? null : Number(units)
     if (onHand !== null && (!/^\d+$/.test(units) || onHand > MOST_UNITS))
       throw new ToolError(`"${units}" is no number of units: 0 to ${MOST_UNITS}, or to-order.`)
-    const entry = { actor: COMMAND_LINE, act: 'stock.count', subject: word, to: countText(onHand) } as const
-    const alongside = (before: number | null) => [
-      auditStatement({ ...entry, from: countText(before) }, context),
-    ]
-    const set = await setUnits({ itemId, onHand, alongside }, context)
+    const set = await setUnits({ itemId, onHand, actor: COMMAND_LINE }, context)
     const name = nameOf(itemId, catalogue)
     if (!set.ok) {
       const { error } = set

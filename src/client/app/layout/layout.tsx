@@ -5,7 +5,7 @@ import { announcementAtom, viewAtom } from '#client/app/router/page.ts'
 import { MAIN_ID } from '#client/app/router/scroll-and-focus.ts'
 import { startSessionAtom } from '#client/app/session.ts'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
-import { hasOpenOrderAtom } from '#client/checkout/open-order.ts'
+import { hasOpenOrderAtom } from '#client/checkout/has-open-order.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { FlashMessage } from './flash-message.tsx'
@@ -19,7 +19,7 @@ const OrderNotice = lazy(() =>
 )
 
 /** What surrounds every page: skip link, navigation bar, footer, flash message, an order on its way, toasts, announcements (§ 2). */
-export function Frame({ children }: { children: ReactNode }) {
+export function Layout({ children }: { children: ReactNode }) {
   const view = useAtomValue(viewAtom)
   const hasOpenOrder = useAtomValue(hasOpenOrderAtom)
   useLayoutEffect(() => view?.onRendered?.(), [view])

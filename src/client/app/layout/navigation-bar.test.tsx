@@ -9,14 +9,7 @@ import { NavigationBar } from './navigation-bar.tsx'
 /** Every link and button of the bar, as its text. */
 function bar(visitor: Visitor | null): string[] {
   const store = createStore()
-  store.set(bootAtom, {
-    visitor,
-    nowMs: 0,
-    clock: '03:00:00',
-    timeZone: 'Africa/Nairobi',
-    year: '1970',
-    apiBase: '/api',
-  })
+  store.set(bootAtom, (boot) => ({ ...boot, visitor }))
   const html = renderToStaticMarkup(
     <Provider store={store}>
       <NavigationBar />

@@ -3,12 +3,12 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { navigate, type View, viewAtom } from '#client/app/router/page.ts'
 import { logOutAtom, sessionAtom } from '#client/app/session.ts'
 import { onRestored } from '#client/app/wait.ts'
-import { cartLineCountAtom } from '#client/cart/cart.ts'
+import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 const MENU_ID = 'menu'
-/** From this width on the links are in the bar and there is no menu; the same figure as in frame.css. */
+/** From this width on the links are in the bar and there is no menu; the same figure as in layout.css. */
 const WIDE_SCREEN = '(min-width: 60rem)'
 
 const links = [

@@ -144,7 +144,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       year: `${now.getFullYear()}`,
       storedAtMs: Number(stored?.headers.get(STORED_AT)) || now.getTime(),
-      ...(reason === TIMEOUT && { isSlow: true }),
+      isSlow: reason === TIMEOUT,
     }
     return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
   }

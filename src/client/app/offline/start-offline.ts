@@ -1,11 +1,10 @@
 import type { createStore } from 'jotai'
 import { bootAtom, savesData } from '#client/app/boot.ts'
-import { refreshCatalogue } from '#client/app/catalogue.ts'
+import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import { connectionLostAtom, RETRY_MS, waitForConnection } from '#client/app/router/connection.ts'
-import { viewAtom } from '#client/app/router/page.ts'
-import type { RouterDeps } from '#client/app/router/router.ts'
+import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
 import { pause } from '#client/app/wait.ts'
-import { cartAtom } from '#client/cart/cart.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { documentTitle, type PageName, pageOf, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 
 type Store = ReturnType<typeof createStore>
@@ -14,10 +13,10 @@ type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 /** The pages that hold nothing a shopper may have typed. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
-/** Registers the service worker, has the frame say when the connection is missing, and counts the cart on the app's icon. */
+/** Registers the service worker, has the layout say when the connection is missing, and counts the cart on the app's icon. */
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
-  if (storedAtMs !== undefined) {
+  if (storedAtMs !== null) {
     void setTitle({ store, loadPage }).catch(() => {})
     void followStoredPage(store, storedAtMs, isSlow)
   } else if (!navigator.onLine) void followLoss(store)
@@ -55,7 +54,7 @@ async function untilBack(store: Store): Promise<boolean> {
 }
 
 /** Says how old a page is that the service worker made, and replaces it by the shop's once that answers. */
-async function followStoredPage(store: Store, sinceMs: number, isSlow?: true): Promise<void> {
+async function followStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
   isFollowing = true
   store.set(connectionLostAtom, { sinceMs, isStored: true })
   const wasLost = await untilBack(store)
@@ -89,7 +88,7 @@ function showBadge(store: Store): void {
 /** Not under Save-Data, where one that is there goes; nor where the shop's operator has switched it off. */
 async function registerServiceWorker(store: Store): Promise<void> {
   const { serviceWorker } = navigator
-  if (import.meta.env.DEV || !serviceWorker || store.get(bootAtom).hasNoServiceWorker) return
+  if (import.meta.env.DEV || !serviceWorker || !store.get(bootAtom).hasServiceWorker) return
   if (savesData()) {
     const registration = await serviceWorker.getRegistration()
     if (!registration) return

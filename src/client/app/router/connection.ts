@@ -98,32 +98,32 @@ type Lost = {
 
 const lostAtom = atom<Lost | null>(null)
 
-/** The connection is missing, since now unless that was known: the frame shows it. With null it is back. */
+/** The connection is missing, since now unless that was known: the layout shows it. With null it is back. */
 export const connectionLostAtom = atom(null, (get, set, change: Partial<Lost> | null) => {
   const lost = change && { sinceMs: Date.now(), ...get(lostAtom), ...change }
   set(lostAtom, lost)
   set(offlineMessageAtom, lost ? messageOf(lost) : '')
 })
 
-/** Watches the connection for a page that is being loaded; once it is lost, the frame shows that the page opens by itself. */
+/** Watches the connection for a page that is being loaded; once it is lost, the layout shows that the page opens by itself. */
 export function watchConnection(store: Store, signal: AbortSignal): Watch & { isLost: () => boolean } {
   let isLost = false
   const onLost = () => {
     isLost = true
-    // The menu, whose link was followed, would stay open over what the frame says.
+    // The menu, whose link was followed, would stay open over what the layout says.
     document.querySelector<HTMLElement>('[popover]:popover-open')?.hidePopover()
     store.set(connectionLostAtom, { isAwaited: true })
   }
   return { signal, onLost, isLost: () => isLost }
 }
 
-/** Resolves once the server answers, or on abort. Until then the frame shows that the page opens by itself. */
+/** Resolves once the server answers, or on abort. Until then the layout shows that the page opens by itself. */
 export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
   store.set(connectionLostAtom, null)
 }
 
-/** Has the frame say that there is no connection, until the server answers; no page is awaited any more. */
+/** Has the layout say that there is no connection, until the server answers; no page is awaited any more. */
 export async function followLost(store: Store): Promise<void> {
   if (store.get(lostAtom)) store.set(connectionLostAtom, { isAwaited: false })
   await waitForConnection(new AbortController().signal, () => {})

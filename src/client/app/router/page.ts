@@ -1,4 +1,4 @@
-import { atom } from 'jotai'
+import { atom, type createStore } from 'jotai'
 import type { ComponentType, ReactNode } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
@@ -64,6 +64,20 @@ export type View = {
   onRendered?: (() => void) | undefined
 }
 
+/** What the router works with. */
+export type RouterDeps = {
+  store: ReturnType<typeof createStore>
+  loadPage: <Name extends PageName>(name: Name) => Promise<PageModule<Name>>
+  createView: <Name extends PageName>(
+    page: PageModule<Name>,
+    location: PageLocation,
+    data: DataSource<PageData[Name]>,
+    rest: Pick<View, 'key' | 'navigationType' | 'onRendered'>,
+  ) => View
+  navigation: Navigation
+  window: Window
+}
+
 /** Whether a view came with the document, not by navigation inside the app. */
 export function isDocumentLoad({ navigationType }: View): boolean {
   return navigationType === 'load' || navigationType === 'reload'
@@ -72,7 +86,7 @@ export function isDocumentLoad({ navigationType }: View): boolean {
 /** What is on the screen; set before the first render on both sides. */
 export const viewAtom = atom<View | null>(null)
 
-/** The frame's message while the connection is missing; empty while there is one. */
+/** The layout's message while the connection is missing; empty while there is one. */
 export const offlineMessageAtom = atom('')
 
 /** What screen readers are told after a route change; empty on a full load. */

@@ -14,14 +14,6 @@ import type { DataSource } from './page-data.tsx'
 import { createRouter } from './router.ts'
 
 const ORIGIN = 'https://pamba.test'
-const BOOT: Boot = {
-  visitor: null,
-  nowMs: 0,
-  clock: '03:00:00',
-  timeZone: 'Africa/Nairobi',
-  year: '1970',
-  apiBase: '/api',
-}
 
 type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
@@ -73,14 +65,14 @@ function browserAt(
   vi.stubGlobal('location', location)
 
   const store = createStore()
-  store.set(bootAtom, { ...BOOT, ...boot })
+  store.set(bootAtom, (initial) => ({ ...initial, ...boot }))
   const createView = vi.fn(
     (_: unknown, to: View['location'], __: DataSource<unknown> | null, rest: Partial<View>) =>
       ({ location: to, element: null, ...rest }) as View,
   )
   const first = { key: 'first', navigationType: 'load' } as const
   store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
-  // As the frame does once a view is in the document.
+  // As the layout does once a view is in the document.
   store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
   const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
   createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<

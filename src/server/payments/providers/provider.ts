@@ -1,72 +1,124 @@
-import type { PaymentProblem, PaymentProviderName } from '#shared/payments/payment.ts'
+import type { PaymentProblem } from '#shared/payments/payment.ts'
+import type { PaymentMethod, PaymentProviderName } from '#shared/payments/providers.ts'
 
-/** A provider's access token, and when it ends. */
+/** A provider's access token. */
 export type AccessToken = { value: string; expiresAtMs: number }
 
 /** One attempt to pay an order, as a provider needs it. */
 export type Attempt = {
-  /** Unlike the order's number, never seen by anybody but the provider. */
+  /** Unlike the order's number, only the provider sees it. */
   id: string
   orderNumber: string
   amountCents: number
   email: string
-  /** 254XXXXXXXXX, where the provider asks a phone. */
+  /** 254XXXXXXXXX, for the flow `prompt`. */
   phone: string | null
-  /** The provider's name for the attempt; null until it has said it. */
+  /** The provider's name for the attempt; null until it is known. */
   reference: string | null
-  /** The access token that all isolates share, as it was stored a moment ago. */
+  /** The access token that all isolates share, as it was just read from the database. */
   token: AccessToken | null
 }
 
-/** Where a provider reports to, and where it sends the shopper back to. */
-export type AttemptAddresses = { callbackUrl: string; returnUrl: string }
+/** `callbackUrl` is for the provider, `returnUrl` for the shopper. */
+export type AttemptUrls = { callbackUrl: string; returnUrl: string }
 
-/** A payment that was taken, as a provider needs it to give the money back. */
+/** A payment that was taken, as a provider needs it for a refund. */
 export type SettledPayment = Attempt & {
-  /** The provider's proof of payment; null when it has not told it yet. */
+  /** The provider's proof of payment; null until it is known. */
   receipt: string | null
 }
 
-/** The money is there. */
 export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
-/** No money moved; `message` is for the shopper, `error` (the provider's own words) for the log. */
-export type Declined = { outcome: 'declined'; problem: PaymentProblem; message: string; error?: string }
+/** No money moved. `error` (the provider's own words) is for the log. */
+export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
 /** The shopper has something to do: on the phone, or at `redirectTo`. */
 export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
-/** The provider gave no usable answer: it may or may not have taken the request. `error` is for the log. */
+/** No usable response: the provider may or may not have acted. `error` is for the log. */
 export type Unknown = { outcome: 'unknown'; error: string }
 
-export type BeginResult = Settled | Declined | Pending | Unknown
-export type CheckResult = Settled | Declined | { outcome: 'pending' } | Unknown
+export type StartResult = Settled | Declined | Pending | Unknown
+export type QueryResult = Settled | Declined | { outcome: 'pending' } | Unknown
 
-/** `requested`: accepted, and the provider tells the result later. `by_hand`: only a person can give this back. */
+/** `requested`: accepted, the result follows by webhook. `by_hand`: only a person can make this refund. */
 export type RefundResult =
   | { outcome: 'done' }
   | { outcome: 'requested' }
   | { outcome: 'by_hand'; error: string }
   | { outcome: 'failed'; error: string }
 
-/** Whoever takes the money. Calls never reject for what a provider does: every failure is an outcome. */
-export type PaymentProvider = {
-  /** `manual`: money that came another way, recorded by the operator. */
-  name: PaymentProviderName | 'manual'
-  /** Whether {@link begin} may be called twice for one attempt without asking for the money twice. */
-  isRepeatable: boolean
-  /** Asks for the money. */
-  begin(attempt: Attempt, addresses: AttemptAddresses): Promise<BeginResult>
-  /** Asks the provider what became of an attempt; nothing else is believed. */
-  check(attempt: Attempt): Promise<CheckResult>
-  /** Gives back what was paid. Safe to repeat: a payment is given back once. */
-  refund(payment: SettledPayment, addresses: { callbackUrl: string }): Promise<RefundResult>
+export type WebhookRequest = {
+  /** As it was sent, for signatures. */
+  rawBody: string
+  /** The parsed JSON; undefined when the body is none. */
+  body: unknown
+  /** A header's value; empty when it was not sent. */
+  header: (name: string) => string
 }
 
-/** The providers that are configured, and the ways to pay that checkout offers, in order. */
+/** The attempt that an event is about: null where the webhook's URL says it. */
+type About = { attemptId: string | null }
+
+/**
+ * What a webhook reports. A `payment` is a claim, to be verified with `queryPayment`; `paid` is what the provider says
+ * was paid, where only the webhook has the receipt. `ignored`: authentic, but of no interest here. `invalid`: forged, or
+ * not a webhook of this provider.
+ */
+export type WebhookEvent =
+  | (About & {
+      kind: 'payment'
+      reference: string | null
+      paid: { receipt: string | null; amountKsh: number | null } | null
+    })
+  | (About & { kind: 'refund'; result: RefundResult })
+  | { kind: 'ignored' }
+  | { kind: 'invalid' }
+
+export type ProviderWebhook = {
+  /** `provider`: one URL for all events, `/api/payments/<name>`. `attempt`: each attempt's own `callbackUrl`. */
+  url: 'provider' | 'attempt'
+  /** The JSON body that acknowledges a webhook. */
+  acknowledgement: Readonly<Record<string, unknown>>
+}
+
+/** Calls never reject for what a provider does: every failure is an outcome. */
+export type PaymentProvider = {
+  name: PaymentProviderName
+  /** Whether repeating {@link startPayment} for one attempt never charges twice. */
+  isRepeatable: boolean
+  startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
+  /** Asks the provider for the state of an attempt, the only source that is believed. */
+  queryPayment(attempt: Attempt): Promise<QueryResult>
+  /** Safe to repeat: a payment is refunded once. */
+  refund(payment: SettledPayment, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
+  /** How the provider reports payments and refunds; null where it does not. */
+  webhook: ProviderWebhook | null
+  parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
+}
+
+/** What the shopper reads about an attempt that is not decided. */
+export type WaitingAttempt = {
+  /** `KSH 1250`. */
+  amount: string
+  phone: string | null
+  redirectTo: string | null
+  /** The last call to the provider got no usable response. */
+  isUnknown: boolean
+  ageMs: number
+}
+
+/** A provider's texts for shoppers. Each problem's text says whether money moved. */
+export type ProviderMessages = {
+  problems: Partial<Record<PaymentProblem, string>> & { declined: string }
+  waiting: (attempt: WaitingAttempt) => string
+}
+
+/** The configured providers, and the methods that checkout offers, in order. */
 export type Payments = {
-  ways: readonly PaymentProviderName[]
+  ways: readonly PaymentMethod[]
   providers: readonly PaymentProvider[]
 }
 
-/** What the operator may have to look into, as one line of JSON in the log. Holds no name, phone or receipt. */
+/** A line of the log about a payment that did not go as usual. Holds no name, phone or receipt. */
 export type PaymentLogLine = {
   level: 'error'
   at: string
@@ -74,62 +126,7 @@ export type PaymentLogLine = {
   payment: string
   /** The order's number. */
   order: string
-  provider: PaymentProvider['name']
+  provider: PaymentProviderName
   outcome: 'declined' | 'unknown' | 'ignored' | 'refund due' | 'refund by hand' | 'refund failed'
   reason: string
-}
-
-/** A provider's answer, its body undefined when it is not JSON; or why there is none. */
-export type Answer = { status: number; body: unknown } | { failure: string }
-
-type Ask = {
-  url: string
-  method?: 'GET' | 'POST'
-  headers?: Record<string, string>
-  /** Sent as JSON. */
-  json?: unknown
-  timeoutMs: number
-}
-
-/**
- * One HTTP call to a provider. Never rejects: no answer in time and a broken connection are a `failure`, after which
- * nobody knows whether the provider acted.
- */
-export async function ask({ url, method = 'POST', headers = {}, json, timeoutMs }: Ask): Promise<Answer> {
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    })
-    return { status: response.status, body: parsed(await response.text()) }
-  } catch (error) {
-    return { failure: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const REQUEST_TIMEOUT = 408
-/** Overloaded; then Cloudflare's own answers to a Worker whose request did not reach the provider. */
-const NOT_TAKEN: readonly number[] = [503, 521, 523, 525, 526, 530]
-
-/** Whether a status says that the request was turned away before anything was done. */
-export function isTurnedAway(status: number): boolean {
-  return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_TAKEN.includes(status)
-}
-
-/** What `work` resolves to, or undefined when it takes longer. Rejects as it does. */
-export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, ms)
-  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
 }

@@ -5,7 +5,7 @@ import { rowWhere } from '#server/platform/db/client.ts'
 import { accountEvents } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ActivityKind } from '#shared/accounts/account-forms.ts'
-import type { Activity } from '#shared/accounts/auth-contract.ts'
+import type { Activity } from '#shared/accounts/contract.ts'
 import type { Client } from './client.ts'
 
 /** How many entries the account page shows. */

@@ -45,6 +45,16 @@ export function sendSessionCookie(
   return sendCookie(c, 'session', { for: 'session', ...cookie }, maxAge, ctx)
 }
 
+/** Sends the cookies of a browser that has just signed in: the session's and the device's. */
+export async function sendSignedInCookies(
+  c: Context,
+  ctx: ServiceContext,
+  { cookie }: { cookie: SessionCookie },
+): Promise<void> {
+  await sendSessionCookie(c, ctx, cookie)
+  await sendDeviceCookie(c, ctx, cookie.email)
+}
+
 /** Deletes the session cookie. */
 export function clearSessionCookie(c: Context, { config }: ServiceContext): void {
   deleteCookie(c, 'session', cookieOptions(c, config))

@@ -1,11 +1,10 @@
 import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
-import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { base64Url, newId, sha256Hex } from '#server/platform/crypto.ts'
 import { rowWhere } from '#server/platform/db/client.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import type { User } from '#shared/accounts/auth-contract.ts'
+import type { User } from '#shared/accounts/contract.ts'
 import type { Client } from './client.ts'
 import type { SessionCookie } from './cookies.ts'
 
@@ -50,6 +49,11 @@ const userColumns = {
  */
 export function cookieSecretOf(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
+}
+
+/** The secret in the cookie of a credential's session. */
+export function cookieSecret(credential: Credential): string | Promise<string> {
+  return 'token' in credential ? cookieSecretOf(credential.token) : credential.secret
 }
 
 /** A new session for a user: the row to insert, and its two secrets, which are not stored. */
@@ -107,34 +111,28 @@ export function bearerToken(header: string): string | undefined {
   return isBearer && token && TOKEN.test(token) ? token : undefined
 }
 
-/** What a service reads together with the session. `userId` is the session's user; it matches nobody when that has ended. */
-type AlsoRead<Reads extends readonly BatchItem<'sqlite'>[]> = (userId: SQL) => readonly [...Reads]
-
-type Authenticated<Reads> = {
+/** A session that was found in the database. */
+export type LiveSession = {
   user: SessionUser
   sessionId: string
-  /** The cookie to send where the session was renewed, or the caller asked for one. */
-  cookie: SessionCookie | undefined
-  /** What `alsoRead` asked for. */
-  read: Reads
+  cookie: SessionCookie
+  /** Whether this use has extended the session: the browser needs the new cookie. */
+  isRenewed: boolean
 }
 
 /**
- * The signed-in person behind a credential, and what else a service needs to read, in one round trip; `unauthorized`
- * when the session has ended. `renew` extends a session that has aged, and always returns a cookie.
+ * The statement that reads a credential's session, for the batch of a use case's own reads. `userId` is a subquery for
+ * those reads; it matches nobody without a live session. `liveSession` takes the statement's rows; it extends a session
+ * that has aged, in the background.
  */
-export async function authenticate<Reads extends readonly BatchItem<'sqlite'>[] = []>(
-  { credential, renew = false }: { credential: Credential | null; renew?: boolean },
-  ctx: ServiceContext,
-  alsoRead: AlsoRead<Reads> = () => [] as unknown as readonly [...Reads],
-): Promise<Result<Authenticated<BatchResponse<[...Reads]>>, ServiceError<'unauthorized'>>> {
-  if (!credential) return UNAUTHORIZED
+export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
-  const isLive = and(await rowOf(credential), gt(sessions.expiresAtMs, clock()))
+  const isLive = and(credential ? await byCredential(credential) : sql`0`, gt(sessions.expiresAtMs, clock()))
+  const secret = credential ? await cookieSecret(credential) : ''
   // Named apart from the user's: rows of a batch come by column names.
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
-  const session = db
+  const select = db
     .select({
       id,
       createdAtMs,
@@ -145,36 +143,37 @@ export async function authenticate<Reads extends readonly BatchItem<'sqlite'>[] 
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(isLive)
-  const userId = sql`(${db.select({ id: sessions.userId }).from(sessions).where(isLive)})`
-  const [[live], ...read] = await db.batch([session, ...alsoRead(userId)])
-  if (!live) return UNAUTHORIZED
+  const userId: SQL = sql`(${db.select({ id: sessions.userId }).from(sessions).where(isLive)})`
 
-  const { user } = live
-  const nowMs = clock()
-  const renewedUntilMs = renewedExpiry(live, nowMs)
-  if (renewedUntilMs || nowMs - live.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
-    const seen = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
-    ctx.background(db.update(sessions).set(seen).where(eq(sessions.id, live.id)))
+  function liveSession([row]: Awaited<typeof select>): LiveSession | undefined {
+    if (!row) return undefined
+    const { user } = row
+    const nowMs = clock()
+    const renewedUntilMs = renewedExpiry(row, nowMs)
+    if (renewedUntilMs || nowMs - row.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
+      const seen = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
+      ctx.background(db.update(sessions).set(seen).where(eq(sessions.id, row.id)))
+    }
+    const expiresAtMs = renewedUntilMs ?? row.expiresAtMs
+    const cookie = { id: row.id, secret, name: user.name, email: user.email, expiresAtMs }
+    return { user, sessionId: row.id, cookie, isRenewed: renewedUntilMs !== undefined }
   }
-  const cookie = async (): Promise<SessionCookie> => ({
-    id: live.id,
-    secret: 'token' in credential ? await cookieSecretOf(credential.token) : credential.secret,
-    name: user.name,
-    email: user.email,
-    expiresAtMs: renewedUntilMs ?? live.expiresAtMs,
-  })
-  return {
-    ok: true,
-    data: {
-      user,
-      sessionId: live.id,
-      cookie: renewedUntilMs || renew ? await cookie() : undefined,
-      read: read as BatchResponse<[...Reads]>,
-    },
-  }
+
+  return { select, userId, liveSession }
 }
 
-const UNAUTHORIZED = { ok: false, error: { code: 'unauthorized' } } as const
+/** The session of a credential; `unauthorized` when it has ended. One round trip. */
+export async function authenticate(
+  credential: Credential | null,
+  ctx: ServiceContext,
+): Promise<Result<LiveSession, ServiceError<'unauthorized'>>> {
+  if (!credential) return UNAUTHORIZED
+  const { select, liveSession } = await sessionQuery(credential, ctx)
+  const session = liveSession(await select)
+  return session ? { ok: true, data: session } : UNAUTHORIZED
+}
+
+export const UNAUTHORIZED = { ok: false, error: { code: 'unauthorized' } } as const
 
 /** Whether a session that expires then is due to be renewed by its next use. */
 export function isAging(expiresAtMs: number, nowMs: number): boolean {
@@ -196,12 +195,12 @@ export async function endSessions(
   { credentials }: { credentials: readonly Credential[] },
   ctx: DataContext,
 ): Promise<void> {
-  if (credentials.length > 0) await deleteSessions(await matching(credentials), ctx)
+  if (credentials.length > 0) await deleteSessions(await byCredentials(credentials), ctx)
 }
 
 /** The condition that matches the sessions behind credentials. */
-export async function matching(credentials: readonly Credential[]): Promise<SQL> {
-  return or(...(await Promise.all(credentials.map(rowOf)))) ?? sql`false`
+export async function byCredentials(credentials: readonly Credential[]): Promise<SQL> {
+  return or(...(await Promise.all(credentials.map(byCredential)))) ?? sql`false`
 }
 
 /** The statement that ends the sessions that a condition matches. */
@@ -209,7 +208,7 @@ export function deleteSessions(condition: SQL, { db }: DataContext) {
   return db.delete(sessions).where(condition)
 }
 
-async function rowOf(credential: Credential): Promise<SQL | undefined> {
+async function byCredential(credential: Credential): Promise<SQL | undefined> {
   if ('token' in credential) return eq(sessions.tokenHash, await sha256Hex(credential.token))
   return and(eq(sessions.id, credential.id), eq(sessions.cookieHash, await sha256Hex(credential.secret)))
 }

@@ -1,6 +1,8 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
+import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
 /** Everything that can be done to the shop's records by hand, and how the audit log calls it. */
@@ -48,8 +50,22 @@ export function countText(onHand: number | null): string {
   return onHand === null ? 'to order' : String(onHand)
 }
 
-/** The statement that writes a line of the audit log: it goes into the batch of the act, so that neither is without the other. */
-export function auditStatement(entry: AuditEntry, ctx: DataContext) {
+type AuditedChange = { statements: Statements; audit: AuditEntry }
+
+/** Runs an office action: its statements and its audit entry in one batch. */
+export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
+  await ctx.db.batch([...statements, auditStatement(audit, ctx)])
+}
+
+/** {@link commitAudited} that returns what the `reads` after it have read. */
+export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
+  { statements, audit, reads }: AuditedChange & { reads: readonly [...Reads] },
+  ctx: DataContext,
+) {
+  return changeThenRead(ctx.db, [...statements, auditStatement(audit, ctx)], reads)
+}
+
+function auditStatement(entry: AuditEntry, ctx: DataContext) {
   return ctx.db.insert(auditLog).values({ ...entry, id: newId(ctx), atMs: ctx.clock() })
 }
 
@@ -63,7 +79,7 @@ export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
   { db }: DataContext,
 ): Promise<AuditRow[]> {
-  const isWanted = and(
+  const whereEntry = and(
     subject ? eq(auditLog.subject, subject) : undefined,
     startMs === undefined ? undefined : gte(auditLog.atMs, startMs),
     endMs === undefined ? undefined : lt(auditLog.atMs, endMs),
@@ -71,7 +87,7 @@ export function listAudit(
   return db
     .select()
     .from(auditLog)
-    .where(isWanted)
+    .where(whereEntry)
     .orderBy(desc(auditLog.atMs))
     .limit(AUDIT_ROWS + 1)
 }

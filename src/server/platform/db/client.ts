@@ -89,34 +89,21 @@ export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[
   return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
 }
 
-/** A guard in a batch: `value` where the row meets a condition; otherwise null, which a column that is not null refuses, and the batch with it. */
-export function onlyIf<Value>(condition: SQL, value: Value): SQL<Value> {
-  return sql`case when ${condition} then ${value} end`
-}
-
 /** Database, catalogue or provider cannot be reached: nothing was done, and the same request may be sent again. */
 export class Unavailable extends Error {
   override name = 'Unavailable'
 }
 
-/**
- * The constraint that a failed statement violates, as D1 names it: `orders.user_id, orders.idempotency_key`, or a
- * CHECK's name. Undefined for every other failure.
- */
-export function brokenConstraint(error: unknown): string | undefined {
-  return /(?:UNIQUE|CHECK|NOT NULL|FOREIGN KEY) constraint failed(?:: (.+?))?(?:: SQLITE_|$)/.exec(
-    databaseMessage(error),
-  )?.[1]
-}
-
 /** Whether an error is temporary: {@link Unavailable}, or any failure of D1 but a violated constraint. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
-  const isOfDatabase = error instanceof DrizzleQueryError || databaseMessage(error).startsWith('D1_')
-  return isOfDatabase && brokenConstraint(error) === undefined
+  const message = databaseMessage(error)
+  const isOfDatabase = error instanceof DrizzleQueryError || message.startsWith('D1_')
+  return isOfDatabase && !/constraint failed|guard violated/.test(message)
 }
 
-function databaseMessage(error: unknown): string {
+/** The database's own words about a failure; empty for any other error. */
+export function databaseMessage(error: unknown): string {
   const cause = error instanceof DrizzleQueryError ? error.cause : error
   return cause instanceof Error ? cause.message : ''
 }

@@ -11,7 +11,8 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
-import { PAYMENT_PROBLEMS, PAYMENT_PROVIDERS } from '#shared/payments/payment.ts'
+import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
+import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
 // Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). Tables are rebuilt by some
 // migrations, which fires ON DELETE CASCADE, so no table here has it.
@@ -182,6 +183,8 @@ export const orders = sqliteTable(
     discountCents: integer('discount_cents').notNull(),
     shippingCents: integer('shipping_cents').notNull(),
     vatCents: integer('vat_cents').notNull(),
+    /** The rate it was placed with, in whole percent. */
+    vatPercent: integer('vat_percent').notNull().default(16),
     /** Rounded to whole KSH (§ 9). */
     totalCents: integer('total_cents').notNull(),
     promoCode: text('promo_code').references(() => promotions.code),
@@ -189,6 +192,7 @@ export const orders = sqliteTable(
     phone: text('phone'),
     /** What the rider finds the address by, such as `opposite the blue gate`. */
     landmark: text('landmark'),
+    giftNote: text('gift_note'),
     /** The zone whose fee was agreed; null where one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
     /** Where and when it is picked up; null where it is delivered. */
@@ -342,7 +346,7 @@ export const payments = sqliteTable(
       .references(() => orders.id),
     /** 1 for the first. */
     attempt: integer('attempt').notNull(),
-    provider: text('provider', { enum: [...PAYMENT_PROVIDERS, 'manual'] }).notNull(),
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
     state: text('state', {
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
@@ -359,8 +363,9 @@ export const payments = sqliteTable(
     redirectTo: text('redirect_to'),
     /** SHA-256 (hex) of the token in the address that the provider calls back. */
     callbackHash: text('callback_hash'),
-    /** Why it was declined, and what the shopper reads. */
+    /** Why it was declined; the provider's messages have the sentence for it. */
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
+    /** Neither written nor read any more; dropping it would break the version that is deployed. */
     message: text('message'),
     /** What went wrong with the provider the last time, for the operator. */
     error: text('error'),

@@ -63,7 +63,7 @@ export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
  * also while others are due. Mails are delivered at least once: if a Worker dies during an attempt, a later run repeats it.
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
-  const claimed = await claimDue(ctx)
+  const claimed = await claimDueEmails(ctx)
   const tooMany = await beyondLimit(claimed, ctx)
   await Promise.all(
     claimed.map((row) =>
@@ -106,7 +106,7 @@ async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContex
  * Claims due rows in one statement, so that two runs cannot claim the same row, and counts the attempt before it is
  * made: a mail whose attempts crash the Worker is given up like any other.
  */
-function claimDue({ db, clock }: ServiceContext): Promise<Row[]> {
+function claimDueEmails({ db, clock }: ServiceContext): Promise<Row[]> {
   const nowMs = clock()
   const due = db
     .select({ id: outbox.id })
@@ -129,21 +129,21 @@ function pauseAfterAttempt(): SQL {
 
 async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
-    return recordOutcome(row, 'failed', row.lastError ?? 'No attempt was completed.', ctx)
+    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt was completed.', ctx)
   if (isExpired(row, ctx.clock()))
-    return recordOutcome(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
+    return recordDelivery(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {
     await withTimeout(ctx.mailer.send(await mailOf(row, ctx)))
   } catch (error) {
-    if (error instanceof UndeliverableError) return recordOutcome(row, 'failed', error.message, ctx)
+    if (error instanceof UndeliverableError) return recordDelivery(row, 'failed', error.message, ctx)
     return recordFailure(row, reasonOf(error), ctx)
   }
-  await recordOutcome(row, 'sent', null, ctx)
+  await recordDelivery(row, 'sent', null, ctx)
 }
 
 /** Records an attempt that failed: the mail is attempted again, unless this was the last time. */
 function recordFailure(row: Row, reason: string, ctx: ServiceContext): Promise<void> {
-  return recordOutcome(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, ctx)
+  return recordDelivery(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, ctx)
 }
 
 /** A reset mail whose link no longer works is not sent. */
@@ -169,7 +169,12 @@ async function mailOf(row: Row, ctx: ServiceContext) {
  * Records how an attempt ended, unless a later one was claimed meanwhile; success is always recorded. The text of a
  * finished reset mail is deleted, so that the database holds no usable link.
  */
-async function recordOutcome(row: Row, status: Row['status'], lastError: string | null, ctx: ServiceContext) {
+async function recordDelivery(
+  row: Row,
+  status: Row['status'],
+  lastError: string | null,
+  ctx: ServiceContext,
+) {
   const isFinished = status !== 'pending'
   if (isFinished && FORGOTTEN_KINDS.includes(row.kind))
     await ctx.db.delete(outbox).where(eq(outbox.id, row.id))

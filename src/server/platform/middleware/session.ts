@@ -34,15 +34,15 @@ export type UserVariables = { user: SessionUser }
 
 /**
  * Lets only a signed-in person pass, by the session's row in the database: `c.var.user`; 401 otherwise. The Bearer
- * token counts where there is an Authorization header, the cookie otherwise. A use renews a session that has aged.
+ * token counts where there is an Authorization header, the cookie otherwise. `renew` always sends the session's cookie.
  */
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
   return createMiddleware<Env>(async function requireUser(c, next) {
-    const authenticated = await authenticate({ credential: credentialOf(c), renew }, ctx)
+    const authenticated = await authenticate(requestCredential(c), ctx)
     if (!authenticated.ok) return unauthorized(c, ctx)
-    const { user, cookie } = authenticated.data
-    if (cookie) await sendSessionCookie(c, ctx, cookie)
+    const { user, cookie, isRenewed } = authenticated.data
+    if (renew || isRenewed) await sendSessionCookie(c, ctx, cookie)
     c.set('user', user)
     await next()
   })
@@ -51,7 +51,7 @@ export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
 /** Answers 401 to a request that holds nothing that could be a session, without asking the database. */
 export function requireCredential(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
-    return credentialOf(c) ? next() : unauthorized(c, ctx)
+    return requestCredential(c) ? next() : unauthorized(c, ctx)
   })
 }
 
@@ -61,16 +61,16 @@ export function unauthorized(c: Context, ctx: ServiceContext): Response {
   return errorResponse(c, 'unauthorized')
 }
 
-/** What a request acts by: with an Authorization header the cookie does not count. Null without either. */
-export function credentialOf(c: Context): Credential | null {
+/** The credential a request acts with: the Authorization header's, and the cookie's where there is no such header. */
+export function requestCredential(c: Context): Credential | null {
   const authorization = c.req.header('Authorization')
   if (authorization === undefined) return c.var.sessionCookie
   const token = bearerToken(authorization)
   return token ? { token } : null
 }
 
-/** Everything a request brings that could be a session: what logging out and signing in again end. */
-export function credentialsOf(c: Context): Credential[] {
+/** All credentials that a request presents: logging out and signing in again end their sessions. */
+export function presentedCredentials(c: Context): Credential[] {
   const token = bearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie
   return [...(token ? [{ token }] : []), ...(cookie ? [cookie] : [])]

@@ -4,12 +4,12 @@ import { originOf, savesData, timeZoneOf } from '#server/platform/http/request.t
 import { requestStart } from '#server/platform/middleware/request-log.ts'
 import { securityHeadersOf } from '#server/platform/middleware/security-headers.ts'
 import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
-import { type Boot, dataBlockJson } from '#shared/boot.ts'
+import { type Boot, bootJson } from '#shared/boot.ts'
 import { wallClock, yearAt } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
-import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cache-key.ts'
+import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cacheable-page.ts'
+import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
-import { createPageStore } from './store.ts'
 
 /** The maximum number of addresses known to lead to a cacheable page; then the map is cleared. */
 const MAX_ADDRESSES = 1000
@@ -26,7 +26,7 @@ type Variant = {
   hour: number
   year: string
   isDataSaver: boolean
-  boot: Pick<Boot, 'visitor' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
+  boot: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
 }
 
 export type PageCache = ReturnType<typeof createPageCache>
@@ -77,7 +77,7 @@ export function createPageCache(ctx: ServiceContext) {
       hour,
       year,
       isDataSaver,
-      boot: { visitor: null, ...(isDataSaver ? { savesData: true } : {}), nowMs, clock, timeZone, year },
+      boot: { visitor: null, isSessionAging: false, savesData: isDataSaver, nowMs, clock, timeZone, year },
     }
     variants.set(kind, variant)
     return variant
@@ -86,7 +86,7 @@ export function createPageCache(ctx: ServiceContext) {
   function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
     return fillSlots(cached, variant.id, () => {
       const boot = bootFor(name, ctx, variant.boot)
-      return { boot: dataBlockJson(boot), clock: boot.clock }
+      return { boot: bootJson(boot), clock: boot.clock }
     })
   }
 

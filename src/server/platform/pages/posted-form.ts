@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import type { FormProblem } from '#shared/accounts/auth-forms.ts'
+import type { FormProblem } from '#shared/api-call.ts'
 import { errors } from '#shared/errors.ts'
 import type { FormResult, PageData } from '#shared/page-data.ts'
 

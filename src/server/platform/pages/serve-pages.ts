@@ -58,8 +58,8 @@ export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): Requeste
   const timeZone = timeZoneOf(c.req.raw)
   const boot = bootFor(match.name, ctx, {
     visitor,
-    ...(sessionCookie && isAging(sessionCookie.expiresAtMs, nowMs) ? { isSessionAging: true } : {}),
-    ...(savesData(c.req.raw) ? { savesData: true } : {}),
+    isSessionAging: sessionCookie !== null && isAging(sessionCookie.expiresAtMs, nowMs),
+    savesData: savesData(c.req.raw),
     nowMs,
     clock: wallClock(nowMs, timeZone).text,
     timeZone,

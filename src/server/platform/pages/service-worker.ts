@@ -37,15 +37,14 @@ function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
   const [start = '', end = ''] = documentStart(head, slot('boot'), assets, { savesData: false }).split(
     slot('boot'),
   )
-  // What differs from visit to visit is the browser's own.
-  const {
-    nowMs: _,
-    clock: _clock,
-    timeZone: _zone,
-    year: _year,
-    ...boot
-  } = bootFor('notFound', ctx, {
-    ...{ visitor: null, nowMs: 0, clock: '', timeZone: '', year: '' },
+  const boot = bootFor('notFound', ctx, {
+    visitor: null,
+    isSessionAging: false,
+    savesData: false,
+    nowMs: 0,
+    clock: '',
+    timeZone: '',
+    year: '',
   })
   return {
     ...serviceWorker.build,

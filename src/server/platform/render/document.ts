@@ -2,7 +2,6 @@ import type { ClientAssets } from 'virtual:client-assets'
 import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
-import { hasOwnTerms } from '#shared/checkout/delivery.ts'
 import { documentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -21,11 +20,13 @@ export function bootFor(
 ): Boot {
   return {
     apiBase: API_BASE ?? '/api',
-    ...(PAYMENTS.join() === 'simulated' ? {} : { payments: PAYMENTS }),
-    ...(hasOwnTerms(delivery) ? { delivery } : {}),
-    ...(SERVICE_WORKER === 'off' ? { hasNoServiceWorker: true } : {}),
-    ...(CHAT_SCRIPT_URL ? { isHomeApart: true } : {}),
-    ...(CHAT_SCRIPT_URL && name === 'home' ? { chatScript: CHAT_SCRIPT_URL } : {}),
+    payments: PAYMENTS,
+    delivery,
+    hasServiceWorker: SERVICE_WORKER === 'on',
+    storedAtMs: null,
+    isSlow: false,
+    chatScript: (name === 'home' && CHAT_SCRIPT_URL) || null,
+    isHomeApart: Boolean(CHAT_SCRIPT_URL),
     ...request,
   }
 }

@@ -8,7 +8,7 @@ import { sentData } from '#client/app/router/page-data.tsx'
 import { App, createView, loadPage } from '#client/app.tsx'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { slot } from '#server/platform/page-cache/slots.ts'
-import { type Boot, dataBlockJson } from '#shared/boot.ts'
+import { type Boot, bootJson, dataBlockJson } from '#shared/boot.ts'
 import { clockOf } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageOf } from '#shared/routes.ts'
@@ -75,8 +75,8 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     {
       ...options,
       encoded,
-      start: documentStart(head, withSlots ? slot('boot') : dataBlockJson(boot), assets, {
-        savesData: boot.savesData === true,
+      start: documentStart(head, withSlots ? slot('boot') : bootJson(boot), assets, {
+        savesData: boot.savesData,
       }),
       afterShell: startScript(assets, name),
       end: documentEnd,

@@ -1,13 +1,17 @@
-import * as z from 'zod/mini'
 import type { Declined, PaymentProvider } from '#server/payments/providers/provider.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
-import { MPESA_LIMITS_KSH, type PaymentProblem } from '#shared/payments/payment.ts'
+import { kshOf } from '#shared/format.ts'
+import type { PaymentProblem } from '#shared/payments/payment.ts'
+import { PROVIDERS } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
-import { type DarajaDeps, type DarajaSettings, darajaClient, NO_TOKEN, TURNED_AWAY } from './daraja.ts'
+import { darajaClient } from './daraja.ts'
+import { NO_TOKEN, TURNED_AWAY } from './daraja-call.ts'
+import type { DarajaContext } from './daraja-token.ts'
+import type { DarajaSettings } from './settings.ts'
+import { parseDarajaCallback } from './webhook.ts'
 
 const DESCRIPTION_CHARACTERS = 13
 const PAID = '0'
-/** Answers of a query that only say: not yet. The first is an error code, and means something else for a prompt. */
+/** Results of a query that only say: not yet. The first is an error code, and means something else for a prompt. */
 const STILL_PROCESSING: readonly string[] = ['500.001.1001', '4999']
 
 const PROBLEM_BY_RESULT: Record<string, PaymentProblem> = {
@@ -32,46 +36,19 @@ const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
   '500.003.03': 'provider_busy',
 }
 
-const limits = `from ${formatKsh(MPESA_LIMITS_KSH.least)} to ${formatKsh(MPESA_LIMITS_KSH.most)}`
-
-/** The messages for the shopper, each with the state of the money. */
-const MESSAGES: Record<PaymentProblem, string> = {
-  no_funds:
-    'The M-Pesa balance is too low for this order. Nothing was charged. Top up and try again, or pay another way.',
-  wrong_pin: 'The M-Pesa PIN was not right. Nothing was charged. Please try again.',
-  cancelled: 'The payment was cancelled on the phone. Nothing was charged.',
-  unreachable:
-    'The phone did not answer. Nothing was charged. Check that it is on and has a signal, then try again.',
-  timed_out: 'The prompt on the phone was not answered in time. Nothing was charged. Please try again.',
-  same_amount:
-    'M-Pesa does not take the same amount from one phone twice within two minutes. Nothing was charged this time. Please wait two minutes and try again.',
-  phone_busy:
-    'M-Pesa is still busy with another payment of this phone. Nothing was charged. Please wait a minute and try again.',
-  invalid_phone: 'M-Pesa does not know this phone number. Nothing was charged. Please check the number.',
-  amount_limit: `M-Pesa takes payments ${limits}. Nothing was charged. Please pay another way.`,
-  provider_busy: 'M-Pesa cannot take payments just now. Nothing was charged. Please try again in a minute.',
-  declined: 'M-Pesa did not accept the payment. Nothing was charged. Please try again, or pay another way.',
-}
-
-const declined = (problem: PaymentProblem): Declined => ({
-  outcome: 'declined',
-  problem,
-  message: MESSAGES[problem],
-})
-
 /** Payments by M-Pesa Express: a prompt on the shopper's phone, paid with the M-Pesa PIN. */
-export function mpesaProvider(settings: DarajaSettings, ctx: DarajaDeps): PaymentProvider {
+export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): PaymentProvider {
   const daraja = darajaClient(settings, ctx)
   return {
     name: 'mpesa',
     isRepeatable: false,
 
-    async begin({ phone, amountCents, orderNumber, token }, { callbackUrl }) {
+    async startPayment({ phone, amountCents, orderNumber, token }, { callbackUrl }) {
       const amountKsh = kshOf(amountCents)
+      const { least, most } = PROVIDERS.mpesa.limitsKsh
       if (!phone) return declined('invalid_phone')
-      if (amountKsh < MPESA_LIMITS_KSH.least || amountKsh > MPESA_LIMITS_KSH.most)
-        return declined('amount_limit')
-      const answer = await daraja.push({
+      if (amountKsh < least || amountKsh > most) return declined('amount_limit')
+      const result = await daraja.push({
         phone,
         amountKsh,
         reference: orderNumber,
@@ -79,28 +56,27 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaDeps): Paymen
         callbackUrl,
         token,
       })
-      switch (answer.kind) {
+      switch (result.kind) {
         case 'answered':
-          return { outcome: 'pending', reference: answer.data.CheckoutRequestID }
-        case 'refused': {
-          return { ...declined(problemOf(answer)), error: `${answer.code} ${answer.message}` }
-        }
+          return { outcome: 'pending', reference: result.data.CheckoutRequestID }
+        case 'refused':
+          return { ...declined(problemOf(result)), error: `${result.code} ${result.message}` }
         case 'no_answer':
-          return { outcome: 'unknown', error: answer.error }
+          return { outcome: 'unknown', error: result.error }
       }
     },
 
-    async check({ reference, token }) {
+    async queryPayment({ reference, token }) {
       if (!reference) return { outcome: 'unknown', error: 'M-Pesa never named this prompt.' }
-      const answer = await daraja.query(reference, token)
-      if (answer.kind === 'no_answer') return { outcome: 'unknown', error: answer.error }
-      if (answer.kind === 'refused')
-        return STILL_PROCESSING.includes(answer.code)
+      const result = await daraja.query(reference, token)
+      if (result.kind === 'no_answer') return { outcome: 'unknown', error: result.error }
+      if (result.kind === 'refused')
+        return STILL_PROCESSING.includes(result.code)
           ? { outcome: 'pending' }
-          : { outcome: 'unknown', error: `${answer.code} ${answer.message}` }
-      const { ResultCode: code } = answer.data
+          : { outcome: 'unknown', error: `${result.code} ${result.message}` }
+      const { ResultCode: code } = result.data
       if (code === undefined || STILL_PROCESSING.includes(code)) return { outcome: 'pending' }
-      // The query tells no receipt; the callback does.
+      // Only the callback has the receipt.
       if (code === PAID) return { outcome: 'settled', reference, receipt: null }
       return declined(PROBLEM_BY_RESULT[code] ?? 'declined')
     },
@@ -108,81 +84,28 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaDeps): Paymen
     async refund({ receipt, amountCents, orderNumber, token }, { callbackUrl }) {
       if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa has not told the receipt.' }
       if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR is not set.' }
-      const remarks = `Refund ${orderNumber}`
-      const answer = await daraja.reverse({
+      const result = await daraja.reverse({
         receipt,
         amountKsh: kshOf(amountCents),
-        remarks,
+        remarks: `Refund ${orderNumber}`,
         callbackUrl,
         token,
       })
-      if (answer.kind === 'answered') return { outcome: 'requested' }
-      const error = answer.kind === 'refused' ? `${answer.code} ${answer.message}` : answer.error
+      if (result.kind === 'answered') return { outcome: 'requested' }
+      const error = result.kind === 'refused' ? `${result.code} ${result.message}` : result.error
       return { outcome: 'failed', error }
     },
+
+    webhook: { url: 'attempt', acknowledgement: { ResultCode: 0, ResultDesc: 'Accepted' } },
+    parseWebhook: async ({ body }) => parseDarajaCallback(body),
   }
 }
+
+const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
 
 /** Why a prompt was refused. Two of the codes have two meanings, which only the message tells apart. */
 function problemOf({ code, message }: { code: string; message: string }): PaymentProblem {
   if (code.startsWith('400') && /phone|partya/i.test(message)) return 'invalid_phone'
   if (code === '500.001.1001' && !/lock|process/i.test(message)) return 'provider_busy'
   return PROBLEM_BY_ERROR[code] ?? 'declined'
-}
-
-const codeSchema = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
-
-const stkCallbackSchema = z.object({
-  Body: z.object({
-    stkCallback: z.object({
-      CheckoutRequestID: z.string().check(z.minLength(1), z.maxLength(120)),
-      ResultCode: codeSchema,
-      CallbackMetadata: z.optional(
-        z.object({ Item: z.array(z.object({ Name: z.string(), Value: z.optional(z.unknown()) })) }),
-      ),
-    }),
-  }),
-})
-
-const receiptSchema = z.string().check(z.regex(/^[A-Z0-9]{6,20}$/))
-
-const amountSchema = z.union([
-  z.number(),
-  z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/)), z.transform(Number)),
-])
-
-const reversalResultSchema = z.object({
-  Result: z.object({ ResultCode: codeSchema, ResultDesc: z.optional(z.string()) }),
-})
-
-/** What Daraja reports of a prompt or a reversal; unsigned, so a claim only. */
-export type MpesaCallback =
-  | { about: 'prompt'; reference: string; isPaid: boolean; receipt: string | null; amountKsh: number | null }
-  | { about: 'reversal'; outcome: 'done' | 'unknown_payment' | 'failed'; error: string }
-
-const REVERSED: readonly string[] = ['0', 'R000001']
-const UNKNOWN_PAYMENT = 'R000002'
-
-/** The report in a callback's body; undefined when it is none. */
-export function parseMpesaCallback(body: unknown): MpesaCallback | undefined {
-  const stk = stkCallbackSchema.safeParse(body)
-  if (stk.success) {
-    const { CheckoutRequestID, ResultCode, CallbackMetadata } = stk.data.Body.stkCallback
-    const item = (name: string) => CallbackMetadata?.Item.find(({ Name }) => Name === name)?.Value
-    const receipt = receiptSchema.safeParse(item('MpesaReceiptNumber'))
-    const amount = amountSchema.safeParse(item('Amount'))
-    return {
-      about: 'prompt',
-      reference: CheckoutRequestID,
-      isPaid: ResultCode === PAID,
-      receipt: receipt.success ? receipt.data : null,
-      amountKsh: amount.success ? amount.data : null,
-    }
-  }
-  const reversal = reversalResultSchema.safeParse(body)
-  if (!reversal.success) return undefined
-  const { ResultCode: code, ResultDesc: error = '' } = reversal.data.Result
-  if (REVERSED.includes(code)) return { about: 'reversal', outcome: 'done', error: '' }
-  const outcome = code === UNKNOWN_PAYMENT ? 'unknown_payment' : 'failed'
-  return { about: 'reversal', outcome, error: `${code} ${error}`.trim() }
 }

@@ -1,0 +1,45 @@
+import { useAtomValue, useSetAtom } from 'jotai'
+import { useEffect, useRef, useState } from 'react'
+import { cartChangesAtom, compareCartAtom, updateCartAtom } from './price-changes.ts'
+import { cartLineCountAtom } from './stored-cart.ts'
+
+/** Compares the cart with the catalogue when the page opens, shows what has changed, and updates it in one tap. */
+export function CartChanges() {
+  const isFilled = useAtomValue(cartLineCountAtom) > 0
+  const changes = useAtomValue(cartChangesAtom)
+  const compare = useSetAtom(compareCartAtom)
+  const update = useSetAtom(updateCartAtom)
+  const [isUpdated, setIsUpdated] = useState(false)
+  const region = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    if (isFilled) void compare()
+  }, [isFilled, compare])
+
+  const onUpdate = () => {
+    update()
+    setIsUpdated(true)
+    // The button disappears with its reason.
+    region.current?.focus({ preventScroll: true })
+  }
+  return (
+    <div className="cart-changes" role="status" tabIndex={-1} ref={region}>
+      {changes.length > 0 && (
+        <div className="banner">
+          <div className="stack stack--s">
+            <p>Since you filled your cart, this has changed in the shop:</p>
+            <ul>
+              {changes.map((change) => (
+                <li key={change}>{change}</li>
+              ))}
+            </ul>
+            <button type="button" className="button button--quiet" onClick={onUpdate}>
+              Update the cart
+            </button>
+          </div>
+        </div>
+      )}
+      {changes.length === 0 && isUpdated && <p className="banner">Your cart is up to date.</p>}
+    </div>
+  )
+}

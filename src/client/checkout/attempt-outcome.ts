@@ -1,0 +1,120 @@
+import { atom } from 'jotai'
+import { callApi } from '#client/app/api.ts'
+import { pause } from '#client/app/wait.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
+import type { Cart } from '#shared/cart/cart.ts'
+import { withoutUnits } from '#shared/cart/cart-lines.ts'
+import { IDEMPOTENCY_KEY_HEADER, listOrders, type Order } from '#shared/orders/contract.ts'
+import { hasOpenOrderAtom } from './has-open-order.ts'
+import { type OrderError, unclearError, unsentError } from './order-error.ts'
+import {
+  isClosed,
+  isPlaced,
+  receiveOrderAtom,
+  refreshOrderAtom,
+  type ShownOrder,
+  shownOrderAtom,
+} from './shown-order.ts'
+import { attemptAtom, newKey } from './stored-attempt.ts'
+
+/** Placing an order, step by step. `checking`: checkout has opened and looks up an earlier attempt. */
+export type Placing =
+  | { status: 'editing'; error?: OrderError }
+  | { status: 'checking' }
+  | { status: 'submitting' }
+  /** The order exists: it is paid, or awaits its payment. */
+  | { status: 'ordered'; number: string }
+
+export const placingAtom = atom<Placing>({ status: 'editing' })
+
+/** How long an order without a response may still reach the server, in milliseconds; the provider takes 2 s (§ 4). */
+const IN_FLIGHT_MS = 5000
+const CHECK_AGAIN_MS = 1000
+
+/** The server has an order: checkout shows it, paid or awaiting its payment. */
+export const showOrderAtom = atom(
+  null,
+  async (_get, set, data: Pick<ShownOrder, 'order' | 'payment'>, origin: Partial<ShownOrder> = {}) => {
+    await set(receiveOrderAtom, data, { isNew: true, ...origin })
+    set(placingAtom, { status: 'ordered', number: data.order.number })
+  },
+)
+
+/** An attempt without a clear response; `error` is shown when it has not become an order. */
+type UnclearAttempt = { key: string; sentAtMs: number; error?: OrderError }
+
+/**
+ * Looks up whether an unclear attempt has become an order, waiting as long as it may still reach the server.
+ * Leaves the status at `ordered`, or at `editing` with an error.
+ */
+export const resolveAttemptAtom = atom(
+  null,
+  async (_get, set, { key, sentAtMs, error = unsentError }: UnclearAttempt) => {
+    for (;;) {
+      const result = await callApi(listOrders, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
+      if (!result.ok) return set(placingAtom, { status: 'editing', error: unclearError })
+      const order = result.data.orders.find((candidate) => candidate.key === key)
+      if (order && isPlaced(order)) return set(showOrderAtom, { order, payment: null }, { isEarlier: true })
+      if (order && !isClosed(order)) {
+        const failure = await set(refreshOrderAtom, order.number, { isNew: true, isEarlier: true })
+        if (failure) return set(placingAtom, { status: 'editing', error: unclearError })
+        return set(placingAtom, { status: 'ordered', number: order.number })
+      }
+      if (order || Date.now() > sentAtMs + IN_FLIGHT_MS) {
+        set(attemptAtom, (now) => (now?.key === key ? { key: order ? newKey() : key } : now))
+        return set(placingAtom, { status: 'editing', error })
+      }
+      await pause(CHECK_AGAIN_MS)
+    }
+  },
+)
+
+/**
+ * Looks up what became of the order that has not been paid yet. Leaves the status at `ordered` where it can be paid and
+ * is what the cart still holds; otherwise at `editing`, with an error where there is something to know.
+ */
+const resumeOrderAtom = atom(null, async (get, set, number: string) => {
+  const failure = await set(refreshOrderAtom, number)
+  if (failure === 'failed') return set(placingAtom, { status: 'editing', error: unclearError })
+  const { order, payment } = get(shownOrderAtom) ?? {}
+  if (failure === 'unknown') set(attemptAtom, () => null)
+  if (failure === 'unknown' || !order || isClosed(order)) return set(placingAtom, { status: 'editing' })
+  if (isPlaced(order) || payment?.status === 'waiting' || isCart(get(cartAtom) ?? [], order))
+    return set(placingAtom, { status: 'ordered', number })
+  const message = `Your order ${number} is not paid, and your cart has changed since. What you order now replaces it.`
+  set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
+})
+
+/** Whether an order is of what is in the cart. */
+function isCart(cart: Cart, { lines }: Order): boolean {
+  const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
+  const count = (units: readonly { qty: number }[]) => units.reduce((sum, { qty }) => sum + qty, 0)
+  return count(cart) === count(ordered) && withoutUnits(cart, ordered).length === 0
+}
+
+/** Looks up an attempt of which the server may know more; false when there is none. */
+export const lookUpAttemptAtom = atom(null, async (_get, set, whileAsking: 'checking' | 'submitting') => {
+  const { key, sentAtMs, number } = set(attemptAtom) ?? {}
+  if (key === undefined || (sentAtMs === undefined && number === undefined)) return false
+  set(placingAtom, { status: whileAsking })
+  if (sentAtMs !== undefined) await set(resolveAttemptAtom, { key, sentAtMs })
+  else if (number !== undefined) await set(resumeOrderAtom, number)
+  return true
+})
+
+/** The connection is back: looks up an attempt whose outcome is unknown. */
+export const recheckAttemptAtom = atom(null, async (get, set) => {
+  const placing = get(placingAtom)
+  if (placing.status === 'editing' && placing.error?.kind === 'unclear')
+    await set(lookUpAttemptAtom, 'submitting')
+})
+
+/** Away from checkout, as after a reload in the middle: looks up what became of the order that was sent. */
+export const followOrderAtom = atom(null, async (get, set) => {
+  const placing = get(placingAtom)
+  const shown = get(shownOrderAtom)
+  const isKnown = shown !== undefined && shown.order.number === set(attemptAtom)?.number
+  if (placing.status !== 'editing' || placing.error || isKnown) return
+  const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
+  if (!wasLookedUp && !shown) set(hasOpenOrderAtom, false)
+})

@@ -1,0 +1,33 @@
+import { Field, type FieldBinding } from '#client/ui/field.tsx'
+import { isOptional, type OrderField, rowOf } from '#shared/orders/fields.ts'
+
+type OrderFieldInputProps = {
+  field: OrderField
+  binding: FieldBinding
+  /** The section of the browser's autofill. */
+  section?: 'billing'
+  isOptional?: boolean
+}
+
+/** The input of a field of an order, by the table of them. */
+export function OrderFieldInput({
+  field,
+  binding,
+  section,
+  isOptional: canBeEmpty = isOptional(field),
+}: OrderFieldInputProps) {
+  const { label, maxCharacters, choice, rows, input } = rowOf(field)
+  const { autoComplete, ...attributes } = input
+  return (
+    <Field
+      {...binding}
+      {...attributes}
+      label={label}
+      autoComplete={section && autoComplete !== 'off' ? `${section} ${autoComplete}` : autoComplete}
+      {...(maxCharacters && { maxLength: maxCharacters })}
+      {...(choice && { choice })}
+      {...(rows && { rows })}
+      isOptional={canBeEmpty}
+    />
+  )
+}

@@ -1,0 +1,265 @@
+import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
+import { useEffect, useRef, useState } from 'react'
+import { navigate } from '#client/app/router/page.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
+import { Totals } from '#client/cart/totals.tsx'
+import { ErrorBanner } from '#client/ui/form-status.tsx'
+import { formatKsh, kshOf } from '#shared/format.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import type { PaymentState } from '#shared/payments/contract.ts'
+import { localPhone } from '#shared/payments/payment.ts'
+import { descriptorOf, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+import { PayAgain } from './pay-with.tsx'
+import {
+  cancelOrderAtom,
+  isConnectionLostAtom,
+  isLeavingToPayAtom,
+  payAgainAtom,
+  type ShownOrder,
+} from './shown-order.ts'
+import { watchPayment } from './watch-payment.ts'
+
+type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState }
+/** With what came of the form that pays, where that was posted to the page. */
+type WithPosted = PaymentPanelProps & { posted: FormResult | null }
+
+/**
+ * An order that awaits its payment or has come to nothing: what the shopper can do, and the shop's latest answer,
+ * which is read out as it changes.
+ */
+export function PaymentPanel({ shown, payment, posted }: WithPosted) {
+  const { status, message, expiresInMs } = payment
+  const store = useStore()
+  const isConnectionLost = useAtomValue(isConnectionLostAtom)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isOpen = status === 'waiting' || status === 'failed'
+  useEffect(() => watchPayment(store), [store])
+  useLeavingToPay(payment)
+
+  const { isNew } = shown
+  const previous = useRef(isNew ? undefined : status)
+  useEffect(() => {
+    if (previous.current === undefined) scrollTo({ top: 0 })
+    // The focus stays on what is still there.
+    const isLost = document.activeElement === document.body
+    if (previous.current !== status && isLost) heading.current?.focus({ preventScroll: true })
+    previous.current = status
+  }, [status])
+
+  return (
+    <section className="panel stack payment" aria-labelledby="payment">
+      <div className="stack stack--s" role="status">
+        <h2 id="payment" ref={heading} tabIndex={-1}>
+          {headingOf(payment)}
+        </h2>
+        <p className="lead">{message}</p>
+        {isConnectionLost && isOpen && (
+          <p>There is no connection to the shop just now. This page asks again as soon as there is one.</p>
+        )}
+      </div>
+      {isOpen ? <OpenPayment shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
+      {isOpen && expiresInMs !== null && (
+        <p className="payment__note">
+          {`The order waits ${minutesOf(expiresInMs)} for its payment. You may close this page: your orders are on the `}
+          <a href={href('dashboard')}>dashboard</a>
+          {', and we write to you as soon as it is paid.'}
+        </p>
+      )}
+    </section>
+  )
+}
+
+const WAITING_HEADINGS: Record<PaymentFlow, string> = {
+  card: 'Your payment is on its way',
+  prompt: 'Check your phone',
+  redirect: 'Your payment is still open',
+  manual: 'Your payment is on its way',
+}
+
+function headingOf({ status, provider }: PaymentState): string {
+  switch (status) {
+    case 'waiting':
+      return WAITING_HEADINGS[descriptorOf(provider).flow]
+    case 'failed':
+      return 'Not paid yet'
+    case 'expired':
+      return 'This order has expired'
+    case 'cancelled':
+      return 'This order is cancelled'
+    case 'paid':
+      return 'This order is paid'
+  }
+}
+
+function minutesOf(ms: number): string {
+  const minutes = Math.max(Math.ceil(ms / 60_000), 1)
+  return minutes === 1 ? 'one more minute' : `${minutes} more minutes`
+}
+
+/** Leads to the provider's page once its address is known, for a shopper who has just chosen to pay there. */
+function useLeavingToPay({ status, redirectTo }: PaymentState): void {
+  const [isLeaving, setLeaving] = useAtom(isLeavingToPayAtom)
+  useEffect(() => {
+    if (!isLeaving || (status === 'waiting' && !redirectTo)) return
+    setLeaving(false)
+    if (status === 'waiting' && redirectTo) navigate(redirectTo)
+  }, [isLeaving, status, redirectTo, setLeaving])
+}
+
+/** What can be done while the order can be paid. */
+function OpenPayment({ shown, payment, posted }: WithPosted) {
+  const { number, status, totalCents, phone, provider, redirectTo, ways } = payment
+  const [isChoosing, setChoosing] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const payAgain = useSetAtom(payAgainAtom)
+  const cancel = useSetAtom(cancelOrderAtom)
+  const isWaiting = status === 'waiting'
+  const prompted = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
+
+  // A new attempt starts with everything folded again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the attempt has changed
+  useEffect(() => setChoosing(false), [status, provider, phone])
+
+  async function act(work: () => Promise<{ message: string } | undefined>) {
+    if (isBusy) return
+    setBusy(true)
+    setFailure(undefined)
+    setFailure((await work())?.message)
+    setBusy(false)
+  }
+
+  return (
+    <>
+      <Totals
+        rows={[
+          ...(prompted ? [{ label: 'Phone', value: localPhone(prompted.phone) }] : []),
+          { label: 'To pay', value: formatKsh(kshOf(totalCents)), strong: true },
+        ]}
+      />
+      <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
+      {isWaiting && redirectTo && (
+        <a className="button button--wide" href={redirectTo}>
+          {`Continue to ${descriptorOf(provider).name}`}
+        </a>
+      )}
+      {isWaiting && prompted && (
+        <PromptAgain
+          shown={shown}
+          payment={payment}
+          isBusy={isBusy}
+          onSend={() => act(() => payAgain(number, prompted))}
+        />
+      )}
+      {isWaiting && ways.length > 0 && (
+        <button
+          type="button"
+          className="button button--quiet button--wide"
+          aria-expanded={isChoosing}
+          onClick={() => setChoosing(!isChoosing)}
+        >
+          {ways.length > 1 ? 'Pay another way' : 'Pay with another phone'}
+        </button>
+      )}
+      {(!isWaiting || isChoosing) && <PayAgain payment={payment} posted={posted} />}
+      {isWaiting && hasFlow(provider, 'prompt') && <NothingComes number={number} />}
+      <button
+        type="button"
+        className="text-button payment__give-up"
+        aria-disabled={isBusy}
+        onClick={() => act(() => cancel(number))}
+      >
+        Give up this order
+      </button>
+      {isWaiting && (
+        <noscript>
+          <a className="button button--quiet button--wide" href={href('checkout', {}, { order: number })}>
+            Look again
+          </a>
+        </noscript>
+      )}
+    </>
+  )
+}
+
+type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
+
+/** "Send the prompt again", from two minutes after the last one on. */
+function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
+  const { receivedAtMs } = shown
+  const { promptAgainInMs } = payment
+  const [nowMs, setNowMs] = useState(receivedAtMs)
+  const sinceMs = Math.max(nowMs - receivedAtMs, 0)
+  const seconds = Math.max(Math.ceil(((promptAgainInMs ?? 0) - sinceMs) / 1000), 0)
+  const isCounting = seconds > 0
+  useEffect(() => {
+    setNowMs(Date.now())
+    if (!isCounting) return
+    const timer = setInterval(() => setNowMs(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isCounting])
+
+  if (promptAgainInMs === null) return null
+  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return (
+    <div className="payment__prompt">
+      <button
+        type="button"
+        className="button button--wide"
+        aria-disabled={isCounting || isBusy}
+        aria-describedby={isCounting ? 'prompt-again' : undefined}
+        onClick={() => isCounting || onSend()}
+      >
+        Send the prompt again
+      </button>
+      {isCounting && (
+        <p id="prompt-again" className="payment__note">
+          {'You can send it again in '}
+          <span className="payment__clock">{clock}</span>.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What to do when no prompt comes, and who to ask. */
+function NothingComes({ number }: { number: string }) {
+  return (
+    <div className="payment__help">
+      <h3>Nothing on your phone?</h3>
+      <ul>
+        <li>Check that it is switched on, unlocked and has a signal.</li>
+        <li>After two minutes you can send the prompt again, or pay another way now.</li>
+        <li>
+          <p>
+            {'Paid, and still this page? Do not pay again. '}
+            <a href={`mailto:${shop.email}?subject=${encodeURIComponent(`Order ${number}`)}`}>Write to us</a>
+            {` with the number ${number}.`}
+          </p>
+        </li>
+      </ul>
+    </div>
+  )
+}
+
+/** After an order that came to nothing: the cart is as it was. */
+function BackToCheckout() {
+  const cart = useAtomValue(cartAtom) ?? []
+  // This part is hydrated late, when the cart may have been read already; the server knows of none.
+  const [isHydrated, setHydrated] = useState(false)
+  useEffect(() => setHydrated(true), [])
+  return isHydrated && cart.length > 0 ? (
+    <>
+      <p>Your cart is kept.</p>
+      <a className="button" href={href('checkout')}>
+        Order again
+      </a>
+    </>
+  ) : (
+    <a className="button" href={href('home')}>
+      Continue Shopping
+    </a>
+  )
+}

@@ -1,0 +1,265 @@
+import { createStore } from 'jotai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { addToCartAtom } from '#client/cart/add-to-cart.ts'
+import { promotionAtom } from '#client/cart/promotion.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
+import type { Payment } from '#shared/payments/contract.ts'
+import {
+  billing,
+  payment as byCard,
+  byMpesa,
+  fakeShop,
+  product,
+  refusal,
+} from '../../../test/support/fake-shop.ts'
+import { storageOf } from '../../../test/support/storage.ts'
+import { placingAtom } from './attempt-outcome.ts'
+import { openCheckoutAtom, placeOrderAtom } from './place-order.ts'
+import {
+  cancelOrderAtom,
+  isConnectionLostAtom,
+  isLeavingToPayAtom,
+  loadOrderAtom,
+  payAgainAtom,
+  shownOrderAtom,
+} from './shown-order.ts'
+import { watchPayment } from './watch-payment.ts'
+
+let stored: Map<string, string>
+let shop: ReturnType<typeof fakeShop>
+let page: EventTarget & { hidden: boolean }
+let network: { onLine: boolean }
+let stops: (() => void)[]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  stored = new Map()
+  stops = []
+  shop = fakeShop()
+  const events = new EventTarget()
+  page = Object.assign(new EventTarget(), { hidden: false })
+  network = { onLine: true }
+  vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
+  vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
+  vi.stubGlobal('dispatchEvent', events.dispatchEvent.bind(events))
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('location', { pathname: '/checkout' })
+  vi.stubGlobal('navigator', network)
+  vi.stubGlobal('localStorage', storageOf(stored))
+})
+afterEach(() => {
+  for (const stop of stops) stop()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** A tab of the shopper's browser. */
+function tab() {
+  const store = createStore()
+  store.sub(cartAtom, () => {})
+  store.sub(promotionAtom, () => {})
+  return {
+    store,
+    open: () => store.set(openCheckoutAtom),
+    submit: (payment: Payment = byMpesa) =>
+      store.set(placeOrderAtom, { billing, payment, expectedTotalKsh: 146 }),
+    watch: () => stops.push(watchPayment(store)),
+    shown: () => store.get(shownOrderAtom),
+    cart: () => (store.get(cartAtom) ?? []).map(({ id }) => id),
+    error() {
+      const placing = store.get(placingAtom)
+      return placing.status === 'editing' ? placing.error : undefined
+    },
+  }
+}
+
+/** A tab whose order awaits the answer on the shopper's phone. */
+async function waitingTab() {
+  const shopper = tab()
+  shopper.store.set(addToCartAtom, product(1))
+  await shopper.open()
+  await shopper.submit()
+  return shopper
+}
+
+const storedAttempt = () => JSON.parse(stored.get('order') ?? 'null')
+const asked = () => shop.calls.filter((call) => call.startsWith('GET')).length
+
+describe('an order that awaits its payment', () => {
+  it('keeps cart and key, and empties the cart once the shop says that it is paid', async () => {
+    const shopper = await waitingTab()
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect([shopper.cart(), storedAttempt()?.number]).toEqual([[1], 'P-1'])
+    shopper.watch()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(shopper.cart()).toEqual([1])
+    shop.change('P-1', 'placed')
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(shopper.shown()).toMatchObject({ isNew: true, payment: { status: 'paid' } })
+    expect([shopper.cart(), storedAttempt()]).toEqual([[], null])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked()).toBe(2)
+  })
+
+  it('is asked about at the pace of the shop, and neither while hidden nor while offline', async () => {
+    const shopper = await waitingTab()
+    shopper.watch()
+    shop.change('P-1', 'awaiting_payment', { pollInMs: 15_000 })
+    await vi.advanceTimersByTimeAsync(2000)
+    await vi.advanceTimersByTimeAsync(14_000)
+    expect(asked()).toBe(1)
+    page.hidden = true
+    page.dispatchEvent(new Event('visibilitychange'))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked()).toBe(1)
+    page.hidden = false
+    page.dispatchEvent(new Event('visibilitychange'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked()).toBe(2)
+
+    network.onLine = false
+    dispatchEvent(new Event('offline'))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([asked(), shopper.store.get(isConnectionLostAtom)]).toEqual([2, true])
+    network.onLine = true
+    dispatchEvent(new Event('online'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([asked(), shopper.store.get(isConnectionLostAtom)]).toEqual([3, false])
+  })
+
+  it('reports a connection that was gone before it was watched', async () => {
+    const shopper = await waitingTab()
+    network.onLine = false
+    shopper.watch()
+    expect(shopper.store.get(isConnectionLostAtom)).toBe(true)
+    network.onLine = true
+    dispatchEvent(new Event('online'))
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(shopper.store.get(isConnectionLostAtom)).toBe(false)
+  })
+
+  it('is asked about ever more slowly while the shop cannot be reached', async () => {
+    const shopper = await waitingTab()
+    const fetches = vi.spyOn(globalThis, 'fetch')
+    shop.isReachable = false
+    shopper.watch()
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(fetches.mock.calls.length).toBeLessThan(9)
+    expect(shopper.store.get(isConnectionLostAtom)).toBe(true)
+    shop.isReachable = true
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(shopper.store.get(isConnectionLostAtom)).toBe(false)
+  })
+
+  it('is what checkout shows after a reload and in another tab', async () => {
+    await waitingTab()
+    const other = tab()
+    await other.open()
+    expect(other.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shop.sent).toHaveLength(1)
+  })
+
+  it('is found after the answer to the order was lost', async () => {
+    const shopper = tab()
+    shopper.store.set(addToCartAtom, product(1))
+    await shopper.open()
+    shop.fate = [() => 'lost']
+    await shopper.submit()
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shopper.shown()?.payment?.status).toBe('waiting')
+  })
+
+  it('is read on another device, whose own cart stays as it is', async () => {
+    await waitingTab()
+    stored.clear()
+    const device = tab()
+    device.store.set(addToCartAtom, product(2))
+    expect(await device.store.set(loadOrderAtom, 'P-1')).toBeUndefined()
+    device.watch()
+    shop.change('P-1', 'placed')
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(device.shown()?.order.status).toBe('placed')
+    expect(device.cart()).toEqual([2])
+    expect(await device.store.set(loadOrderAtom, 'P-9')).toBe('unknown')
+  })
+
+  it('can be given up: the key is forgotten and the cart stays', async () => {
+    const shopper = await waitingTab()
+    await shopper.store.set(cancelOrderAtom, 'P-1')
+    expect(shopper.shown()?.payment?.status).toBe('cancelled')
+    expect([shopper.cart(), storedAttempt()]).toEqual([[1], null])
+  })
+
+  it('lets the shopper order again under a new key once it has expired', async () => {
+    const shopper = await waitingTab()
+    const { key } = storedAttempt()
+    shop.change('P-1', 'expired')
+    const other = tab()
+    await vi.waitFor(() => expect(other.cart()).toEqual([1]))
+    await other.open()
+    expect(other.store.get(placingAtom)).toEqual({ status: 'editing' })
+    expect(storedAttempt().key).not.toBe(key)
+    expect(shopper.cart()).toEqual([1])
+  })
+
+  it('can be paid once more after it failed, also another way', async () => {
+    const shopper = await waitingTab()
+    shop.change('P-1', 'awaiting_payment', { status: 'failed', problem: 'cancelled', pollInMs: null })
+    shopper.watch()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(shopper.shown()?.payment?.status).toBe('failed')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked()).toBe(1)
+    expect(await shopper.store.set(payAgainAtom, 'P-1', { provider: 'paystack' })).toBeUndefined()
+    expect([shopper.shown()?.payment?.status, shopper.store.get(isLeavingToPayAtom)]).toEqual([
+      'waiting',
+      true,
+    ])
+  })
+
+  it('shows why a payment did not begin', async () => {
+    const shopper = await waitingTab()
+    shop.isReachable = false
+    const failure = await shopper.store.set(payAgainAtom, 'P-1', byMpesa)
+    expect(failure?.message).toContain('nothing is charged twice')
+  })
+
+  it('is cancelled and replaced, under a new key, when the cart has changed', async () => {
+    const shopper = await waitingTab()
+    const { key } = storedAttempt()
+    shop.change('P-1', 'awaiting_payment', { status: 'failed', pollInMs: null })
+    const back = tab()
+    await vi.waitFor(() => expect(back.cart()).toEqual([1]))
+    back.store.set(addToCartAtom, product(2))
+    await back.open()
+    expect(back.error()?.message).toContain('Your order P-1 is not paid')
+    await back.submit(byCard)
+    expect(shop.orders.map(({ number, status }) => [number, status])).toEqual([
+      ['P-2', 'placed'],
+      ['P-1', 'cancelled'],
+    ])
+    expect(back.shown()).toMatchObject({ replaced: 'P-1', order: { number: 'P-2' } })
+    expect(shop.sent.at(-1)?.key).not.toBe(key)
+    expect(back.cart()).toEqual([])
+    expect(shopper.store.get(placingAtom).status).toBe('ordered')
+  })
+
+  it('leaves the form as it is when the payment is refused at once, and sends the same order again', async () => {
+    const shopper = tab()
+    shopper.store.set(addToCartAtom, product(1))
+    await shopper.open()
+    await shopper.submit()
+    const [order] = shop.orders
+    const { payment } = shopper.shown() ?? {}
+    shopper.store.set(placingAtom, { status: 'editing' })
+    const failed = { ...payment, status: 'failed', message: 'Refused: payment_declined.' }
+    shop.fate = [() => refusal(402, 'payment_declined', { order, payment: failed })]
+    await shopper.submit()
+    expect(shopper.error()?.message).toBe('Refused: payment_declined.')
+    await shopper.submit()
+    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+  })
+})

@@ -1,0 +1,162 @@
+import { atom } from 'jotai'
+import { callApi } from '#client/app/api.ts'
+import type { ApiResult } from '#client/app/send-request.ts'
+import { forgetRemovalAtom } from '#client/cart/cart-actions.ts'
+import { promotionAtom } from '#client/cart/promotion.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
+import { withParams } from '#shared/api-call.ts'
+import { withoutUnits } from '#shared/cart/cart-lines.ts'
+import { cancelOrder, getPayment, type Order, payOrder } from '#shared/orders/contract.ts'
+import { paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
+import { methodOf, type Payment, type PaymentState } from '#shared/payments/contract.ts'
+import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
+import { billingDraftAtom } from './billing.ts'
+import { attemptAtom, markAttemptAtom } from './stored-attempt.ts'
+
+type OrderAndPayment = { order: Order; payment: PaymentState }
+
+/** An order that checkout shows, and how it came there. */
+export type ShownOrder = {
+  order: Order
+  /** Null where only the order itself has been read: it is paid. */
+  payment: PaymentState | null
+  /** By this browser's clock; the payment's times count from here. */
+  receivedAtMs: number
+  /** It was sent or confirmed on this page, a moment ago. */
+  isNew: boolean
+  /** It came from an earlier attempt whose response was lost. */
+  isEarlier: boolean
+  /** The number of an unpaid order that this one replaced. */
+  replaced: string | undefined
+}
+type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isEarlier' | 'replaced'>>
+
+/** The order that was placed or loaded last; undefined before. */
+export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
+
+/** Whether the shop could not be asked when it was time to; it is asked again. */
+export const isConnectionLostAtom = atom(false)
+
+/** The way to pay that was chosen last; lasts as long as the page. */
+export const chosenWayAtom = atom<PaymentMethod | undefined>(undefined)
+
+/** The shopper has chosen the provider's own page and is led there as soon as its address is known. */
+export const isLeavingToPayAtom = atom(false)
+
+/** Whether an order is paid for, or was; neither one that came to nothing. */
+export function isPlaced(order: Order): boolean {
+  return order.status !== 'awaiting_payment' && !isClosed(order)
+}
+
+/** Whether an order has come to nothing. */
+export function isClosed({ status }: Order): boolean {
+  return status === 'cancelled' || status === 'expired'
+}
+
+/**
+ * Takes what the shop has of an order: once it is paid, what was ordered leaves the cart and the key is deleted; the
+ * key of an order that came to nothing is deleted, and the cart stays.
+ */
+export const receiveOrderAtom = atom(
+  null,
+  async (
+    get,
+    set,
+    { order, payment }: Omit<OrderAndPayment, 'payment'> & Pick<ShownOrder, 'payment'>,
+    origin: Origin = {},
+  ) => {
+    const { key, number } = order
+    if (isPlaced(order)) await set(takeFromCartAtom, order)
+    else if (isClosed(order)) set(attemptAtom, (now) => (now?.key === key ? null : now))
+    else set(markAttemptAtom, { key, number })
+    const before = get(shownOrderAtom)
+    const known = before?.order.number === number ? before : undefined
+    const isNew = known !== undefined && known.order.status !== order.status
+    set(isConnectionLostAtom, false)
+    set(shownOrderAtom, {
+      order,
+      payment,
+      receivedAtMs: Date.now(),
+      isNew: origin.isNew ?? (isNew || (known?.isNew ?? false)),
+      isEarlier: origin.isEarlier ?? known?.isEarlier ?? false,
+      replaced: origin.replaced ?? known?.replaced,
+    })
+  },
+)
+
+/** What was ordered leaves the cart, then the key is deleted. Of several tabs that learn of it, the first does so. */
+const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => {
+  const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
+  let isFirst: boolean | undefined
+  await set(cartAtom, (cart) => {
+    isFirst ??= set(attemptAtom)?.key === key
+    const rest = isFirst ? withoutUnits(cart, ordered) : cart
+    return rest.length > 0 ? rest : null
+  })
+  if (!isFirst) return
+  set(billingDraftAtom, () => null)
+  set(forgetRemovalAtom)
+  set(promotionAtom, () => null)
+  set(attemptAtom, () => null)
+})
+
+/** Fetches the state of an own order's payment. Resolves to an error message, or to undefined. */
+export const refreshOrderAtom = atom(null, async (_get, set, number: string, origin?: Origin) => {
+  const result = await callApi(withParams(getPayment, { number }))
+  if (result.ok) {
+    await set(receiveOrderAtom, result.data, origin)
+    return undefined
+  }
+  if (result.status === 404) return 'unknown'
+  set(isConnectionLostAtom, true)
+  return 'failed'
+})
+
+/** Loads one of the user's orders, unless it is there. Resolves to why it could not, or to undefined. */
+export const loadOrderAtom = atom(null, async (get, set, number: string) => {
+  if (get(shownOrderAtom)?.order.number === number) return undefined
+  return set(refreshOrderAtom, number)
+})
+
+/** Why something about an order's payment was not done, in words; `fieldErrors` by field of the form. */
+export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
+
+const unreachable =
+  'The shop could not be reached. If a prompt comes to your phone you can answer it; nothing is charged twice. Otherwise please try again.'
+
+/** Starts another attempt to pay an order. Resolves to why it did not begin, or to undefined. */
+export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
+  const result = await callApi(withParams(payOrder, { number }), { payment })
+  const failure = await set(takeResultAtom, number, result)
+  const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
+  set(isLeavingToPayAtom, isWaiting && hasFlow(methodOf(payment), 'redirect'))
+  return failure
+})
+
+/** Gives an order up. Resolves to why that was not possible, or to undefined. */
+export const cancelOrderAtom = atom(null, async (_get, set, number: string) => {
+  return set(takeResultAtom, number, await callApi(withParams(cancelOrder, { number }), {}))
+})
+
+const takeResultAtom = atom(
+  null,
+  async (
+    _get,
+    set,
+    number: string,
+    result: ApiResult<OrderAndPayment>,
+  ): Promise<PaymentFailure | undefined> => {
+    if (result.ok) {
+      await set(receiveOrderAtom, result.data)
+      return undefined
+    }
+    const { message = unreachable, errors, body } = result
+    const failed = paymentFailedBodySchema.safeParse(body)
+    // Without a clear response it may have begun all the same.
+    if (failed.success) await set(receiveOrderAtom, failed.data)
+    else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
+    if (failed.success && failed.data.payment.message === message) return undefined
+    const phone = errors['payment.phone']
+    return { message, fieldErrors: phone ? { [PROMPT_PHONE_FIELD]: phone } : {} }
+  },
+)

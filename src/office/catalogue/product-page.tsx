@@ -1,0 +1,155 @@
+import { inArray } from 'drizzle-orm'
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
+import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
+import {
+  deleteProduct,
+  type EditError,
+  type EnteredProduct,
+  saveProduct,
+} from '#server/catalogue/edit-product.ts'
+import { storePhoto } from '#server/catalogue/store-photo.ts'
+import { stock } from '#server/platform/db/schema.ts'
+import { parseForm } from '#server/platform/http/body.ts'
+import { setStock } from '#server/stock/set-stock.ts'
+import { MAX_RATING } from '#shared/catalogue/catalogue.ts'
+import {
+  arrangedImages,
+  type Count,
+  type CountFields,
+  categoriesOf,
+  countsOf,
+  enteredProduct,
+  type ProductFields,
+  problemOf,
+  typedCounts,
+} from './product-fields.ts'
+import { ProductForm } from './product-form.tsx'
+
+/** All files of a photo together. */
+const MAX_PHOTO_BYTES = 6_000_000
+
+type Shown = { notice?: string; isError?: boolean }
+
+const NEW_PRODUCT: EnteredProduct = {
+  ...{ title: '', description: '', price: null, images: [], category: '', rate: MAX_RATING, scale: null },
+  sizes: [],
+}
+
+/** `/catalogue/products/:id`, and `new`: a product of the draft, with the texts as shoppers will see them cut. */
+export function catalogueProductPage(ctx: OfficeContext) {
+  async function show(c: Context<OfficeEnv>, form: ProductFields, shown: Shown = {}) {
+    const { product } = form
+    return officePage(
+      c,
+      {
+        title: product.title || 'New product',
+        section: 'more',
+        ...shown,
+        children: <ProductForm {...form} />,
+      },
+      shown.isError ? 409 : 200,
+    )
+  }
+
+  /** The product with this id in the draft, or a new one. */
+  async function formOf(id: string): Promise<ProductFields | undefined> {
+    const { entries } = await readDraft(ctx)
+    const entry = entries.find(({ product }) => String(product.id) === id)
+    if (!entry && id !== 'new') return undefined
+    const { product = NEW_PRODUCT, isHidden = false, revision = 0 } = entry ?? {}
+    const counts: CountFields = entry ? await countFieldsOf(entry) : new Map()
+    return { product, isHidden, revision, counts, categories: categoriesOf(entries) }
+  }
+
+  async function countFieldsOf({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {
+    const ids = [id, ...sizes.map((size) => size.id)]
+    const rows = await ctx.db.select().from(stock).where(inArray(stock.itemId, ids))
+    return new Map(
+      rows.map(({ itemId, onHand }) => {
+        const count = String(onHand)
+        return [sizes.length > 0 ? String(itemId) : 'own', { entered: count, seen: count }]
+      }),
+    )
+  }
+
+  /** Sets the counts that were entered; returns what was refused, in words. */
+  async function count(actor: string, counts: readonly Count[]): Promise<string[]> {
+    const refusals: string[] = []
+    for (const { itemId, name, onHand, seen } of counts) {
+      const set = await setStock({ itemId, onHand, seen, actor }, ctx)
+      if (!set.ok) refusals.push(`${name}: the count stays, because it was sold or counted meanwhile.`)
+    }
+    return refusals
+  }
+
+  return new Hono<OfficeEnv>()
+    .get(productPath(':id'), async (c) => {
+      const form = await formOf(c.req.param('id') ?? '')
+      return form ? show(c, form) : errorPage(c, 404, 'There is no such product in the draft.')
+    })
+    .post(productPath(':id'), async (c) => {
+      const id = c.req.param('id') ?? ''
+      const form = await formOf(id)
+      const posted = await parseForm(c)
+      if (!form) return errorPage(c, 404, 'There is no such product in the draft.')
+      if (!posted.ok) return errorPage(c, 400, 'This form could not be read.')
+      const entered = enteredProduct(form.product, posted.data)
+      const isHidden = posted.data('state') === 'hidden'
+      const seen = Number(posted.data('seen'))
+      const counts = typedCounts(entered, posted.data)
+      const typed = { ...form, product: entered, isHidden, revision: seen, counts }
+      const images = arrangedImages(posted.data)
+      if (images)
+        return show(c, { ...typed, product: { ...entered, images } }, { notice: 'It is not saved yet.' })
+      const problem = problemOf(posted.data, entered)
+      if (problem) return show(c, typed, { notice: problem, isError: true })
+      const actor = c.var.identity.email
+      const saved = await saveProduct({ entered, isHidden, seen, actor }, ctx)
+      if (!saved.ok) {
+        // With the latest revision the next tap saves what was entered over what the other person has saved.
+        const shown = { ...typed, revision: form.revision }
+        return show(c, shown, { notice: REFUSALS[saved.error.code], isError: true })
+      }
+      const refusals = await count(actor, countsOf(posted.data, entered, saved.data.id, saved.data.sizes))
+      if (refusals.length === 0) return c.redirect(`${CATALOGUE_PATH}?done=saved`, 303)
+      const now = await formOf(String(saved.data.id))
+      return now
+        ? show(c, now, { notice: `It is saved. ${refusals.join(' ')}`, isError: true })
+        : errorPage(c, 404, 'There is no such product in the draft.')
+    })
+    .post(
+      `${CATALOGUE_PATH}/photos`,
+      bodyLimit({
+        maxSize: MAX_PHOTO_BYTES,
+        onError: (c) => c.json({ message: 'This photo is too large.' }, 413),
+      }),
+      async (c) => {
+        const posted: Record<string, unknown> = await c.req.parseBody().catch(() => ({}))
+        const files = new Map<string, Uint8Array<ArrayBuffer>>()
+        for (const [name, file] of Object.entries(posted))
+          if (file instanceof File) files.set(name, await file.bytes())
+        const stored = await storePhoto({ files, colour: String(posted.colour) }, ctx)
+        return stored.ok ? c.json(stored.data, 201) : c.json({ message: stored.error.message }, 422)
+      },
+    )
+    .post(`${productPath(':id')}/delete`, async (c) => {
+      const id = Number(c.req.param('id'))
+      const deleted = await deleteProduct({ id, actor: c.var.identity.email }, ctx)
+      if (deleted.ok) return c.redirect(`${CATALOGUE_PATH}?done=deleted`, 303)
+      const form = await formOf(String(id))
+      return form
+        ? show(c, form, { notice: REFUSALS[deleted.error.code], isError: true })
+        : errorPage(c, 404, 'There is no such product in the draft.')
+    })
+}
+
+const REFUSALS: Record<EditError['code'], string> = {
+  unknown_product: 'Nothing was saved: somebody has deleted it meanwhile.',
+  changed: 'Nothing was saved: somebody has changed it meanwhile. Save again to keep what you see here.',
+  sold: 'It was ordered before, so it cannot be deleted. Hide it instead.',
+  overtaken: 'Nothing was saved: somebody changed the draft at the same moment. Please save again.',
+}

@@ -1,0 +1,181 @@
+import { desc } from 'drizzle-orm'
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm } from '#office/platform/form.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
+import type { CatalogueVersion } from '#server/catalogue/catalogue-versions.ts'
+import type { CatalogueChanges } from '#server/catalogue/changes.ts'
+import {
+  type Comparison,
+  compareDraft,
+  hasChanges,
+  publishDraft,
+  restoreVersion,
+} from '#server/catalogue/publish-draft.ts'
+import { catalogueVersions } from '#server/platform/db/schema.ts'
+import { moment } from '#shared/time.ts'
+
+const number = z.string().check(z.regex(/^\d{1,15}$/))
+const publishForm = z.object({ base: number, revision: number })
+const restoreForm = z.object({ number })
+const VERSIONS_SHOWN = 20
+
+/** `/catalogue/publish`: what a publish changes, prices first; the versions so far, and each of them again with one tap. */
+export function cataloguePublishPage(ctx: OfficeContext) {
+  async function show(c: Context<OfficeEnv>, shown: { notice?: string; isError?: boolean } = {}) {
+    const comparison = await compareDraft(ctx)
+    const versions = await ctx.db
+      .select()
+      .from(catalogueVersions)
+      .orderBy(desc(catalogueVersions.number))
+      .limit(VERSIONS_SHOWN)
+    const children = (
+      <>
+        <h1>Publish</h1>
+        <p>
+          <a href={CATALOGUE_PATH}>Back to the catalogue</a>
+        </p>
+        <Draft {...comparison} />
+        <Versions versions={versions} />
+      </>
+    )
+    return officePage(c, { title: 'Publish', section: 'more', ...shown, children }, shown.isError ? 409 : 200)
+  }
+
+  const publishedNotice = (isPointed: boolean) =>
+    `It is published. Shoppers see it within ${isPointed ? 'a minute' : 'five minutes'}.`
+
+  return new Hono<OfficeEnv>()
+    .get(PUBLISH_PATH, (c) => {
+      const { done } = c.req.query()
+      return show(c, done ? { notice: publishedNotice(done === 'now') } : {})
+    })
+    .post(PUBLISH_PATH, async (c) => {
+      const form = await readForm(c, publishForm)
+      if (form instanceof Response) return form
+      const input = { base: Number(form.base), revision: Number(form.revision), actor: c.var.identity.email }
+      const published = await publishDraft(input, ctx)
+      if (!published.ok) return show(c, { notice: published.error.message, isError: true })
+      return c.redirect(`${PUBLISH_PATH}?done=${published.data.isPointed ? 'now' : 'soon'}`, 303)
+    })
+    .post(`${CATALOGUE_PATH}/restore`, async (c) => {
+      const form = await readForm(c, restoreForm)
+      if (form instanceof Response) return form
+      const restored = await restoreVersion({ number: Number(form.number), actor: c.var.identity.email }, ctx)
+      if (!restored.ok) return show(c, { notice: restored.error.message, isError: true })
+      return c.redirect(`${PUBLISH_PATH}?done=${restored.data.isPointed ? 'now' : 'soon'}`, 303)
+    })
+}
+
+function Draft({ draft, base, issues, changes }: Comparison) {
+  return (
+    <section className="panel">
+      <h2>What shoppers will see</h2>
+      {issues.length > 0 ? (
+        <>
+          <p>It cannot be published yet:</p>
+          <ul>
+            {issues.map(({ id, title, field, problem }) => (
+              <li key={`${id} ${field}`}>
+                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}, field “{field}”: {problem}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      {changes ? <Changes changes={changes} /> : null}
+      <div className="acts">
+        {changes ? (
+          <form method="post" action={PUBLISH_PATH}>
+            <input type="hidden" name="base" value={base} />
+            <input type="hidden" name="revision" value={draft.revision} />
+            <button className="button" type="submit">
+              Publish
+            </button>
+          </form>
+        ) : null}
+        <a className="button button--quiet" href={PREVIEW_PATH}>
+          See it as a shopper
+        </a>
+        {hasChanges(draft) ? (
+          <form method="post" action={`${CATALOGUE_PATH}/discard`}>
+            <button className="button button--quiet" type="submit">
+              Discard the draft
+            </button>
+          </form>
+        ) : null}
+      </div>
+    </section>
+  )
+}
+
+function Changes({
+  changes: { prices, added, removed, edited, isReordered },
+}: {
+  changes: CatalogueChanges
+}) {
+  const isNothing = prices.length + added.length + removed.length + edited.length === 0 && !isReordered
+  if (isNothing) return <p>Just what they see now.</p>
+  return (
+    <>
+      {prices.length > 0 ? <h3>Prices</h3> : null}
+      <ul>
+        {prices.map(({ name, from, to }) => (
+          <li key={name}>
+            {name}: {from} → <strong>{to}</strong>
+          </li>
+        ))}
+      </ul>
+      <Names heading="New" names={added} />
+      <Names heading="Not to be had any more" names={removed} />
+      <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
+      {isReordered ? <p>The order of the products is another one.</p> : null}
+    </>
+  )
+}
+
+function Names({ heading, names }: { heading: string; names: readonly string[] }) {
+  if (names.length === 0) return null
+  return (
+    <>
+      <h3>{heading}</h3>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Versions({ versions }: { versions: readonly CatalogueVersion[] }) {
+  if (versions.length === 0) return <p className="empty">Nothing was published yet.</p>
+  return (
+    <section className="panel">
+      <h2>Versions</h2>
+      <ul className="rows">
+        {versions.map(({ number, atMs, actor, products, changes }, index) => (
+          <li className="row" key={number}>
+            <div>
+              <strong>Version {number}</strong>
+              {index === 0 ? <span className="mark">what shoppers see</span> : null}
+              <span className="note">
+                {moment(atMs)}, {actor}: {changes}; {products} products
+              </span>
+            </div>
+            {index === 0 ? null : (
+              <form method="post" action={`${CATALOGUE_PATH}/restore`}>
+                <input type="hidden" name="number" value={number} />
+                <button className="button button--quiet" type="submit">
+                  Bring back <span className="visually-hidden">version {number}</span>
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,207 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { Badge, officePage } from '#office/platform/layout.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import {
+  type BoardPage,
+  countByStage,
+  type ListedOrder,
+  ORDER_STAGES,
+  type OrderStage,
+  readBoard,
+} from '#server/orders/board.ts'
+import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
+import { searchOrders } from '#server/orders/search.ts'
+import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+import { ago } from '#shared/time.ts'
+import { STEP_LABELS, usualStep } from './order-status-buttons.tsx'
+
+const STAGE_LABELS: Record<OrderStage, string> = {
+  pay: 'To pay',
+  pack: 'To pack',
+  send: 'To send',
+  'on-the-way': 'On the way',
+  done: 'Done',
+}
+const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
+
+/** `/`: the orders by what is to be done next, and the search for one. */
+export function boardPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get('/', async (c) => {
+    const { q = '', stage: wanted, after, changed = '' } = c.req.query()
+    const stage = STAGES.find((name) => name === wanted) ?? 'pack'
+    const words = q.trim()
+    const [counts, done, page] = await Promise.all([
+      countByStage(ctx),
+      changed ? readOrderDetails(changed, ctx) : undefined,
+      words
+        ? searchOrders({ text: words }, ctx).then((orders) => ({ orders, next: null }))
+        : readBoard({ stage, after }, ctx),
+    ])
+    return officePage(c, {
+      title: words ? `Search: ${words}` : STAGE_LABELS[stage],
+      section: 'orders',
+      ...(done ? { notice: <Changed order={done} stage={stage} /> } : {}),
+      children: (
+        <Board
+          page={page}
+          stage={words ? undefined : stage}
+          words={words}
+          counts={counts}
+          nowMs={ctx.clock()}
+        />
+      ),
+    })
+  })
+}
+
+/** What was just done to an order on the board, with the way back while there is one. */
+function Changed({ order, stage }: { order: OrderDetails; stage: OrderStage }) {
+  const { number, status } = order.row
+  const [back] = order.previous
+  return (
+    <>
+      <span>
+        <a href={orderPath(number)}>{number}</a> is “{ORDER_STATUS_LABELS[status]}” now.
+      </span>
+      {back ? <StepForm order={order.row} to={back} stage={stage} label="Undo" /> : null}
+    </>
+  )
+}
+
+/** One step of an order, taken from the board. */
+function StepForm({
+  order: { number, status },
+  to,
+  stage,
+  label,
+}: {
+  order: Pick<ListedOrder, 'number' | 'status'>
+  to: OrderStatus
+  stage: OrderStage
+  label: string
+}) {
+  return (
+    <form method="post" action={`${orderPath(number)}/status`}>
+      <input type="hidden" name="from" value={status} />
+      <input type="hidden" name="stage" value={stage} />
+      <button className="button button--quiet" type="submit" name="to" value={to}>
+        {label} <span className="visually-hidden">{number}</span>
+      </button>
+    </form>
+  )
+}
+
+type BoardProps = {
+  page: BoardPage
+  /** Undefined for the results of a search. */
+  stage: OrderStage | undefined
+  words: string
+  counts: Record<OrderStage, number>
+  nowMs: number
+}
+
+function Board({ page, stage, words, counts, nowMs }: BoardProps) {
+  return (
+    <>
+      <h1>Orders</h1>
+      <search>
+        <form className="search" action="/">
+          <label className="visually-hidden" htmlFor="q">
+            Number, name, phone or receipt
+          </label>
+          <input
+            id="q"
+            name="q"
+            type="search"
+            defaultValue={words}
+            placeholder="Number, name, phone, receipt"
+            autoComplete="off"
+            maxLength={80}
+          />
+          <button className="button" type="submit">
+            Search
+          </button>
+        </form>
+      </search>
+      <nav className="stages" aria-label="What is to be done">
+        {STAGES.map((name) => (
+          <a
+            className="chip"
+            key={name}
+            href={`/?stage=${name}`}
+            {...(name === stage ? { 'aria-current': 'page' as const } : {})}
+          >
+            {STAGE_LABELS[name]}
+            {name === 'done' ? null : <Badge count={counts[name]} />}
+          </a>
+        ))}
+      </nav>
+      {page.orders.length === 0 ? (
+        <p className="empty">
+          {stage ? `Nothing ${STAGE_LABELS[stage].toLowerCase()}.` : `Nothing was found for “${words}”.`}
+        </p>
+      ) : (
+        <ol className="orders">
+          {page.orders.map((order) => (
+            <OrderRow key={order.id} order={order} nowMs={nowMs} stage={stage} />
+          ))}
+        </ol>
+      )}
+      {page.orders.length > 0 && (stage === 'pack' || stage === 'send') ? (
+        <form id="slips" action="/packing-slips">
+          <input type="hidden" name="stage" value={stage} />
+          <button className="button button--quiet" type="submit">
+            Packing slips of the chosen, or of all here
+          </button>
+        </form>
+      ) : null}
+      {page.next && stage ? (
+        <p>
+          <a className="button button--quiet" href={`/?stage=${stage}&after=${page.next}`}>
+            More orders
+          </a>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | undefined }
+
+function OrderRow({ order, nowMs, stage }: OrderRowProps) {
+  const { number, firstName, lastName, address, state, pickup, totalCents, createdAtMs, lines, status } =
+    order
+  const showsStatus = !stage || ORDER_STAGES[stage].length > 1
+  const step = stage && usualStep(order)
+  return (
+    <li className="order">
+      <a className="order__link" href={orderPath(number)}>
+        <span className="order__name">
+          {firstName} {lastName}
+        </span>
+        <span className="order__number">{number}</span>
+        <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Picks it up'}</span>
+        <span className="order__total">{formatMoney(totalCents)}</span>
+        <span className="order__lines">
+          {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}
+        </span>
+      </a>
+      <div className="order__acts">
+        <span className="order__time">{ago(createdAtMs, nowMs)}</span>
+        {stage === 'pack' || stage === 'send' ? (
+          <label className="order__choice">
+            <input type="checkbox" name="orders" value={number} form="slips" />
+            <span>
+              Slip <span className="visually-hidden">of {number}</span>
+            </span>
+          </label>
+        ) : null}
+        {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
+        {order.isRefundDue ? <span className="mark mark--due">Refund due</span> : null}
+        {step ? <StepForm order={order} to={step} stage={stage} label={STEP_LABELS[step]} /> : null}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,68 @@
+import type { OrderDetails } from '#server/orders/details.ts'
+import { type OrderExtra, shownFields } from '#shared/orders/fields.ts'
+import { mobileNumber } from '#shared/payments/payment.ts'
+import { shop } from '#shared/shop.ts'
+
+/** The fields with a heading of their own, as the shopper typed them. */
+export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
+  return extras.map(({ heading, text }) => (
+    <div key={heading} className="order-extra">
+      <h3>{heading}</h3>
+      <p>{text}</p>
+    </div>
+  ))
+}
+
+/** Who the order is for and where it goes, with links to call, write to and find the customer. */
+export function Customer({ order: { row } }: { order: OrderDetails }) {
+  const { firstName, email, number, pickup } = row
+  const { name, address, phone, extras } = shownFields(row, 'office')
+  const mobile = mobileNumber(phone)
+  const dial = mobile ? `+${mobile}` : phone.replace(/[^\d+]/g, '')
+  const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
+  return (
+    <section className="panel">
+      <h2>{pickup === null ? 'Deliver to' : 'Picks it up'}</h2>
+      {pickup === null ? null : <p>{pickup}</p>}
+      <address>
+        <strong>{name}</strong>
+        {address.map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+        {phone ? <span>{phone}</span> : null}
+      </address>
+      <OrderExtras extras={extras} />
+      <div className="acts acts--pairs">
+        <a
+          className="button button--quiet"
+          href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`}
+          rel="noreferrer"
+          target="_blank"
+        >
+          Map
+        </a>
+        {dial ? (
+          <a className="button button--quiet" href={`tel:${dial}`}>
+            Call
+          </a>
+        ) : null}
+        {mobile ? (
+          <a
+            className="button button--quiet"
+            href={`https://wa.me/${mobile}?text=${encodeURIComponent(greeting)}`}
+            rel="noreferrer"
+            target="_blank"
+          >
+            WhatsApp
+          </a>
+        ) : null}
+        <a
+          className="button button--quiet"
+          href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Your ${shop.name} order ${number}`)}`}
+        >
+          Mail
+        </a>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,86 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { type OrderStage, readBoard } from '#server/orders/board.ts'
+import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
+import { shownFields } from '#shared/orders/fields.ts'
+import { shop } from '#shared/shop.ts'
+import { moment } from '#shared/time.ts'
+import { OrderExtras } from './order-customer.tsx'
+
+/** How many orders are printed at once. */
+const MAX_SLIPS = 20
+
+/** `/packing-slips?orders=…&orders=…`: a page of paper for each; without orders, for those of a stage of the board. */
+export function packingSlipsPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get('/packing-slips', async (c) => {
+    const chosen = c.req.queries('orders') ?? []
+    const stage: OrderStage = c.req.query('stage') === 'send' ? 'send' : 'pack'
+    const numbers =
+      chosen.length > 0
+        ? [...new Set(chosen)]
+        : (await readBoard({ stage, after: undefined }, ctx)).orders.map(({ number }) => number)
+    const found = await Promise.all(
+      numbers.slice(0, MAX_SLIPS).map((number) => readOrderDetails(number, ctx)),
+    )
+    const orders = found.filter((order) => order !== undefined)
+    if (orders.length === 0) return errorPage(c, 404, 'There are no such orders.')
+    return officePage(c, {
+      title: 'Packing slips',
+      section: 'orders',
+      children: (
+        <>
+          <div className="acts no-print">
+            <h1>Packing slips</h1>
+            <button className="button" type="button" data-print>
+              Print {orders.length === 1 ? '1 page' : `${orders.length} pages`}
+            </button>
+          </div>
+          {orders.map((order) => (
+            <Slip key={order.row.id} order={order} />
+          ))}
+        </>
+      ),
+    })
+  })
+}
+
+/** What goes into the parcel: the shopper reads it, so that internal notes are no part of it. */
+function Slip({ order: { row, lines } }: { order: OrderDetails }) {
+  const { number, pickup, createdAtMs } = row
+  const { name, address, phone, extras } = shownFields(row, 'packingSlip')
+  const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
+  return (
+    <section className="slip" aria-label={`Packing slip of ${number}`}>
+      <header>
+        <p className="slip__shop">
+          {shop.name}, {shop.city}
+        </p>
+        <h2>{number}</h2>
+        <p>
+          {moment(createdAtMs)}, {pieces} {pieces === 1 ? 'piece' : 'pieces'}
+        </p>
+      </header>
+      <address>
+        <strong>{name}</strong>
+        {(pickup === null ? address : [`PICKUP: ${pickup}`]).map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+        {phone ? <span>{phone}</span> : null}
+      </address>
+      <ul className="slip__lines">
+        {lines.map(({ position, qty, title, size, productId }) => (
+          <li key={position}>
+            <span className="slip__box" aria-hidden="true" />
+            <strong>{qty} ×</strong>
+            <span>
+              {title}
+              {size ? `, size ${size}` : ''} <small>({productId})</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <OrderExtras extras={extras} />
+    </section>
+  )
+}

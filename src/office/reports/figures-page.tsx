@@ -1,0 +1,219 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { type Figures, PERIODS, type Period, readFigures, type Takings } from '#server/reports/figures.ts'
+import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { formatMoney, nameWithSize } from '#shared/format.ts'
+
+const LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
+  today: { label: 'Today', before: 'yesterday', bestSellers: 'Best sellers today' },
+  yesterday: { label: 'Yesterday', before: 'the day before', bestSellers: 'Best sellers yesterday' },
+  week: { label: '7 days', before: 'the 7 days before', bestSellers: 'Best sellers since Monday' },
+  month: { label: '30 days', before: 'the 30 days before', bestSellers: 'Best sellers this month' },
+}
+const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
+
+/** `/figures`: what a period brought, beside the one before, and what is running out. */
+export function figuresPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get('/figures', async (c) => {
+    const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
+    const [figures, speeds] = await Promise.all([readFigures({ period }, ctx), readSpeed(ctx)])
+    // Names alone come from the catalogue: without it, numbers have to do.
+    const catalogue = figures.low.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
+    const nameOf = (id: number) => {
+      const item = itemById(catalogue, id)
+      return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`
+    }
+    return officePage(c, {
+      title: 'Figures',
+      section: 'figures',
+      children: (
+        <>
+          <h1>Figures</h1>
+          <nav className="stages" aria-label="Period">
+            {PERIOD_NAMES.map((name) => (
+              <a
+                className="chip"
+                key={name}
+                href={`/figures?period=${name}`}
+                {...(name === period ? { 'aria-current': 'page' as const } : {})}
+              >
+                {LABELS[name].label}
+              </a>
+            ))}
+          </nav>
+          <Comparison figures={figures} before={LABELS[period].before} />
+          <Chart days={figures.days} />
+          <div className="columns">
+            <section className="panel">
+              <h2>{LABELS[period].bestSellers}</h2>
+              {figures.bestSellers.length === 0 ? <p>Nothing was sold.</p> : null}
+              <ol className="rows">
+                {figures.bestSellers.map(({ productId, title, size, qty }) => (
+                  <li key={productId}>
+                    <strong>{qty} ×</strong> {nameWithSize(title, size)}
+                  </li>
+                ))}
+              </ol>
+            </section>
+            <section className="panel">
+              <h2>Running out</h2>
+              {figures.low.length === 0 ? <p>There is enough of everything.</p> : null}
+              <ul className="rows">
+                {figures.low.map(({ itemId, left }) => (
+                  <li key={itemId}>
+                    <strong>{left} left:</strong> {nameOf(itemId)}
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <section className="panel">
+              <h2>Speed of pages</h2>
+              <p className="note">
+                What three of four visits did not exceed, over the last {SPEED_DAYS} days.
+              </p>
+              {speeds.length === 0 ? <p>No visit has reported yet.</p> : null}
+              <ul className="rows">
+                {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
+                  <li key={page}>
+                    <strong>{page}:</strong> largest paint {seconds(lcp)}, usable {seconds(hydration)},
+                    answers taps in {inp ?? '–'} ms, shifts {cls ?? '–'} ({visits}{' '}
+                    {visits === 1 ? 'visit' : 'visits'})
+                  </li>
+                ))}
+              </ul>
+            </section>
+          </div>
+        </>
+      ),
+    })
+  })
+}
+
+function Comparison({ figures: { now, before }, before: name }: { figures: Figures; before: string }) {
+  const rows: { label: string; value: (takings: Takings) => number; text: (value: number) => string }[] = [
+    { label: 'Orders', value: ({ orders }) => orders, text: String },
+    { label: 'Money', value: ({ cents }) => cents, text: formatMoney },
+    { label: 'Average order', value: averageOf, text: formatMoney },
+    { label: 'Given back', value: ({ refundedCents }) => refundedCents, text: formatMoney },
+  ]
+  return (
+    <dl className="figures">
+      {rows.map(({ label, value, text }) => (
+        <div className="panel" key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <strong>{text(value(now))}</strong>
+            <span className="note">
+              {changeOf(value(now), value(before))} {name} ({text(value(before))})
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function seconds(ms: number | undefined): string {
+  return ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`
+}
+
+function averageOf({ orders, cents }: Takings): number {
+  return orders > 0 ? Math.round(cents / orders / 100) * 100 : 0
+}
+
+function changeOf(now: number, before: number): string {
+  if (now === before) return 'as'
+  if (before === 0) return 'more than'
+  const percent = Math.round((Math.abs(now - before) / before) * 100)
+  return `${percent}% ${now > before ? 'more' : 'less'} than`
+}
+
+const CHART = { width: 360, height: 150, label: 18 }
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The day of `2026-11-21`: `21 Nov`. */
+function shortDay(name: string): string {
+  return `${Number(name.slice(8))} ${MONTHS[Number(name.slice(5, 7)) - 1]}`
+}
+
+/** A bar for each day of the last month; its numbers follow as a table. */
+function Chart({ days }: { days: Figures['days'] }) {
+  const most = Math.max(...days.map(({ cents }) => cents), 1)
+  const step = CHART.width / days.length
+  const full = CHART.height - 2 * CHART.label
+  const best = days.reduce((a, b) => (b.cents > a.cents ? b : a), { name: '', cents: 0 })
+  // A week apart, with space at both ends.
+  const isNamed = (index: number) => index % 7 === 2 && index < days.length - 4
+  return (
+    <figure className="panel">
+      <figcaption>
+        <h2>Money a day, the last 30 days</h2>
+      </figcaption>
+      <svg
+        className="chart"
+        viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+        role="img"
+        aria-label={
+          best.cents > 0
+            ? `The best day was ${shortDay(best.name)} with ${formatMoney(best.cents)}.`
+            : 'Nothing was sold.'
+        }
+      >
+        <line x1="0" x2={CHART.width} y1={CHART.height - CHART.label} y2={CHART.height - CHART.label} />
+        {days.map(({ name, cents }, index) => {
+          const height = Math.round((cents / most) * full)
+          return (
+            <rect
+              key={name}
+              x={index * step + 1}
+              y={CHART.height - CHART.label - height}
+              width={step - 2}
+              height={height}
+            />
+          )
+        })}
+        {days.map(({ name }, index) =>
+          isNamed(index) ? (
+            <text key={name} x={(index + 0.5) * step} y={CHART.height - 2} textAnchor="middle">
+              {shortDay(name)}
+            </text>
+          ) : null,
+        )}
+        <text x={CHART.width} y={CHART.height - 2} textAnchor="end">
+          today
+        </text>
+        {best.cents > 0 ? (
+          <text x={CHART.width} y={CHART.label - 6} textAnchor="end">
+            Most: {formatMoney(best.cents)} on {shortDay(best.name)}
+          </text>
+        ) : null}
+      </svg>
+      <details>
+        <summary>As a table</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Orders</th>
+              <th scope="col">Money</th>
+              <th scope="col">Given back</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map(({ name, orders, cents, refundedCents }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{orders}</td>
+                <td>{formatMoney(cents)}</td>
+                <td>{formatMoney(refundedCents)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,168 @@
+import { type Context, Hono } from 'hono'
+import type { ServiceContext } from '#server/context.ts'
+import { listActivity } from '#server/platform/auth/activity.ts'
+import { clientOf } from '#server/platform/auth/client.ts'
+import {
+  clearSessionCookie,
+  forgetVisitor,
+  sendSessionCookie,
+  sendSignedInCookies,
+} from '#server/platform/auth/cookies.ts'
+import { endSessions, userOf } from '#server/platform/auth/sessions.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { requireJson, validJson } from '#server/platform/http/body.ts'
+import { errorResponse } from '#server/platform/http/errors.ts'
+import { originOf } from '#server/platform/http/request.ts'
+import {
+  presentedCredentials,
+  requestCredential,
+  requireCredential,
+  requireUser,
+  unauthorized,
+} from '#server/platform/middleware/session.ts'
+import type { ServiceError } from '#server/platform/result.ts'
+import * as contract from '#shared/accounts/contract.ts'
+import { shop } from '#shared/shop.ts'
+import { changeDetails } from './change-details.ts'
+import { changePassword } from './change-password.ts'
+import { deleteAccount } from './delete-account.ts'
+import { endDevices, listDevices } from './devices.ts'
+import { logIn } from './login.ts'
+import { exportData } from './personal-data.ts'
+import { register } from './register.ts'
+import { requestReset } from './request-reset.ts'
+import { resetPassword } from './reset-password.ts'
+
+/** Registration, login, logout, and who is signed in. */
+export function authApi(ctx: ServiceContext) {
+  return new Hono<AppEnv>()
+    .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
+      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+      const input = { ...c.req.valid('json'), ...browser, origin: originOf(c.req, ctx.config) }
+      const result = await register(input, ctx)
+      if (!result.ok) return errorResponse(c, result.error)
+      await sendSignedInCookies(c, ctx, result.data)
+      return c.json({ token: result.data.token, user: result.data.user }, 201)
+    })
+    .post(contract.login.path, requireJson, validJson(contract.login), async (c) => {
+      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+      const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
+      if (!result.ok) {
+        // The browser drops its session at any 401 (§ 8): the cookie goes with it.
+        if (result.error.code === 'wrong_credentials') clearSessionCookie(c, ctx)
+        return errorResponse(c, result.error)
+      }
+      await sendSignedInCookies(c, ctx, result.data)
+      return c.json({ token: result.data.token, user: result.data.user })
+    })
+    .post(contract.logout.path, async (c) => {
+      clearSessionCookie(c, ctx)
+      await endSessions({ credentials: presentedCredentials(c) }, ctx)
+      return c.body(null, 204)
+    })
+    .get(contract.session.path, requireUser(ctx, { renew: true }), (c) =>
+      c.json({ user: userOf(c.var.user) }),
+    )
+    .get(contract.activity.path, requireUser(ctx), async (c) => {
+      const result = await listActivity({ userId: c.var.user.id }, ctx)
+      return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+    })
+}
+
+/** The identity service's two calls for a forgotten password (§ 7), in that service's own shape. */
+export function passwordResetApi(ctx: ServiceContext) {
+  return new Hono<AppEnv>()
+    .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
+      const { email } = c.req.valid('json')
+      const origin = originOf(c.req, ctx.config)
+      const result = await requestReset({ email, client: await clientOf(c, ctx), origin }, ctx)
+      return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
+    })
+    .post(contract.resetPassword.path, requireJson, validJson(contract.resetPassword), async (c) => {
+      const result = await resetPassword({ ...c.req.valid('json'), client: await clientOf(c, ctx) }, ctx)
+      if (!result.ok) return errorResponse(c, result.error)
+      // The browser that chose the new password has to log in again, too.
+      clearSessionCookie(c, ctx)
+      return c.json(result.data)
+    })
+}
+
+/** `/api/account` and what is below: the signed-in person's own account. */
+export function accountApi(ctx: ServiceContext) {
+  const failed = (c: Context, error: ServiceError) =>
+    error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
+
+  return new Hono<AppEnv>()
+    .post(
+      contract.changeDetails.path,
+      requireCredential(ctx),
+      requireJson,
+      validJson(contract.changeDetails),
+      async (c) => {
+        const input = { credential: requestCredential(c), details: c.req.valid('json') }
+        const result = await changeDetails({ ...input, client: await clientOf(c, ctx) }, ctx)
+        if (!result.ok) return failed(c, result.error)
+        await sendSessionCookie(c, ctx, result.data.cookie)
+        return c.json({ user: result.data.user })
+      },
+    )
+    .post(
+      contract.changePassword.path,
+      requireCredential(ctx),
+      requireJson,
+      validJson(contract.changePassword),
+      async (c) => {
+        const input = { ...c.req.valid('json'), credential: requestCredential(c) }
+        const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
+        const result = await changePassword({ ...input, ...request }, ctx)
+        if (!result.ok) return failed(c, result.error)
+        await sendSignedInCookies(c, ctx, result.data)
+        return c.json({ token: result.data.token, user: result.data.user })
+      },
+    )
+    .get(contract.listDevices.path, requireCredential(ctx), async (c) => {
+      const result = await listDevices({ credential: requestCredential(c) }, ctx)
+      return result.ok ? c.json(result.data) : failed(c, result.error)
+    })
+    .post(
+      contract.endDevices.path,
+      requireCredential(ctx),
+      requireJson,
+      validJson(contract.endDevices),
+      async (c) => {
+        const input = {
+          ...c.req.valid('json'),
+          credential: requestCredential(c),
+          client: await clientOf(c, ctx),
+        }
+        const result = await endDevices(input, ctx)
+        return result.ok ? c.json(result.data) : failed(c, result.error)
+      },
+    )
+    .get(contract.exportData.path, requireCredential(ctx), async (c) => {
+      const result = await exportData({ credential: requestCredential(c) }, ctx)
+      if (!result.ok) return failed(c, result.error)
+      c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
+      return c.json(result.data)
+    })
+    .post(
+      contract.deleteAccount.path,
+      requireCredential(ctx),
+      requireJson,
+      validJson(contract.deleteAccount),
+      async (c) => {
+        const input = {
+          ...c.req.valid('json'),
+          credential: requestCredential(c),
+          client: await clientOf(c, ctx),
+        }
+        const result = await deleteAccount(input, ctx)
+        if (!result.ok) return failed(c, result.error)
+        forgetVisitor(c, ctx)
+        return c.body(null, 204)
+      },
+    )
+}
+
+/** What the browser calls the file of an export. */
+const EXPORT_FILE = `${shop.name.toLowerCase()}-data.json`

@@ -1,0 +1,124 @@
+import { desc } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { CatalogueContext, DataContext } from '#server/context.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { Unavailable } from '#server/platform/db/client.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
+import { catalogueVersions } from '#server/platform/db/schema.ts'
+import type { Result } from '#server/platform/result.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
+import { POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
+
+export type CatalogueVersion = typeof catalogueVersions.$inferSelect
+type PublishInput = {
+  /** An `Items.json`. */
+  text: string
+  /** The number of the latest version as the publisher has seen it; 0 for none. */
+  base: number
+  /** An e-mail address. */
+  actor: string
+  /** What is different, in words. */
+  changes: string
+  /** What the publish changes of the draft. */
+  draftStatements?: readonly BatchItem<'sqlite'>[]
+}
+
+/**
+ * `broken`: the file is not a catalogue, the message names the item and the field. `overtaken`: somebody has published
+ * meanwhile.
+ */
+export type PublishError = { code: 'broken' | 'overtaken'; message: string }
+
+/**
+ * Publishes a catalogue: writes the version, records it with a line of the audit log, and points the shop to it. Of two
+ * that have seen the same version, one publishes. `isPointed` is false when the store refused the pointer: the scheduled
+ * run sets it then.
+ */
+export async function publishCatalogue(
+  { text, base, actor, changes, draftStatements = [] }: PublishInput,
+  ctx: CatalogueContext,
+): Promise<Result<{ number: number; hash: string; isPointed: boolean }, PublishError>> {
+  const { db, catalogueStore, clock } = ctx
+  const file = await parseCatalogueFile(text).catch((error: unknown) => String((error as Error).message))
+  if (typeof file === 'string') return { ok: false, error: { code: 'broken', message: file } }
+  const { version: hash, catalogue } = file
+  const number = base + 1
+  await catalogueStore.put(versionKey(hash), text)
+  try {
+    const row = { number, hash, atMs: clock(), actor, products: catalogue.length, changes }
+    const audit = { actor, act: 'catalogue.publish', subject: `version ${number}`, to: changes } as const
+    const statements = [db.insert(catalogueVersions).values(row), ...draftStatements] as const
+    await commitAudited({ statements, audit }, ctx)
+  } catch (error) {
+    const guard = guardViolation(error)?.guard
+    if (guard !== 'catalogueVersionTaken' && guard !== 'draftChanged') throw error
+    const latest = await latestVersion(ctx)
+    const what =
+      latest && latest.number > base
+        ? `${latest.actor} has published version ${latest.number} meanwhile.`
+        : 'The draft was changed meanwhile.'
+    return { ok: false, error: { code: 'overtaken', message: `${what} Please look at the changes again.` } }
+  }
+  const isPointed = await setPointer(ctx).then(
+    () => true,
+    () => false,
+  )
+  return { ok: true, data: { number, hash, isPointed } }
+}
+
+/** The version that was published last; undefined before the first. */
+export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | undefined> {
+  return db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.number)).limit(1).get()
+}
+
+/**
+ * The `Items.json` that was published last, with its number; number 0 is the file of the build, as `shop` has it. Throws
+ * {@link Unavailable} when the store does not have it.
+ */
+export async function publishedText(
+  ctx: CatalogueContext & { shop: Assets },
+): Promise<{ number: number; text: string }> {
+  const latest = await latestVersion(ctx)
+  if (latest) return { number: latest.number, text: await versionText(latest, ctx) }
+  const response = await ctx.shop.fetch(new Request('https://localhost/Items.json'))
+  if (!response.ok) throw new Unavailable('The catalogue cannot be read.')
+  return { number: 0, text: await response.text() }
+}
+
+/** The catalogue that was published last, also where not every shopper sees it yet. Throws as {@link publishedText}. */
+export async function latestCatalogue(ctx: Parameters<typeof publishedText>[0]): Promise<Catalogue> {
+  const { text } = await publishedText(ctx)
+  return (await parseCatalogueFile(text)).catalogue
+}
+
+/** The file of a version. Throws {@link Unavailable} when the store does not have it. */
+export async function versionText(
+  { hash, number }: Pick<CatalogueVersion, 'hash' | 'number'>,
+  { catalogueStore }: CatalogueContext,
+): Promise<string> {
+  const text = await catalogueStore.get(versionKey(hash))
+  if (text === null) throw new Unavailable(`Version ${number} of the catalogue cannot be read.`)
+  return text
+}
+
+/** Points the shop to the latest version, if it is not: after a publish whose pointer was refused. */
+export async function pointToLatest(ctx: CatalogueContext): Promise<void> {
+  const latest = await latestVersion(ctx)
+  if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(ctx)
+}
+
+/** Two publishers may point at once: whoever does so last has the latest version then. */
+async function setPointer(ctx: CatalogueContext): Promise<void> {
+  let pointed: CatalogueVersion | undefined
+  for (;;) {
+    const latest = await latestVersion(ctx)
+    if (!latest || latest.number === pointed?.number) return
+    await ctx.catalogueStore.put(POINTER_KEY, pointerTo(latest))
+    pointed = latest
+  }
+}
+
+function pointerTo({ number, hash }: Pointer): string {
+  return JSON.stringify({ number, hash } satisfies Pointer)
+}

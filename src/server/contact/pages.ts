@@ -1,0 +1,38 @@
+import type { FormFields } from '#server/platform/http/body.ts'
+import { networkAddressOf } from '#server/platform/http/request.ts'
+import type { FormAction } from '#server/platform/pages/posted-form.ts'
+import { CONTACT_TRAP_FIELD, contactProblems } from '#shared/contact/contact-form.ts'
+import { sendMessage } from '#shared/contact/contract.ts'
+import { errors } from '#shared/errors.ts'
+import { sendContactMessage } from './messages.ts'
+
+/** The contact form, posted to its page. */
+export const contactForm: FormAction<'contact'> = {
+  async submit({ c, ctx, field }) {
+    const input = sendMessage.request.safeParse({
+      ...messageFrom(field),
+      [CONTACT_TRAP_FIELD]: field(CONTACT_TRAP_FIELD),
+    })
+    // The page has the message for each field.
+    if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
+    const sent = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
+    return sent.ok ? { ok: true, data: {} } : sent
+  },
+
+  pageData(field, error) {
+    if (!error) return { values: {}, outcome: { kind: 'done' } }
+    const values = messageFrom(field)
+    const { code, message = errors[code].message } = error
+    const faults = code === 'invalid_fields' ? contactProblems(values) : {}
+    return { values, outcome: { kind: 'failed', code, message, errors: faults } }
+  },
+}
+
+function messageFrom(field: FormFields) {
+  return {
+    name: field('name'),
+    email: field('email'),
+    // Line breaks as the browser reads them back from the page.
+    message: field('message').replace(/\r\n?/g, '\n'),
+  }
+}

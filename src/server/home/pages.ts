@@ -1,0 +1,24 @@
+import type { PageLoader } from '#server/platform/pages/page-loader.ts'
+import { shop } from '#shared/shop.ts'
+
+/** Home, with schema.org data about the shop. */
+export const homePage: PageLoader<'home'> = ({ origin }) => ({
+  status: 200,
+  data: null,
+  head: {
+    jsonLd: [
+      {
+        '@context': 'https://schema.org',
+        '@type': 'ClothingStore',
+        name: shop.name,
+        description: shop.description,
+        url: `${origin}/`,
+        image: `${origin}/images/share.png`,
+        logo: `${origin}/icons/icon-512.png`,
+        email: shop.email,
+        currenciesAccepted: shop.currencyIso,
+        address: { '@type': 'PostalAddress', addressLocality: shop.city, addressCountry: shop.countryCode },
+      },
+    ],
+  },
+})

@@ -1,0 +1,86 @@
+import { and, eq, or, sql } from 'drizzle-orm'
+import type { ServiceContext } from '#server/context.ts'
+import { isOpenState, nextCheckAtMs } from '#server/payments/attempts.ts'
+import { logPayment } from '#server/payments/payment-log.ts'
+import type { Declined, QueryResult, Settled, StartResult } from '#server/payments/providers/provider.ts'
+import { attemptStateAfter, attemptTransition } from '#server/payments/transitions.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
+import { payments } from '#server/platform/db/schema.ts'
+import { changeOrder, type OrderRecord } from './order-record.ts'
+import { releaseUnlessOpen } from './release.ts'
+import { type OrderAttempt, settle } from './settle.ts'
+
+/**
+ * Applies a provider's result to an attempt, in one batch, and returns the order as it is then. Safe to repeat, and in
+ * any order: what is settled stays settled. Rejects when the database fails.
+ */
+export async function applyPaymentResult(
+  { result, ...attempt }: OrderAttempt & { result: StartResult | QueryResult },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  try {
+    switch (result.outcome) {
+      case 'settled':
+        return await settle({ ...attempt, result }, ctx)
+      case 'declined':
+        return await decline({ ...attempt, result }, ctx)
+      case 'pending':
+      case 'unknown':
+        return await updateOpenAttempt({ ...attempt, result }, ctx)
+    }
+  } catch (error) {
+    const guard = guardViolation(error)?.guard
+    if (guard !== 'receiptAlreadyUsed' && guard !== 'referenceAlreadyUsed') throw error
+    return ignoreDuplicate(attempt, ctx)
+  }
+}
+
+/** Nothing was charged. The order can be paid another way; until then its promo code and units are released. */
+async function decline(
+  { record: { row }, payment, result }: OrderAttempt & { result: Declined },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const { problem, error } = result
+  const transition = attemptTransition('decline')
+  if (error) logPayment({ payment, orderNumber: row.number, outcome: 'declined', error }, ctx)
+  const ended = { endedAtMs: ctx.clock(), nextCheckAtMs: null }
+  const update = ctx.db
+    .update(payments)
+    .set({ ...transition.set, problem, error: error ?? null, ...ended })
+    .where(and(eq(payments.id, payment.id), transition.where))
+  return changeOrder(row.id, [update, ...releaseUnlessOpen(row.id, ctx)], ctx)
+}
+
+/** Not decided yet: stores what is known of the attempt, and when to check it next. */
+async function updateOpenAttempt(
+  {
+    record: { row },
+    payment,
+    result,
+  }: OrderAttempt & { result: Exclude<StartResult | QueryResult, Settled | Declined> },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const isUnknown = result.outcome === 'unknown'
+  const reference = 'reference' in result ? result.reference : payment.reference
+  const redirectTo = 'redirectTo' in result ? result.redirectTo : null
+  if (isUnknown)
+    logPayment({ payment, orderNumber: row.number, outcome: 'unknown', error: result.error }, ctx)
+  const update = ctx.db
+    .update(payments)
+    .set({
+      state: attemptStateAfter(isUnknown ? 'lose' : 'accept'),
+      reference: sql`coalesce(${payments.reference}, ${reference})`,
+      redirectTo: sql`coalesce(${payments.redirectTo}, ${redirectTo ?? null})`,
+      error: isUnknown ? result.error : null,
+      nextCheckAtMs: nextCheckAtMs(payment.createdAtMs, ctx.clock()),
+    })
+    .where(and(eq(payments.id, payment.id), or(isOpenState, eq(payments.state, 'expired'))))
+  return changeOrder(row.id, [update], ctx)
+}
+
+/** A receipt or reference belongs to one payment: a result that names another payment's is not applied. */
+function ignoreDuplicate({ record: { row }, payment }: OrderAttempt, ctx: ServiceContext) {
+  const error = 'Another payment has this receipt or this reference.'
+  logPayment({ payment, orderNumber: row.number, outcome: 'ignored', error }, ctx)
+  return changeOrder(row.id, [ctx.db.update(payments).set({ error }).where(eq(payments.id, payment.id))], ctx)
+}

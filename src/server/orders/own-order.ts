@@ -1,0 +1,32 @@
+import { and, eq, type SQL } from 'drizzle-orm'
+import type { ServiceContext } from '#server/context.ts'
+import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+
+/** A shopper's own order, as a request names it. */
+export type OwnOrder = { credential: Credential | null; number: string }
+
+export const ORDER_NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
+
+/** The signed-in shopper's own order; `not_found` for anyone else's. One round trip. */
+export async function findOwnOrder(
+  { credential, number }: OwnOrder,
+  ctx: ServiceContext,
+): Promise<Result<OrderRecord, ServiceError<'unauthorized' | 'not_found'>>> {
+  if (!credential) return UNAUTHORIZED
+  const session = await sessionQuery(credential, ctx)
+  const [sessionRows, ...rows] = await ctx.db.batch([
+    session.select,
+    ...readOrderRecord(ctx.db, byOwnNumber(session.userId, number)),
+  ])
+  if (!session.liveSession(sessionRows)) return UNAUTHORIZED
+  const record = orderRecordOf(rows)
+  return record ? { ok: true, data: record } : ORDER_NOT_FOUND
+}
+
+/** The condition for a user's order by its number, in any case. */
+export function byOwnNumber(userId: SQL, number: string): SQL | undefined {
+  return and(eq(orders.userId, userId), eq(orders.number, number.toUpperCase()))
+}

@@ -1,0 +1,132 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { ServiceContext } from '#server/context.ts'
+import type { PaymentRow } from '#server/payments/attempts.ts'
+import { logPayment } from '#server/payments/payment-log.ts'
+import type { Settled } from '#server/payments/providers/provider.ts'
+import { attemptTransition, refundTransition } from '#server/payments/transitions.ts'
+import { recordActivity } from '#server/platform/auth/activity.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
+import { orders, outbox, payments, users } from '#server/platform/db/schema.ts'
+import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { sellUnits } from '#server/stock/reservations.ts'
+import { orderConfirmation, orderNotice } from './emails.ts'
+import { changeOrder, type OrderRecord } from './order-record.ts'
+import { expireStatements, redeemPromotion } from './release.ts'
+import { transitionOrder } from './transitions.ts'
+
+/** An attempt to pay an order; `origin` is the shop's, for links in emails. */
+export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
+
+/**
+ * Settles an attempt. Its order becomes `placed`, with its emails, and its units are sold. The payment is due to be
+ * refunded instead if the order is already paid or cancelled, or its units or its promo code are no longer available.
+ */
+export async function settle(
+  { record, payment, origin, result }: OrderAttempt & { result: Settled },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const { db } = ctx
+  const nowMs = ctx.clock()
+  const { row, lines } = record
+  const { reference, receipt } = result
+  const proof = {
+    reference: sql`coalesce(${payments.reference}, ${reference})`,
+    receipt: sql`coalesce(${payments.receipt}, ${receipt})`,
+  }
+  if (payment.state === 'settled')
+    return addProof({ record, payment, proof, hasReceipt: receipt !== null }, ctx)
+
+  const transition = attemptTransition('settle')
+  const settled = {
+    ...proof,
+    ...transition.set,
+    endedAtMs: nowMs,
+    nextCheckAtMs: null,
+    problem: null,
+    error: null,
+  }
+  const whereUnsettled = and(eq(payments.id, payment.id), transition.where)
+  const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
+  const emails = [
+    orderConfirmation(row, lines, paid, origin),
+    orderNotice(row, lines, paid, ctx.config.OPERATOR_EMAIL),
+  ]
+  const { firstName, lastName, address, address2, country, state, zip, phone } = row
+  const profile = { firstName, lastName, address, address2, country, state, zip, ...(phone ? { phone } : {}) }
+  try {
+    const placed = await changeOrder(
+      row.id,
+      [
+        redeemPromotion(row.id, { isReleased: true }, ctx),
+        ...sellUnits(row.id, ctx),
+        ...transitionOrder(
+          { orderId: row.id, transition: 'settle', to: 'placed', set: { holdsPromotion: true } },
+          ctx,
+        ),
+        db.update(payments).set(settled).where(whereUnsettled),
+        db.insert(outbox).values(emails.map((email) => outboxRow(email, ctx))),
+        recordActivity(
+          { kind: 'address_changed', userId: row.userId, client: null },
+          ctx,
+          addressDiffers(row),
+        ),
+        db.update(users).set(profile).where(eq(users.id, row.userId)),
+      ],
+      ctx,
+    )
+    deliverInBackground(ctx)
+    return placed
+  } catch (error) {
+    const guard = guardViolation(error)?.guard
+    if (guard !== 'orderChanged' && guard !== 'promotionExhausted' && guard !== 'outOfStock') throw error
+  }
+  const refund = { ...refundTransition('refund').set, nextRefundAtMs: nowMs }
+  const changed = await changeOrder(
+    row.id,
+    [
+      // The same result may have settled this attempt by another way, such as a webhook.
+      db
+        .update(payments)
+        .set({ ...settled, ...refund })
+        .where(whereUnsettled),
+      // Its units are sold: it must not be paid again.
+      ...expireStatements(eq(orders.id, row.id), ctx),
+    ],
+    ctx,
+  )
+  const isDue = changed.payments.some(({ id, refundState }) => id === payment.id && refundState === 'due')
+  const error = `The order is ${changed.row.status}.`
+  if (isDue) logPayment({ payment, orderNumber: row.number, outcome: 'refund due', error }, ctx)
+  return changed
+}
+
+type Proof = { reference: SQL; receipt: SQL }
+
+/** Adds the reference and the receipt to a payment that is settled; a receipt lets the provider make a refund that was left to a person. */
+function addProof(
+  {
+    record: { row },
+    payment,
+    proof,
+    hasReceipt,
+  }: Pick<OrderAttempt, 'record' | 'payment'> & { proof: Proof; hasReceipt: boolean },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const { set, where } = refundTransition('resume')
+  const resumed = {
+    refundState: sql<'due'>`case when ${where} then ${set.refundState} else ${payments.refundState} end`,
+    nextRefundAtMs: sql<number>`case when ${where} then ${ctx.clock()} else ${payments.nextRefundAtMs} end`,
+  }
+  const update = ctx.db
+    .update(payments)
+    .set({ ...proof, ...(hasReceipt ? resumed : {}) })
+    .where(eq(payments.id, payment.id))
+  return changeOrder(row.id, [update], ctx)
+}
+
+/** Selects an order's user if the remembered address differs from the order's; a first address doesn't count. */
+function addressDiffers({ userId, address, address2, country, state, zip }: OrderRecord['row']): SQL {
+  const differs = sql`(${users.address}, coalesce(${users.address2}, ''), ${users.country}, ${users.state}, ${users.zip})
+    <> (${address}, ${address2 ?? ''}, ${country}, ${state}, ${zip})`
+  return sql`from ${users} where ${users.id} = ${userId} and ${users.address} is not null and ${differs}`
+}

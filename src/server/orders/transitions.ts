@@ -1,0 +1,45 @@
+import { and, eq, exists, inArray, type SQL } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { failUnless } from '#server/platform/db/guards.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import { type OrderStatus, type OrderTransition, statusesBefore } from '#shared/orders/order-status.ts'
+
+type TransitionInput = {
+  orderId: string
+  transition: OrderTransition
+  to: OrderStatus
+  /** The status the decision was made on; left out, any that allows the transition. */
+  seen?: OrderStatus
+  set?: Partial<typeof orders.$inferInsert>
+}
+
+/** The statements of an order's transition; they fail the batch with `orderChanged` where it isn't allowed. */
+export function transitionOrder({ orderId, transition, to, seen, set }: TransitionInput, ctx: DataContext) {
+  const allowed = statusesBefore(transition, to)
+  const from = seen === undefined ? allowed : allowed.filter((status) => status === seen)
+  return [
+    requireStatus(orderId, from, ctx),
+    ctx.db
+      .update(orders)
+      .set({ ...set, status: to })
+      .where(eq(orders.id, orderId)),
+  ] as const
+}
+
+/** The statement that fails its batch with `orderChanged` unless an order has one of these statuses. */
+export function requireStatus(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
+  const matching = ctx.db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.id, orderId), inArray(orders.status, [...statuses])))
+  return failUnless(exists(matching), 'orderChanged', ctx)
+}
+
+/** The condition that orders may make a transition. */
+export function mayTransition(transition: OrderTransition, to: OrderStatus): SQL {
+  const [first, ...others] = statusesBefore(transition, to)
+  // SQLite finds the partial indexes of a status by `=` alone.
+  return first && others.length === 0
+    ? eq(orders.status, first)
+    : inArray(orders.status, [...statusesBefore(transition, to)])
+}

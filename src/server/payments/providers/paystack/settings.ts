@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+import { originAddress } from '#server/platform/addresses.ts'
+
+export const paystackSettings = {
+  PAYSTACK_BASE: z._default(originAddress, 'https://api.paystack.co'),
+  PAYSTACK_SECRET_KEY: z.optional(z.string()),
+}
+
+const configSchema = z.object(paystackSettings)
+
+export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
+
+export type PaystackSettings = {
+  /** https://api.paystack.co, without a slash at the end. */
+  base: string
+  secretKey: string
+}
+
+/** Undefined while a required setting is missing. */
+export function paystackSettingsOf({
+  PAYSTACK_BASE: base,
+  PAYSTACK_SECRET_KEY: secretKey,
+}: z.infer<typeof configSchema>): PaystackSettings | undefined {
+  return secretKey ? { base, secretKey } : undefined
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini'
+import type { RefundResult, WebhookEvent, WebhookRequest } from '#server/payments/providers/provider.ts'
+
+const eventSchema = z.object({
+  event: z.string(),
+  data: z.object({
+    reference: z.optional(z.string()),
+    transaction_reference: z.optional(z.string()),
+  }),
+})
+
+const REFUND_FAILED: RefundResult = { outcome: 'by_hand', error: 'Paystack could not give the money back.' }
+const REFUNDS: Record<string, RefundResult> = {
+  'refund.processed': { outcome: 'done' },
+  'refund.failed': REFUND_FAILED,
+  'refund.needs-attention': REFUND_FAILED,
+}
+
+/**
+ * Parses an event, which must be signed with the secret key. Events about anything else than the shop's payments are
+ * `ignored`: refused, Paystack would send them again.
+ */
+export async function parsePaystackEvent(
+  { rawBody, body, header }: WebhookRequest,
+  secretKey: string,
+): Promise<WebhookEvent> {
+  if (!(await isSigned(rawBody, header('x-paystack-signature'), secretKey))) return { kind: 'invalid' }
+  const { data: parsed } = eventSchema.safeParse(body)
+  // The shop names its transactions by the attempt's id.
+  const attemptId = parsed?.data.transaction_reference ?? parsed?.data.reference
+  if (!parsed || !attemptId) return { kind: 'ignored' }
+  if (parsed.event === 'charge.success') return { kind: 'payment', attemptId, reference: null, paid: null }
+  const result = Object.hasOwn(REFUNDS, parsed.event) ? REFUNDS[parsed.event] : undefined
+  return result ? { kind: 'refund', attemptId, result } : { kind: 'ignored' }
+}
+
+/** Whether `signature` (hex) is the body's HMAC-SHA512; compared in constant time. */
+async function isSigned(rawBody: string, signature: string, secretKey: string): Promise<boolean> {
+  if (!/^[0-9a-f]{128}$/i.test(signature)) return false
+  const bytes = Uint8Array.from(signature.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  const encoder = new TextEncoder()
+  const algorithm = { name: 'HMAC', hash: 'SHA-512' }
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secretKey), algorithm, false, ['verify'])
+  return crypto.subtle.verify('HMAC', key, bytes, encoder.encode(rawBody))
+}

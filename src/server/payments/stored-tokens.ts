@@ -1,0 +1,32 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database } from '#server/platform/db/client.ts'
+import { providerTokens } from '#server/platform/db/schema.ts'
+import type { AccessToken } from './providers/provider.ts'
+
+/** A provider's access token in the database, for all isolates. Neither call rejects. */
+export function storedTokens(provider: string, db: Database) {
+  return {
+    async stored(): Promise<AccessToken | null> {
+      const row = await db
+        .select()
+        .from(providerTokens)
+        .where(eq(providerTokens.provider, provider))
+        .get()
+        .catch(() => undefined)
+      return row ? { value: row.token, expiresAtMs: row.expiresAtMs } : null
+    },
+    async store({ value: token, expiresAtMs }: AccessToken): Promise<void> {
+      // Of two isolates that fetch one at once, the later token counts.
+      await db
+        .insert(providerTokens)
+        .values({ provider, token, expiresAtMs })
+        .onConflictDoUpdate({
+          target: providerTokens.provider,
+          set: { token, expiresAtMs },
+          setWhere: sql`excluded.expires_at_ms >= ${providerTokens.expiresAtMs}`,
+        })
+        // A token that is not stored is fetched again.
+        .catch(() => undefined)
+    },
+  }
+}

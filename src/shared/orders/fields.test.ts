@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { billingSchema } from './contract.ts'
+import { ORDER_FIELDS, type OrderField, orderFieldProblem, shownFields } from './fields.ts'
+
+const filled: Record<OrderField, string> = {
+  firstName: 'Wanjiru',
+  lastName: 'Kamau',
+  email: 'wanjiru@example.com',
+  address: 'Ngong Road 12',
+  address2: '',
+  country: 'Kenya',
+  state: 'Nairobi',
+  zip: '00100',
+  phone: '',
+  landmark: '',
+  giftNote: '',
+}
+
+describe('the fields of an order', () => {
+  it('have nothing wrong when they are filled in, and may be left empty where they are optional', () => {
+    for (const field of ORDER_FIELDS) expect(orderFieldProblem(field, filled[field])).toBeUndefined()
+  })
+
+  it.each([
+    ['firstName', 'First name is required'],
+    ['lastName', 'Last name is required'],
+    ['email', 'Email is required'],
+    ['address', 'Address is required'],
+    ['country', 'Please select a country'],
+    ['state', 'Please select a county'],
+    ['zip', 'Zip code is required'],
+  ] as const)('ask for %s, blank or empty', (field, message) => {
+    expect(orderFieldProblem(field, '')).toBe(message)
+    expect(orderFieldProblem(field, '  ')).toBe(message)
+  })
+
+  it.each([
+    ['email', 'wanjiru', 'Please enter a valid email address'],
+    ['email', 'a b@c.de', 'Please enter a valid email address'],
+    ['email', 'a@b@c.de', 'Please enter a valid email address'],
+    ['email', 'a@localhost', 'Please enter a valid email address'],
+    ['email', `${'a'.repeat(250)}@b.ke`, 'Please use at most 254 characters'],
+    ['email', ' a@b.ke ', undefined],
+    ['address', 'x'.repeat(201), 'Please use at most 200 characters'],
+    ['country', 'Uganda', 'Please select a country'],
+    ['state', 'Kampala', 'Please select a county'],
+    ['phone', '0712 345 678', undefined],
+    ['phone', 'call me', 'Please enter a valid phone number'],
+    ['phone', '0'.repeat(25), 'Please enter a valid phone number'],
+    ['landmark', 'x'.repeat(121), 'Please use at most 120 characters'],
+    ['giftNote', 'x'.repeat(200), undefined],
+    ['giftNote', 'x'.repeat(201), 'Please use at most 200 characters'],
+    ['giftNote', `${'x'.repeat(199)}🎁`, undefined],
+    ['giftNote', `${'x'.repeat(200)}🎁`, 'Please use at most 200 characters'],
+  ] as const)('validate %s %j', (field, value, message) => {
+    expect(orderFieldProblem(field, value)).toBe(message)
+  })
+
+  it('are shown as an address of the lines that are filled in', () => {
+    const order = { ...filled, address2: null, phone: '254712345678', landmark: 'the blue gate' }
+    expect(shownFields(order, 'packingSlip')).toEqual({
+      name: 'Wanjiru Kamau',
+      address: ['Ngong Road 12', 'Opposite the blue gate', '00100 Nairobi', 'Kenya'],
+      phone: '0712 345 678',
+      extras: [],
+    })
+    expect(shownFields({ ...order, landmark: 'Near the mosque' }, 'office').address).toContain(
+      'Near the mosque',
+    )
+  })
+})
+
+describe('the billing part on the server', () => {
+  it('gives the same messages, also for what is missing', () => {
+    const result = billingSchema.safeParse({ email: 'nobody', country: 'Kenya', state: 'Kampala' })
+    expect(result.error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['firstName', 'First name is required'],
+      ['lastName', 'Last name is required'],
+      ['email', 'Please enter a valid email address'],
+      ['address', 'Address is required'],
+      ['state', 'Please select a county'],
+      ['zip', 'Zip code is required'],
+    ])
+  })
+
+  it('keeps the lines of a gift note and drops other control characters', () => {
+    const { giftNote } = billingSchema.parse({
+      ...filled,
+      giftNote: ' Happy birthday,\r\nAmina!\u0000\u001b[2J ',
+    })
+    expect(giftNote).toBe('Happy birthday,\nAmina![2J')
+  })
+
+  it('trims, puts control characters to rest, and drops whatever else came along', () => {
+    const parsed = billingSchema.parse({ ...filled, ccNumber: '4242', firstName: ' Wanjiru\r\nBcc: x ' })
+    expect(parsed.firstName).toBe('Wanjiru Bcc: x')
+    expect(Object.keys(parsed)).not.toContain('ccNumber')
+  })
+})

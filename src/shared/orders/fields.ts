@@ -1,0 +1,239 @@
+import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import { isEmailAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
+import { localPhone, mobileNumber, riderPhoneProblem } from '#shared/payments/payment.ts'
+
+/** Where an order's fields are shown. `orderLink`: the order page opened through a signed link, and the receipt. */
+export type Place =
+  | 'orderPage'
+  | 'orderLink'
+  | 'shopperEmail'
+  | 'shopEmail'
+  | 'office'
+  | 'packingSlip'
+  | 'dataExport'
+
+type OrderFieldRow = {
+  /** The label at checkout. */
+  label: string
+  /** The label where it is shown by itself, not as part of name, address or phone. */
+  heading?: string
+  /** The message for an empty field (§ 5). A field without one is optional. */
+  required?: string
+  maxCharacters?: number
+  /** What else can be wrong with a text that is neither empty nor too long. */
+  problem?: (text: string) => string | undefined
+  /** A select with these options. */
+  choice?: { options: readonly string[]; prompt: string }
+  /** A textarea with this many rows; its line breaks are kept. */
+  rows?: number
+  input: {
+    autoComplete: string
+    type?: 'email' | 'tel'
+    inputMode?: 'email' | 'numeric' | 'tel'
+    placeholder?: string
+    note?: string
+    isWide?: boolean
+  }
+  /** Every field is also shown at checkout. */
+  shownIn: readonly Place[]
+  onAccountDeletion: 'erase' | 'keep'
+  /** Whether the account remembers it for the next checkout (§ 2). */
+  isRemembered?: boolean
+}
+
+const EVERYWHERE = [
+  'orderPage',
+  'orderLink',
+  'shopperEmail',
+  'shopEmail',
+  'office',
+  'packingSlip',
+  'dataExport',
+] as const satisfies readonly Place[]
+
+/** The fields of an order that a shopper types, in the form's order (§ 3, § 5). */
+export const orderFields = {
+  firstName: {
+    label: 'First name',
+    required: 'First name is required',
+    maxCharacters: 80,
+    input: { autoComplete: 'given-name' },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'erase',
+    isRemembered: true,
+  },
+  lastName: {
+    label: 'Last name',
+    required: 'Last name is required',
+    maxCharacters: 80,
+    input: { autoComplete: 'family-name' },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'erase',
+    isRemembered: true,
+  },
+  email: {
+    label: 'Email',
+    required: 'Email is required',
+    maxCharacters: MAX_EMAIL_CHARACTERS,
+    problem: (text) => (isEmailAddress(text) ? undefined : 'Please enter a valid email address'),
+    input: { autoComplete: 'email', type: 'email', inputMode: 'email', isWide: true },
+    shownIn: ['shopEmail', 'office', 'dataExport'],
+    onAccountDeletion: 'erase',
+  },
+  address: {
+    label: 'Address',
+    required: 'Address is required',
+    maxCharacters: 200,
+    input: { autoComplete: 'address-line1', isWide: true },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'erase',
+    isRemembered: true,
+  },
+  address2: {
+    label: 'Address 2 (optional)',
+    maxCharacters: 200,
+    input: { autoComplete: 'address-line2', isWide: true },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'erase',
+    isRemembered: true,
+  },
+  country: {
+    label: 'Country',
+    required: 'Please select a country',
+    choice: { options: COUNTRIES, prompt: 'Choose a country' },
+    input: { autoComplete: 'country-name' },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'keep',
+    isRemembered: true,
+  },
+  state: {
+    label: 'County',
+    required: 'Please select a county',
+    choice: { options: COUNTIES, prompt: 'Choose a county' },
+    input: { autoComplete: 'address-level1' },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'keep',
+    isRemembered: true,
+  },
+  zip: {
+    label: 'Zip code',
+    required: 'Zip code is required',
+    maxCharacters: 16,
+    input: { autoComplete: 'postal-code', inputMode: 'numeric' },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'erase',
+    isRemembered: true,
+  },
+  phone: {
+    label: 'Phone (for the rider)',
+    problem: riderPhoneProblem,
+    input: { autoComplete: 'tel', type: 'tel', inputMode: 'tel' },
+    shownIn: ['orderPage', 'office', 'packingSlip', 'dataExport'],
+    onAccountDeletion: 'erase',
+    isRemembered: true,
+  },
+  landmark: {
+    label: 'Landmark (optional)',
+    maxCharacters: 120,
+    input: { autoComplete: 'off', placeholder: 'Opposite …', isWide: true },
+    shownIn: EVERYWHERE,
+    onAccountDeletion: 'erase',
+  },
+  giftNote: {
+    label: 'Gift note (optional)',
+    heading: 'Gift note',
+    maxCharacters: 200,
+    rows: 3,
+    input: { autoComplete: 'off', note: 'We print it on a card; up to 200 characters.', isWide: true },
+    shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
+    onAccountDeletion: 'erase',
+  },
+} as const satisfies Record<string, OrderFieldRow>
+
+type Rows = typeof orderFields
+export type OrderField = keyof Rows
+type FieldsWith<Property> = { [F in OrderField]: Rows[F] extends Property ? F : never }[OrderField]
+export type RequiredOrderField = FieldsWith<{ required: string }>
+export type OptionalOrderField = Exclude<OrderField, RequiredOrderField>
+export type RememberedOrderField = FieldsWith<{ isRemembered: true }>
+
+/** The fields as the database has them. */
+export type StoredOrderFields = Record<RequiredOrderField, string> & Record<OptionalOrderField, string | null>
+
+export const ORDER_FIELDS = Object.keys(orderFields) as OrderField[]
+export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
+  (field): field is RememberedOrderField => rowOf(field).isRemembered === true,
+)
+
+export function rowOf(field: OrderField): OrderFieldRow {
+  return orderFields[field]
+}
+
+export function isOptional(field: OrderField): field is OptionalOrderField {
+  return rowOf(field).required === undefined
+}
+
+/** What is wrong with a field, in the words of § 5; undefined when nothing is. Spaces around it do not count. */
+export function orderFieldProblem(field: OrderField, value: string): string | undefined {
+  const { required, maxCharacters = Number.POSITIVE_INFINITY, choice, problem } = rowOf(field)
+  const text = value.trim()
+  if (text === '') return required
+  if (choice) return choice.options.includes(text) ? undefined : required
+  if (Array.from(text).length > maxCharacters) return `Please use at most ${maxCharacters} characters`
+  return problem?.(text)
+}
+
+/** What the database stores of the fields of a request: null for an optional one that is empty. */
+export function storedOrderFields(
+  typed: Record<RequiredOrderField, string> & Partial<Record<OptionalOrderField, string | undefined>>,
+): StoredOrderFields {
+  return recordOf((field) => typed[field] || (isOptional(field) ? null : ''))
+}
+
+/** What deleting an account writes over an order's fields. */
+export function erasedOrderFields(): Partial<StoredOrderFields> {
+  const erased = ORDER_FIELDS.filter((field) => rowOf(field).onAccountDeletion === 'erase')
+  return Object.fromEntries(erased.map((field) => [field, isOptional(field) ? null : '']))
+}
+
+function recordOf(toValue: (field: OrderField) => string | null): StoredOrderFields {
+  // `Object.fromEntries` loses the names of the keys.
+  return Object.fromEntries(ORDER_FIELDS.map((field) => [field, toValue(field)])) as StoredOrderFields
+}
+
+const NAME_FIELDS = ['firstName', 'lastName'] as const
+/** One line each. */
+const ADDRESS_FIELDS = [['address'], ['address2'], ['landmark'], ['zip', 'state'], ['country']] as const
+
+/** A field with a heading of its own. */
+export type OrderExtra = { heading: string; text: string }
+type ShownFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
+
+/** The texts of an order's fields in a place. Empty ones, and those that are not shown there, are left out. */
+export function shownFields(order: StoredOrderFields, place: Place): ShownFields {
+  const lineOf = (fields: readonly OrderField[]) =>
+    fields
+      .filter((field) => rowOf(field).shownIn.includes(place))
+      .map((field) => textOf(field, order[field]?.trim() ?? ''))
+      .filter(Boolean)
+      .join(' ')
+  return {
+    name: lineOf(NAME_FIELDS),
+    address: ADDRESS_FIELDS.map(lineOf).filter(Boolean),
+    phone: lineOf(['phone']),
+    extras: ORDER_FIELDS.flatMap((field) => {
+      const { heading } = rowOf(field)
+      const text = heading ? lineOf([field]) : ''
+      return heading && text ? [{ heading, text }] : []
+    }),
+  }
+}
+
+function textOf(field: OrderField, text: string): string {
+  if (field === 'phone') return localPhone(mobileNumber(text) ?? text)
+  const needsPreposition =
+    field === 'landmark' &&
+    text !== '' &&
+    !/^(opposite|opp\b|near|next|behind|beside|above|at|in|by|across)/i.test(text)
+  return needsPreposition ? `Opposite ${text}` : text
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { nextStatuses, ORDER_STATUSES, previousStatuses, statusesBefore } from './order-status.ts'
+
+it('lets the operator fulfil, cancel and undo an order step by step', () => {
+  const steps = ORDER_STATUSES.map((status) => [status, nextStatuses(status), previousStatuses(status)])
+  expect(steps).toEqual([
+    ['awaiting_payment', ['cancelled'], []],
+    ['placed', ['packed', 'cancelled'], []],
+    ['packed', ['shipped', 'ready', 'cancelled'], ['placed']],
+    ['shipped', ['delivered'], ['packed']],
+    ['ready', ['delivered'], ['packed']],
+    ['delivered', [], ['shipped', 'ready']],
+    ['cancelled', [], []],
+    ['expired', [], []],
+  ])
+})
+
+it('places an order by its payment alone, also after it expired, and never after it was cancelled', () => {
+  expect(statusesBefore('settle', 'placed')).toEqual(['awaiting_payment', 'expired'])
+})
+
+it('lets a shopper cancel until the order is packed', () => {
+  expect(statusesBefore('cancelByShopper', 'cancelled')).toEqual(['awaiting_payment', 'placed'])
+})
+
+it('has no transition to a status that is not in its table', () => {
+  expect(statusesBefore('fulfil', 'placed')).toEqual([])
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { callProvider } from '#server/payments/providers/call-provider.ts'
+import { openSandboxServer } from './sandbox-server.ts'
+
+it('times out on a provider that does not respond, and has no body of what is no JSON', async () => {
+  const server = await openSandboxServer(() => ({ status: 200, html: '<html>Bad gateway</html>' }), {})
+  const request = { url: server.url, json: {}, timeoutMs: 5000 }
+  expect(await callProvider(request)).toEqual({ status: 200, body: undefined })
+  await server.fail('silent')
+  expect(await callProvider({ ...request, timeoutMs: 20 })).toEqual({
+    failure: expect.stringContaining('TimeoutError'),
+  })
+  await server.close()
+})

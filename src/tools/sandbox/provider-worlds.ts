@@ -1,0 +1,161 @@
+import { manualProvider } from '#server/payments/providers/manual/manual.ts'
+import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
+import { paystackProvider } from '#server/payments/providers/paystack/paystack.ts'
+import type {
+  AccessToken,
+  Attempt,
+  AttemptUrls,
+  PaymentProvider,
+  SettledPayment,
+  StartResult,
+  WebhookRequest,
+} from '#server/payments/providers/provider.ts'
+import { simulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
+import type { PaymentProviderName } from '#shared/payments/providers.ts'
+import { DARAJA_MERCHANT, openDaraja } from './daraja.ts'
+import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from './paystack.ts'
+import { openSandboxServer, type SandboxFailure } from './sandbox-server.ts'
+
+/** A provider, its sandbox, and a shop that collects the webhooks it receives. */
+export type ProviderWorld = {
+  provider: PaymentProvider
+  urls: AttemptUrls
+  start: (shopper: Shopper) => Promise<{ attempt: Attempt; started: StartResult }>
+  /** The shopper pays or declines; resolves after the webhooks. */
+  act: (attempt: Attempt) => Promise<unknown>
+  webhooks: WebhookRequest[]
+  /** Resolves once the sandbox has sent its webhooks. */
+  idle: () => Promise<void>
+  /** How many payments the provider has taken and not refunded. */
+  taken: () => number
+  /** A payment as it is stored once its webhook has told the receipt. */
+  settled: (attempt: Attempt) => SettledPayment
+  fail: (how?: SandboxFailure) => Promise<void>
+  close: () => Promise<unknown>
+}
+export type Shopper = 'pays' | 'declines'
+
+export const NEVER_MS = 3_600_000
+
+export function newAttempt(more: Partial<Attempt> = {}): Attempt {
+  return {
+    id: crypto.randomUUID(),
+    orderNumber: 'P-7K3M9Q',
+    amountCents: 125_000,
+    email: 'amina@example.com',
+    phone: null,
+    reference: null,
+    token: null,
+    ...more,
+  }
+}
+
+async function openShop() {
+  const webhooks: WebhookRequest[] = []
+  const server = await openSandboxServer(({ text, header }) => {
+    webhooks.push({ rawBody: text, body: JSON.parse(text), header })
+    return { status: 200, json: {} }
+  }, {})
+  const urls = {
+    callbackUrl: `${server.url}/api/payments/0123`,
+    returnUrl: 'http://localhost:5000/checkout?order=P-7K3M9Q',
+  }
+  return { webhooks, urls, url: server.url, close: server.close }
+}
+
+const referenceOf = (started: StartResult) => ('reference' in started ? started.reference : null)
+
+/** Phones answer at once, except those that never do or pay late. */
+export async function openMpesaWorld() {
+  const shop = await openShop()
+  const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
+  const issued: AccessToken[] = []
+  const tokens = {
+    stored: async () => issued.at(-1) ?? null,
+    store: async (token: AccessToken) => void issued.push(token),
+  }
+  const { initiator: name, securityCredential, ...merchant } = DARAJA_MERCHANT
+  const settings = { ...merchant, base: daraja.url, till: undefined, initiator: { name, securityCredential } }
+  const ctx = { clock: Date.now, tokens, background: () => {} }
+  const provider = mpesaProvider(settings, ctx)
+
+  async function prompt(attempt: Attempt) {
+    const started = await provider.startPayment({ ...attempt, token: issued.at(-1) ?? null }, shop.urls)
+    return {
+      started,
+      attempt: { ...attempt, reference: referenceOf(started), token: issued.at(-1) ?? null },
+    }
+  }
+  return {
+    ...{ provider, settings, ctx, issued, daraja, prompt, urls: shop.urls, webhooks: shop.webhooks },
+    start: (shopper: Shopper) =>
+      prompt(newAttempt({ phone: shopper === 'pays' ? '254700000007' : '254700000003' })),
+    async act() {
+      await daraja.payLate()
+      await daraja.idle()
+    },
+    idle: daraja.idle,
+    taken: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
+    settled: (attempt: Attempt) => ({ ...attempt, receipt: daraja.payments[0]?.receipt ?? null }),
+    fail: daraja.fail,
+    close: () => Promise.all([shop.close(), daraja.close()]),
+  }
+}
+
+export async function openPaystackWorld() {
+  const shop = await openShop()
+  const paystack = await openPaystack({ webhookUrl: `${shop.url}/api/payments/paystack` })
+  const provider = paystackProvider({ base: paystack.url, secretKey: PAYSTACK_SECRET_KEY })
+  const choices = new Map<string, PaystackChoice>()
+
+  /** Makes a choice on the hosted page; resolves to the URL that the shopper is sent to. */
+  async function choose({ id }: Pick<Attempt, 'id'>, choice: PaystackChoice) {
+    const body = new URLSearchParams({ choice })
+    const response = await fetch(`${paystack.url}/pay/${id}`, { method: 'POST', body, redirect: 'manual' })
+    await paystack.idle()
+    return response.headers.get('Location')
+  }
+  return {
+    ...{ provider, paystack, choose, urls: shop.urls, webhooks: shop.webhooks },
+    async start(shopper: Shopper) {
+      const attempt = newAttempt()
+      choices.set(attempt.id, shopper === 'pays' ? 'pay' : 'decline')
+      const started = await provider.startPayment(attempt, shop.urls)
+      return { started, attempt: { ...attempt, reference: referenceOf(started) } }
+    },
+    act: (attempt: Attempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
+    idle: paystack.idle,
+    taken: () => [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
+    settled: (attempt: Attempt) => ({ ...attempt, receipt: '1' }),
+    fail: paystack.fail,
+    close: () => Promise.all([shop.close(), paystack.close()]),
+  }
+}
+
+/** A provider that calls nobody. */
+async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
+  const urls = { callbackUrl: '', returnUrl: '' }
+  return {
+    provider,
+    urls,
+    async start() {
+      const attempt = newAttempt()
+      return { attempt, started: await provider.startPayment(attempt, urls) }
+    },
+    act: async () => {},
+    webhooks: [],
+    idle: async () => {},
+    taken: () => 0,
+    settled: (attempt) => ({ ...attempt, receipt: null }),
+    fail: async () => {},
+    close: async () => {},
+  }
+}
+
+/** Every provider has a world, or does not compile. */
+export const PROVIDER_WORLDS: Record<PaymentProviderName, () => Promise<ProviderWorld>> = {
+  simulated: () => localWorld(simulatedProvider({ delayMs: 0 })),
+  manual: () => localWorld(manualProvider),
+  mpesa: openMpesaWorld,
+  paystack: openPaystackWorld,
+}

@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
+import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
+import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
+import { PROVIDER_WORLDS, type ProviderWorld, type Shopper } from './provider-worlds.ts'
+
+/** What each provider answers; everything else is the same for all. */
+const LOCAL_PROVIDERS = {
+  simulated: { start: 'settled', startAgain: 'settled', refund: 'done', refundAgain: 'done' },
+  manual: { start: 'unknown', startAgain: 'unknown', refund: 'by_hand', refundAgain: 'by_hand' },
+} as const
+const REMOTE_PROVIDERS = {
+  mpesa: {
+    ...{ start: 'pending', startAgain: 'pending', refund: 'requested', refundAgain: 'requested' },
+    /** While the provider is unreachable. */
+    startUnreachable: 'unknown',
+    problem: 'cancelled',
+    /** Daraja signs nothing: a forged callback is a claim that the query contradicts. */
+    forgedWebhook: 'payment',
+  },
+  paystack: {
+    ...{ start: 'pending', startAgain: 'declined', refund: 'requested', refundAgain: 'done' },
+    startUnreachable: 'declined',
+    problem: 'declined',
+    forgedWebhook: 'invalid',
+  },
+} as const
+const PROVIDERS = { ...LOCAL_PROVIDERS, ...REMOTE_PROVIDERS } satisfies Record<PaymentProviderName, object>
+
+const remoteNames = Object.keys(REMOTE_PROVIDERS) as (keyof typeof REMOTE_PROVIDERS)[]
+const isRemote = (name: PaymentProviderName) => remoteNames.some((remote) => remote === name)
+
+const opened: ProviderWorld[] = []
+afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
+
+async function open(name: PaymentProviderName): Promise<ProviderWorld> {
+  const world = await PROVIDER_WORLDS[name]()
+  opened.push(world)
+  return world
+}
+
+/** Opens a provider whose shopper has paid or declined. */
+async function openDecided(name: PaymentProviderName, shopper: Shopper) {
+  const world = await open(name)
+  const { attempt } = await world.start(shopper)
+  await world.act(attempt)
+  return { ...world, attempt }
+}
+
+function first<Value>([value]: readonly Value[]): Value {
+  if (value === undefined) throw new Error('No webhook was sent.')
+  return value
+}
+
+describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
+  const expected = PROVIDERS[name]
+
+  it('is settled once the shopper has paid, and not before', async () => {
+    const { provider, start, act, taken } = await open(name)
+    const { attempt, started } = await start('pays')
+    expect([provider.name, started.outcome]).toEqual([name, expected.start])
+    if (isRemote(name)) expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'pending' })
+    await act(attempt)
+    expect(await provider.queryPayment(attempt)).toMatchObject({ outcome: 'settled' })
+    expect(taken()).toBe(isRemote(name) ? 1 : 0)
+  })
+
+  it('is marked as repeatable only where starting twice changes nothing', async () => {
+    const { provider, start, urls } = await open(name)
+    const { attempt, started } = await start('pays')
+    const again = await provider.startPayment(attempt, urls)
+    expect(again.outcome).toBe(expected.startAgain)
+    if (provider.isRepeatable) expect(again).toEqual(started)
+    else expect(again).not.toEqual(started)
+  })
+
+  it('refunds a payment once, however often it is requested', async () => {
+    const { provider, attempt, settled, urls, taken } = await openDecided(name, 'pays')
+    const payment = settled(attempt)
+    expect((await provider.refund(payment, urls)).outcome).toBe(expected.refund)
+    expect((await provider.refund(payment, urls)).outcome).toBe(expected.refundAgain)
+    expect(taken()).toBe(0)
+  })
+
+  it('refuses a webhook that is garbage', async () => {
+    const { provider } = await open(name)
+    for (const body of [undefined, null, 'paid', [], {}, { event: 'charge.success' }]) {
+      const rawBody = JSON.stringify(body) ?? '<html>'
+      for (const signature of ['', 'x', '0'.repeat(128), 'f'.repeat(127)])
+        expect(await provider.parseWebhook({ rawBody, body, header: () => signature })).toEqual({
+          kind: 'invalid',
+        })
+    }
+  })
+
+  it('tells the shopper where the money is, whatever the problem', () => {
+    for (const problem of PAYMENT_PROBLEMS)
+      expect(problemMessage(name, problem)).toMatch(/Nothing was charged|given back/)
+    const attempt = { amount: 'KSH 1250', phone: '254700000001', redirectTo: 'https://pay.test', ageMs: 0 }
+    expect(waitingMessage(name, { ...attempt, isUnknown: false })).toMatch(/KSH 1250|on its way/)
+  })
+})
+
+describe.each(remoteNames)('the payment provider %s, over the network', (name) => {
+  const expected = REMOTE_PROVIDERS[name]
+
+  it('declines with the problem when the shopper does not pay', async () => {
+    const { provider, attempt, taken } = await openDecided(name, 'declines')
+    expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'declined', problem: expected.problem })
+    expect(taken()).toBe(0)
+  })
+
+  it.each(['down', 'broken'] as const)(
+    'reports no outcome that it does not know while it is %s',
+    async (how) => {
+      const { provider, start, act, fail, urls } = await open(name)
+      const { attempt } = await start('pays')
+      await fail(how)
+      expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
+      expect((await provider.queryPayment(attempt)).outcome).toBe('unknown')
+      expect((await provider.refund({ ...attempt, receipt: 'SIM0000001' }, urls)).outcome).toBe('failed')
+      await fail()
+      await act(attempt)
+      expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
+    },
+  )
+
+  it('reports a payment by webhook, the same when it is sent twice', async () => {
+    const { provider, attempt, webhooks } = await openDecided(name, 'pays')
+    const webhook = first(webhooks)
+    const event = await provider.parseWebhook(webhook)
+    expect(event).toMatchObject({
+      kind: 'payment',
+      ...(provider.webhook?.url === 'provider'
+        ? { attemptId: attempt.id }
+        : { reference: attempt.reference, paid: { amountKsh: 1250 } }),
+    })
+    expect(await provider.parseWebhook(webhook)).toEqual(event)
+  })
+
+  it('reports a refund by webhook', async () => {
+    const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
+    webhooks.length = 0
+    await provider.refund(settled(attempt), urls)
+    await idle()
+    const attemptId = provider.webhook?.url === 'provider' ? attempt.id : null
+    const event = await provider.parseWebhook(first(webhooks))
+    expect(event).toEqual({ kind: 'refund', attemptId, result: { outcome: 'done' } })
+  })
+
+  it('is not paid by a forged webhook', async () => {
+    const paid = await openDecided(name, 'pays')
+    const { provider, attempt } = await openDecided(name, 'declines')
+    const genuine = first(paid.webhooks)
+    const rawBody = genuine.rawBody.replaceAll(paid.attempt.reference ?? '', attempt.reference ?? '')
+    const forged = await provider.parseWebhook({ ...genuine, rawBody, body: JSON.parse(rawBody) })
+    expect(forged.kind).toBe(expected.forgedWebhook)
+    expect(await provider.queryPayment(attempt)).toMatchObject({ outcome: 'declined' })
+  })
+})

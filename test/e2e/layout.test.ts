@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { TOAST_LIMIT } from '#client/app/toasts.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, says, shopper, visit } from '#test/support/shopper.ts'
+import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+
+const OPEN = { name: 'Open menu' }
+const CLOSE = { name: 'Close menu' }
+const LINKS = ['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login']
+
+journeys('the layout around every page', () => {
+  it('on a phone is skipped by its first link, and its menu locks the page, is closed by Escape, by tabbing on and by its links', async () => {
+    const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
+    const { page } = visitor
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY)
+    await visit(visitor, '/about')
+    await page.keyboard.press('Tab')
+    const skip = page.getByRole('link', { name: 'Skip to content' })
+    await expect.poll(async () => (await skip.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.activeElement?.id === 'main')
+
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    expect(await menu.isVisible()).toBe(false)
+    await page.getByRole('button', OPEN).click()
+    await page.getByRole('button', CLOSE).waitFor()
+    expect(await menu.getByRole('link').allInnerTexts()).toEqual(LINKS)
+    const top = await page.evaluate(() => scrollY)
+    await page.mouse.move(180, 700)
+    await page.mouse.wheel(0, 600)
+    expect([await page.evaluate(() => scrollY), await overflow()]).toEqual([top, 'hidden'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', OPEN).waitFor()
+    expect(await menu.isVisible()).toBe(false)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Open menu')
+    expect(await overflow()).toBe('scroll')
+
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', CLOSE).waitFor()
+    const passed = []
+    for (let i = 0; i < LINKS.length; i++) {
+      await page.keyboard.press('Tab')
+      passed.push(await focused())
+    }
+    expect(passed).toEqual(LINKS)
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', OPEN).waitFor()
+
+    await page.getByRole('button', OPEN).click()
+    await menu.getByRole('link', { name: 'Contact' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Contact us' }).waitFor()
+    await page.getByRole('button', OPEN).waitFor()
+    expectNoComplaints(visitor)
+  })
+
+  it('on a wide screen shows its links, the present one marked, and holds the longest name where it has the least room', async () => {
+    const name = 'Wilhelmina-Antoinette Nyokabi Wanjiru wa Kamau-Njoroge'.padEnd(100, ' Odhiambo')
+    const visitor = await signedInShopper({ name, viewport: { width: 960, height: 700 } })
+    const { page } = visitor
+    await visit(visitor, '/about')
+    await page.getByRole('link', { name: /^Wilhelmina/ }).waitFor()
+    expect(await page.getByRole('button', OPEN).isVisible()).toBe(false)
+    const here = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
+    expect(await here.allInnerTexts()).toEqual(['Story'])
+    const { x = 0, width = 0 } = (await page.getByRole('link', { name: 'Cart' }).boundingBox()) ?? {}
+    expect(x + width).toBeLessThanOrEqual(960)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(960)
+    expectNoComplaints(visitor)
+  })
+
+  it('shows toasts at the top right for their time, three of at most twenty, off the focused field, also the first one after the connection has gone', async () => {
+    const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
+    const { page, complaints } = visitor
+    const noon = new Date('2026-11-21T12:00:00+03:00')
+    await page.clock.install({ time: noon })
+    await visit(visitor, '/product/1')
+    await page.waitForLoadState('networkidle')
+    const add = page.getByRole('article').getByRole('button', { name: 'Add to Cart' })
+    const words = 'Added Organic Cotton Snap Romper to cart'
+    const toasts = page.getByText(words, { exact: true })
+    await page.context().setOffline(true)
+    await says(page, words, () => add.click(), '.toast')
+    expect(await page.locator('.bar__cart .badge').innerText()).toContain('1')
+    await page.context().setOffline(false)
+    await toasts.waitFor({ state: 'detached' })
+
+    await page.clock.pauseAt(noon.getTime() + 3_600_000)
+    for (const viewport of [PHONE, DESKTOP]) {
+      await page.setViewportSize(viewport)
+      await add.click()
+      await page.clock.runFor(50)
+      await toasts.first().waitFor()
+      const box = await toasts.first().boundingBox()
+      expect(box && viewport.width - box.x - box.width, `${viewport.width} pixels wide`).toBeLessThan(60)
+      expect(box?.y).toBeLessThan(160)
+      await page.clock.runFor(1900)
+      expect(await page.locator('.toast:not([data-leaving])').count()).toBe(1)
+      await page.clock.runFor(100)
+      await page.locator('.toast[data-leaving]').waitFor()
+      await page.clock.runFor(200)
+      await toasts.waitFor({ state: 'detached' })
+    }
+
+    for (let i = 0; i < 22; i++) await add.click()
+    await page.clock.runFor(50)
+    await expect.poll(() => toasts.count()).toBe(TOAST_LIMIT)
+    await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/login"]')?.click())
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport)
+      for (const label of ['Email address', 'Password']) {
+        await page.getByLabel(label).focus()
+        await expect.poll(() => toastsSeen(page)).toEqual([false, false, false])
+      }
+    }
+    expect(complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+  })
+})
+
+/** Of each toast that is seen, whether it is over the field that has the focus or off the screen. */
+const toastsSeen = (page: Page) =>
+  page.locator('.toast').evaluateAll((toasts) => {
+    const field = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
+    return toasts
+      .map((toast) => toast.getBoundingClientRect())
+      .filter(({ width }) => width > 1)
+      .map(({ top, bottom, left }) => {
+        const isOver = top < field.bottom && bottom > field.top && left < field.right
+        return isOver || top < 0 || bottom > innerHeight
+      })
+  })

@@ -1,0 +1,71 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { hashPassword } from '#server/platform/auth/passwords.ts'
+import { orderKey } from '#server/platform/auth/signed-link.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import { account } from '#test/support/account.ts'
+import { testContext } from '#test/support/context.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
+import { billing, orderRequest, post } from '#test/support/orders.ts'
+import { postJson } from '#test/support/posting.ts'
+
+const ctx = testContext()
+const owner = await account(ctx)
+
+const ordered = (giftNote: string, by = owner, key?: string) =>
+  post(ctx, by, orderRequest(undefined, { billing: { ...billing, giftNote } }), key)
+const storedNote = async (number: string) =>
+  (await ctx.db.select().from(orders).where(eq(orders.number, number)).get())?.giftNote
+
+describe('a gift note', () => {
+  it.each([
+    ['none', '  ', null],
+    ['two lines', 'Happy birthday, Amina!\r\nLove, Wanjiru', 'Happy birthday, Amina!\nLove, Wanjiru'],
+    ['control characters', 'Asante\u0000\u0007\u001b sana', 'Asante sana'],
+    ['200 characters', 'x'.repeat(200), 'x'.repeat(200)],
+    ['an emoji as its 200th character', `${'x'.repeat(199)}🎁`, `${'x'.repeat(199)}🎁`],
+    ['markup', '<b>Amina</b> & "Otieno"', '<b>Amina</b> & "Otieno"'],
+  ])('is stored as the card prints it: %s', async (_what, typed, stored) => {
+    const { status, body } = await ordered(typed)
+    expect(status).toBe(201)
+    expect(await storedNote(body.order.number)).toBe(stored)
+  })
+
+  it.each([
+    ['201 characters', 'x'.repeat(201)],
+    ['an emoji as its 201st character', `${'x'.repeat(200)}🎁`],
+  ])('is refused with %s, and no order is placed', async (_what, typed) => {
+    const before = await ctx.db.$count(orders)
+    const { status, body } = await ordered(typed)
+    expect([status, body.errors]).toEqual([400, { 'billing.giftNote': 'Please use at most 200 characters' }])
+    expect(await ctx.db.$count(orders)).toBe(before)
+  })
+
+  it('is left out of what the signed link opens', async () => {
+    const { body } = await ordered('For your eyes only')
+    const { number } = body.order
+    const key = await orderKey(number, ctx)
+    for (const path of [`/order/${number}`, `/order/${number}/receipt`, `/api/orders/${number}`]) {
+      const response = await createApp(ctx).request(`https://pamba.test${path}?key=${key}`)
+      await expectStatus(response, 200)
+      expect(await response.text(), path).not.toContain('For your eyes only')
+    }
+  })
+
+  it('tells a retry from another order under the same key; without one, the order is the same as before there were notes', async () => {
+    const key = crypto.randomUUID()
+    expect((await post(ctx, owner, orderRequest(), key)).status).toBe(201)
+    expect((await ordered('', owner, key)).status).toBe(200)
+    expect(await ordered('Another', owner, key)).toMatchObject({ status: 409, body: { code: 'key_reused' } })
+  })
+
+  it('is erased when the account is deleted', async () => {
+    const password = 'kikoi-6'
+    const person = await account(ctx, { passwordHash: await hashPassword(password, ctx) })
+    const { number } = (await ordered('Happy birthday, Amina!', person)).body.order
+    await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
+    await expectStatus(await postJson(ctx, '/api/account/delete', { password }, person.bearer), 204)
+    expect(await storedNote(number)).toBeNull()
+  })
+})
