@@ -86,7 +86,7 @@ async function hydrate(): Promise<void> {
     onRendered() {
       view.onRendered()
       import('#client/app/after-hydration.ts')
-        .then(({ startRest }) => startRest({ store, loadPage, createView, window }))
+        .then(({ startEnhancements }) => startEnhancements({ store, loadPage, createView, window }))
         .catch(log('Start error:'))
     },
   })

@@ -59,8 +59,8 @@ export function createOffice(ctx: OfficeContext) {
   office.onError((error, c) => {
     c.var.fail(error)
     if (isOutage(error))
-      return errorPage(c, 503, 'The database does not answer. Please try again in a moment.')
-    return errorPage(c, 500, `Something went wrong. The log has it under this number: ${c.var.requestId}`)
+      return errorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')
+    return errorPage(c, 500, `Something went wrong. Look for this number in the log: ${c.var.requestId}`)
   })
   return office
 }

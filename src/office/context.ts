@@ -42,7 +42,7 @@ const configSchema = z.object({
   /** Origins that product images may come from, besides the shop's own, separated by commas. */
   IMAGE_ORIGINS: z._default(z.string(), ''),
   /** The Zero Trust team: `pamba` of pamba.cloudflareaccess.com. */
-  ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be the team’s name alone'))),
+  ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be just the team’s name'))),
   /** The audience tag of the Access application. */
   ACCESS_AUDIENCE: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
 })
@@ -70,5 +70,5 @@ export function parseOfficeConfig(bindings: Record<string, unknown>): OfficeConf
   const { data, error } = configSchema.safeParse(settings)
   if (data) return data
   const problems = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
-  throw new Error(`The office is not configured: ${problems.join('; ')}.`)
+  throw new Error(`The office isn’t configured: ${problems.join('; ')}.`)
 }

@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers'
-import { openDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
+import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { createOffice } from './app.tsx'
 import { type OfficeBindings, type OfficeContext, parseOfficeConfig } from './context.ts'
 
@@ -7,7 +7,7 @@ import { type OfficeBindings, type OfficeContext, parseOfficeConfig } from './co
 function contextOf(env: OfficeBindings): OfficeContext {
   return {
     config: parseOfficeConfig(env),
-    db: openDatabase(withDatabaseTimeout(env.DB)),
+    db: connectDatabase(withDatabaseTimeout(env.DB)),
     clock: Date.now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),

@@ -5,18 +5,18 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { RouterRoute } from 'hono/types'
 import { logOutForm } from '#server/accounts/pages.ts'
-import { accountApi, authApi, passwordResetApi } from '#server/accounts/routes.ts'
-import { verifyEmailPage } from '#server/accounts/verify-email-routes.ts'
-import { catalogueFiles, photoFiles } from '#server/catalogue/routes.ts'
-import { robotsAndSitemap } from '#server/catalogue/seo-routes.ts'
-import { contactApi } from '#server/contact/routes.ts'
+import { accountRoutes, authRoutes, passwordResetApi } from '#server/accounts/routes.ts'
+import { verifyEmailRoutes } from '#server/accounts/verify-email-routes.ts'
+import { catalogueRoutes, photoRoutes } from '#server/catalogue/routes.ts'
+import { seoRoutes } from '#server/catalogue/seo-routes.ts'
+import { contactRoutes } from '#server/contact/routes.ts'
 import { cancelOrderForm, orderReceipt } from '#server/orders/pages.ts'
-import { paymentsApi } from '#server/orders/payment-routes.ts'
-import { ordersApi } from '#server/orders/routes.ts'
+import { paymentRoutes } from '#server/orders/payment-routes.ts'
+import { orderRoutes } from '#server/orders/routes.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { healthApi } from '#server/platform/http/health.ts'
+import { healthRoutes } from '#server/platform/http/health.ts'
 import { httpsOnly, sameOrigin } from '#server/platform/middleware/origin.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
 import { securityHeaders } from '#server/platform/middleware/security-headers.ts'
@@ -25,10 +25,10 @@ import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { serveForms } from '#server/platform/pages/serve-forms.ts'
 import { servePages } from '#server/platform/pages/serve-pages.ts'
 import { serviceWorkerScript } from '#server/platform/pages/service-worker.ts'
-import { promotionsApi } from '#server/promotions/routes.ts'
-import { reportsApi, visitsApi } from '#server/reports/routes.ts'
-import { stockAlertPages } from '#server/stock/pages.ts'
-import { stockApi } from '#server/stock/routes.ts'
+import { promotionRoutes } from '#server/promotions/routes.ts'
+import { reportRoutes, visitRoutes } from '#server/reports/routes.ts'
+import { stockAlertRoutes } from '#server/stock/pages.ts'
+import { stockRoutes } from '#server/stock/routes.ts'
 import { errors } from '#shared/errors.ts'
 import { LOGOUT_PATH, matchRoute, routes } from '#shared/routes.ts'
 import type { ServiceContext } from './context.ts'
@@ -51,25 +51,25 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.use('/api/*', noStore)
   app.use('/v1/*', noStore)
 
-  app.route('/api', healthApi(ctx))
-  app.route('/api', authApi(ctx))
-  app.route('/api', accountApi(ctx))
-  app.route('/api', contactApi(ctx))
-  app.route('/api', promotionsApi(ctx))
-  app.route('/api', stockApi(ctx))
-  app.route('/api', visitsApi(ctx))
-  app.route('/api', ordersApi(ctx))
-  app.route('/api', paymentsApi(ctx))
+  app.route('/api', healthRoutes(ctx))
+  app.route('/api', authRoutes(ctx))
+  app.route('/api', accountRoutes(ctx))
+  app.route('/api', contactRoutes(ctx))
+  app.route('/api', promotionRoutes(ctx))
+  app.route('/api', stockRoutes(ctx))
+  app.route('/api', visitRoutes(ctx))
+  app.route('/api', orderRoutes(ctx))
+  app.route('/api', paymentRoutes(ctx))
   app.route('/', passwordResetApi(ctx))
-  app.route('/', reportsApi(ctx))
+  app.route('/', reportRoutes(ctx))
   app.all('/api/*', unknownCall)
   app.all('/v1/*', unknownCall)
-  app.route('/', verifyEmailPage(ctx))
-  app.route('/', stockAlertPages(ctx))
+  app.route('/', verifyEmailRoutes(ctx))
+  app.route('/', stockAlertRoutes(ctx))
 
-  app.route('/', robotsAndSitemap(ctx))
-  app.route('/', catalogueFiles(ctx))
-  app.route('/', photoFiles(ctx))
+  app.route('/', seoRoutes(ctx))
+  app.route('/', catalogueRoutes(ctx))
+  app.route('/', photoRoutes(ctx))
   app.route('/', serviceWorkerScript(ctx))
   app.get(`${routes.order.path}/receipt`, orderReceipt(ctx))
   app.get('*', servePages(ctx, pageCache))
@@ -83,7 +83,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
     c.var.fail(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
-    const message = `${errors.internal.message} If it keeps happening, tell us this number: ${c.var.requestId}`
+    const message = `${errors.internal.message} If it keeps happening, quote this number when you contact us: ${c.var.requestId}`
     return errorResponse(c, { code: 'internal', message })
   })
 

@@ -45,7 +45,7 @@ describe('the configuration', () => {
     [{ SITE_ORIGIN: 'http://pamba.example' }, 'SITE_ORIGIN must be an https address'],
     [{ API_BASE: 'http://localhost:5000/api' }, 'API_BASE must be an https address'],
     [{ IMAGE_ORIGINS: 'https://a.example, http://localhost:5000' }, 'IMAGE_ORIGINS must be an https address'],
-    [{ TURNSTILE_SITE_KEY: 'key' }, 'TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together'],
+    [{ TURNSTILE_SITE_KEY: 'key' }, 'set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither'],
     [{ LOG_CACHED_PAGES: '2' }, 'LOG_CACHED_PAGES must be a number from 0 to 1'],
     [{ LOG_CACHED_PAGES: 'all' }, 'LOG_CACHED_PAGES must be a number from 0 to 1'],
     [{ PAYMENTS: '' }, 'PAYMENTS must be set in production'],
@@ -54,7 +54,7 @@ describe('the configuration', () => {
     [{ PAYMENTS: 'paystack' }, 'PAYSTACK_SECRET_KEY is missing, and PAYMENTS offers paystack'],
     [{ PAYMENTS: 'simulated,paystack', PAYSTACK_SECRET_KEY: 'sk' }, 'PAYMENTS offers simulated beside real'],
     [{ MPESA_SHORTCODE: 'till' }, 'MPESA_SHORTCODE must have 5 to 7 digits'],
-    [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an e-mail address'],
+    [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an email address'],
   ])('refuses %o, naming it', (change, sentence) => {
     expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
   })

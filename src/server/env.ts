@@ -20,7 +20,7 @@ const list = z.pipe(
 const cookieSecret = z
   .string({
     error:
-      'is missing: write it into .dev.vars, or for production: npx wrangler secret put COOKIE_SECRET --env production',
+      'is missing. Add it to .dev.vars; for production, run: npx wrangler secret put COOKIE_SECRET --env production',
   })
   .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
 const A_SHARE = 'must be a number from 0 to 1'
@@ -36,9 +36,9 @@ const configSchema = z.object({
   /** Where the local shop is open, for work that no request has started. `npm start` sets it. */
   LOCAL_ORIGIN: z._default(originAddress, 'http://localhost:5000'),
   /** The sender of every mail; its domain must be verified for sending. */
-  MAIL_FROM: z._default(z.email('must be an e-mail address'), shop.email),
+  MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   /** Receives the notices of new orders and messages. */
-  OPERATOR_EMAIL: z._default(z.email('must be an e-mail address'), shop.email),
+  OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
   API_BASE: z.optional(httpsAddress),
   /** A third-party identity service for reset mails, without `/v1/…`; unset, the shop sends them itself. */
   IDENTITY_BASE: z.optional(httpsAddress),
@@ -115,7 +115,7 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
     }
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
-    problems.push('TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together')
+    problems.push('set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither')
   if (config) problems.push(...paymentProblems(config))
   return { config, problems }
 }
@@ -126,7 +126,7 @@ function paymentProblems(config: Config): string[] {
   const missing = PAYMENTS.flatMap((way) =>
     REQUIRED_SETTINGS[way]
       .filter((name) => !config[name])
-      .map((name) => `${name} is missing, and PAYMENTS offers ${way}`),
+      .map((name) => `${name} is missing but PAYMENTS includes ${way}`),
   )
   const simulated = PAYMENTS.filter((way) => !descriptorOf(way).takesMoney)
   const isMixed = simulated.length > 0 && simulated.length < PAYMENTS.length

@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
-import { pointToLatest } from '#server/catalogue/catalogue-versions.ts'
+import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
-import { FORGOTTEN_AFTER_MS } from '#server/platform/auth/attempts.ts'
+import { FAILURES_EXPIRE_MS } from '#server/platform/auth/attempts.ts'
 import {
   accountEvents,
   attemptCounts,
@@ -33,7 +33,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runPayments(ctx)
   await queueAlerts(ctx)
   await deliverAllDue(ctx)
-  await pointToLatest(ctx)
+  await updatePointer(ctx)
   await ctx.db.batch(deletionStatements(ctx))
 }
 
@@ -54,7 +54,7 @@ function deletionStatements(ctx: DataContext) {
   const drop = (table: SQLiteTable, key: SQLiteColumn, condition: SQL | undefined) =>
     db.delete(table).where(inArray(key, db.select({ key }).from(table).where(condition).limit(ROWS_PER_RUN)))
   return [
-    drop(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FORGOTTEN_AFTER_MS)),
+    drop(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)),
     drop(accountEvents, accountEvents.id, olderThan(accountEvents.atMs, RETENTION_DAYS.activity)),
     drop(sessions, sessions.id, lt(sessions.expiresAtMs, nowMs)),
     drop(

@@ -2,12 +2,12 @@ import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
 import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
-import { openDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
+import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { printingMailer, sendEmailMailer } from '#server/platform/email/mailer.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { rateLimiter } from '#server/platform/rate-limit.ts'
-import { sourceWithStock, stockSnapshot } from '#server/stock/stock-snapshot.ts'
+import { stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
@@ -24,7 +24,7 @@ const runtime = {
 /** The dependencies that this Worker's bindings give. Throws {@link ConfigurationError}. */
 function contextOf(env: Partial<Bindings>): ServiceContext {
   const { bindings, config } = parseEnv(env)
-  const db = openDatabase(withDatabaseTimeout(bindings.DB))
+  const db = connectDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
   const store = bindings.CATALOGUE
   const published = publishedCatalogue({ ...runtime, store, assets: bindings.ASSETS, background: waitUntil })
@@ -32,7 +32,7 @@ function contextOf(env: Partial<Bindings>): ServiceContext {
   return {
     ...runtime,
     config,
-    catalogue: sourceWithStock(published, stock),
+    catalogue: withStockSnapshot(published, stock),
     publishedCatalogue: published,
     catalogueStore: store,
     photos: bindings.PHOTOS,
@@ -82,7 +82,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
     const catalogue = await fixedCatalogue(items)
     const app = createApp({
       ...ctx,
-      catalogue: sourceWithStock(catalogue, ctx.stock),
+      catalogue: withStockSnapshot(catalogue, ctx.stock),
       publishedCatalogue: catalogue,
     })
     return app.fetch(new Request(new URL(address, publicOrigin(ctx.config))))

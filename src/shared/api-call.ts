@@ -13,7 +13,7 @@ export type Call<Request extends Schema = Schema, Response extends Schema = Sche
 }
 
 /** Types a call by its schemas; changes nothing. */
-export function call<Request extends Schema, Response extends Schema>(
+export function defineCall<Request extends Schema, Response extends Schema>(
   definition: Call<Request, Response>,
 ): Call<Request, Response> {
   return definition
@@ -39,7 +39,7 @@ export function withParams<Definition extends Call>(
 }
 
 /** A form's field: a missing one, or one that is no text, counts as empty; the form's rules have the message for it. */
-export const formText = z.catch(z.string(), '')
+export const formField = z.catch(z.string(), '')
 
 /** One line, trimmed: control characters become spaces. */
 export const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
@@ -52,7 +52,7 @@ export const manyLines = (value: string) =>
     .trim()
 
 /** A form's field by § 5, after `clean`: a missing one counts as empty, and `problemOf` has the message for it. */
-export function ruledText(problemOf: (value: string) => string | undefined, clean = oneLine) {
+export function validatedText(problemOf: (value: string) => string | undefined, clean = oneLine) {
   return z.pipe(
     z.pipe(z._default(z.string('Please enter text.'), ''), z.transform(clean)),
     z.string().check(({ value, issues }) => {

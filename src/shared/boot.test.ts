@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { bootFrom, bootJson, DEFAULT_BOOT } from './boot.ts'
-import { USUAL_TERMS } from './checkout/delivery.ts'
+import { DEFAULT_TERMS } from './checkout/delivery.ts'
 
 describe('boot data', () => {
   it('leaves out of the document what the browser knows by default', () => {
-    expect(bootJson({ ...DEFAULT_BOOT, delivery: USUAL_TERMS, payments: ['simulated'] })).toBe('{}')
+    expect(bootJson({ ...DEFAULT_BOOT, delivery: DEFAULT_TERMS, payments: ['simulated'] })).toBe('{}')
   })
 
   it('is the same in the browser as on the server', () => {
@@ -13,7 +13,7 @@ describe('boot data', () => {
       visitor: { name: '</script>', email: 'amina@example.com' },
       savesData: true,
       payments: ['mpesa', 'simulated'] as const,
-      delivery: { ...USUAL_TERMS, pickup: 'Biashara Street 9' },
+      delivery: { ...DEFAULT_TERMS, pickup: 'Biashara Street 9' },
       chatScript: 'https://chat.example/widget.js',
     }
     expect(bootJson(boot)).not.toContain('</script>')

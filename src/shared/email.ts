@@ -8,7 +8,7 @@ const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
  * A normalized address: without surrounding space and invisible characters (copying adds some), in Unicode's
  * composed form, so that two addresses that look alike are equal.
  */
-export function visibleAddress(text: string): string {
+export function cleanEmail(text: string): string {
   return text
     .replace(/\p{Cf}/gu, '')
     .normalize('NFC')
@@ -17,6 +17,6 @@ export function visibleAddress(text: string): string {
 
 /** Whether a text, space and invisible characters aside, is a valid e-mail address. */
 export function isEmailAddress(text: string): boolean {
-  const address = visibleAddress(text)
+  const address = cleanEmail(text)
   return address.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(address)
 }

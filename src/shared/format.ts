@@ -9,7 +9,7 @@ export function formatAmount(amountKsh: number): string {
 }
 
 /** The amount in a text that {@link formatKsh} made. In KSH. */
-export function amountInKsh(text: string): number {
+export function parseKsh(text: string): number {
   return Number(text.slice(formatKsh(0).length - 1))
 }
 
@@ -22,12 +22,12 @@ export const CART_DESCRIPTION_CHARACTERS = 100
 const ELLIPSIS = '…'
 
 /** The first `length` characters and an ellipsis; the text itself when nothing is cut. Never splits a surrogate pair. */
-export function preview(text: string, length: number, ellipsis = ELLIPSIS): string {
+export function truncate(text: string, length: number, ellipsis = ELLIPSIS): string {
   const cut = firstCharacters(text, length)
   return cut === text ? text : cut + ellipsis
 }
 
-/** The first `length` characters, counted as {@link preview} does: a surrogate pair is one. */
+/** The first `length` characters, counted as {@link truncate} does: a surrogate pair is one. */
 export function firstCharacters(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('')
 }
@@ -46,11 +46,11 @@ export function stockText(left: number): string {
 export const CENTS = 100
 
 /** Cents to KSH, for showing them with `formatKsh`. */
-export function kshOf(cents: number): number {
+export function centsToKsh(cents: number): number {
   return cents / CENTS
 }
 
 /** An amount of cents as `KSH 1250`, negative ones with a minus sign in front: `−KSH 50`. */
 export function formatMoney(cents: number): string {
-  return formatKsh(kshOf(cents)).replace('KSH -', '−KSH ')
+  return formatKsh(centsToKsh(cents)).replace('KSH -', '−KSH ')
 }

@@ -53,7 +53,7 @@ export function yearAt(nowMs: number, timeZone: string): string {
 }
 
 /** The zone itself where the runtime knows it, otherwise the fallback. */
-export function knownTimeZone(timeZone: string | undefined, fallback: string): string {
+export function validTimeZone(timeZone: string | undefined, fallback: string): string {
   if (!timeZone) return fallback
   try {
     formatOf(timeZone)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addToast, productOf } from '#shared/cart/cart.ts'
-import { amountInKsh, CART_DESCRIPTION_CHARACTERS, formatAmount, formatKsh, preview } from './format.ts'
+import { CART_DESCRIPTION_CHARACTERS, formatAmount, formatKsh, parseKsh, truncate } from './format.ts'
 
 describe('a cut text', () => {
   it.each([
@@ -11,19 +11,19 @@ describe('a cut text', () => {
     ['', 12, ''],
     ['👶👶👶', 2, '👶👶…'],
   ])('of "%s" to %i characters is "%s"', (text, length, cut) => {
-    expect(preview(text, length)).toBe(cut)
+    expect(truncate(text, length)).toBe(cut)
   })
 
   it('takes the ellipsis it is given', () => {
-    expect(preview('abcdef', 3, '...')).toBe('abc...')
+    expect(truncate('abcdef', 3, '...')).toBe('abc...')
   })
 
   it('is never longer than asked for, and stays what it is when it is cut again', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (text, length) => {
-        const cut = preview(text, length)
+        const cut = truncate(text, length)
         expect(Array.from(cut).length).toBeLessThanOrEqual(Math.max(Array.from(text).length, length + 1))
-        expect(preview(cut, length)).toBe(cut)
+        expect(truncate(cut, length)).toBe(cut)
       }),
     )
   })
@@ -31,7 +31,7 @@ describe('a cut text', () => {
 
 describe('a description in the cart', () => {
   const product = { id: 1, title: 'Romper', price: 100, image: '/x.svg' }
-  const shown = (text: string) => preview(text, CART_DESCRIPTION_CHARACTERS, '...')
+  const shown = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
 
   it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
     'shows its hundred characters although it is stored cut: %s',
@@ -59,7 +59,7 @@ describe('a price', () => {
   it('is read back from its text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (cents) => {
-        expect(amountInKsh(formatKsh(cents / 100))).toBe(cents / 100)
+        expect(parseKsh(formatKsh(cents / 100))).toBe(cents / 100)
       }),
     )
   })

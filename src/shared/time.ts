@@ -51,7 +51,7 @@ function offsetMs(atMs: number): number {
 let format: Intl.DateTimeFormat | undefined
 
 /** A moment on the shop's clock: `21 Nov 2026, 09:05`. */
-export function moment(atMs: number): string {
+export function formatDateTime(atMs: number): string {
   // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
   format ??= new Intl.DateTimeFormat(shop.locale, {
     timeZone: shop.timeZone,
@@ -63,7 +63,7 @@ export function moment(atMs: number): string {
 }
 
 /** How long ago something was, roughly: `just now`, `12 min`, `5 h`, `3 days`. */
-export function ago(atMs: number, nowMs: number): string {
+export function timeAgo(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs
   if (ms < MINUTE_MS) return 'just now'
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`

@@ -5,14 +5,14 @@ import { catalogueFileProblem } from './vite/catalogue-check.ts'
 export async function checkCode(): Promise<void> {
   await Promise.all([
     // Side by side, its checkers do much of the work once each; and it collects garbage for nothing.
-    command('tsc', ['--noEmit', '--singleThreaded'], 'The types do not hold; the messages are above.', {
+    command('tsc', ['--noEmit', '--singleThreaded'], 'Type errors; see above.', {
       output: 'on-failure',
       env: { GOGC: '400' },
     }),
-    command('biome', ['check', '--error-on-warnings'], 'The linter objects; its messages are above.', {
+    command('biome', ['check', '--error-on-warnings'], 'Lint errors; see above.', {
       output: 'on-failure',
     }),
-    command('knip', ['--no-progress'], 'Something is not used, or not declared; the list is above.', {
+    command('knip', ['--no-progress'], 'Unused or undeclared code; see above.', {
       output: 'on-failure',
     }),
   ])
@@ -26,7 +26,7 @@ export function requireCatalogue(): void {
 
 /** Builds browser and server files into `dist/`, for an environment of wrangler.toml. */
 export async function build(environment?: 'production'): Promise<void> {
-  await command('vite', ['build', '--logLevel', 'error'], 'The build failed; its message is above.', {
+  await command('vite', ['build', '--logLevel', 'error'], 'The build failed; see above.', {
     output: 'on-failure',
     env: { CLOUDFLARE_ENV: environment ?? '' },
   })

@@ -67,7 +67,7 @@ export function command(
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk) && everything.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => everything.push(chunk))
   return new Promise((resolve, reject) => {
-    child.on('error', (error) => reject(new ToolError(`${program} cannot be run: ${error.message}`)))
+    child.on('error', (error) => reject(new ToolError(`Couldn't run ${program}: ${error.message}`)))
     child.on('close', (code) => {
       process.off('exit', end)
       if (code === 0) return resolve(Buffer.concat(stdout).toString())

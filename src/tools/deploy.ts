@@ -18,24 +18,24 @@ function flags() {
   try {
     return parseArgs({ options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } }).values
   } catch {
-    throw new ToolError('npm run deploy knows two options: -- --dry-run and -- --force.')
+    throw new ToolError('npm run deploy takes two options: -- --dry-run and -- --force.')
   }
 }
 
 async function requireCleanCheckout(): Promise<void> {
-  const changes = await command('git', ['status', '--porcelain'], 'This is not a git checkout.', {
+  const changes = await command('git', ['status', '--porcelain'], "This isn't a git checkout.", {
     output: 'on-failure',
   })
   if (!changes) return
   throw new ToolError(
-    'There are uncommitted changes. Commit them, or deploy them as they are: npm run deploy -- --force',
+    'There are uncommitted changes. Commit them, or deploy anyway: npm run deploy -- --force',
   )
 }
 
 async function requireSecrets(required: string[]): Promise<void> {
   const listed = await wranglerCommand(
     ['secret', 'list', '--format', 'json', ...PRODUCTION],
-    'Your account could not be asked for the secrets: log in with `npx wrangler login`, then set the first one with `npx wrangler secret put COOKIE_SECRET --env production`.',
+    "Couldn't list your account's secrets. Log in with `npx wrangler login`, then set the first one with `npx wrangler secret put COOKIE_SECRET --env production`.",
   )
   const missing = missingSecrets(required, listed)
   if (missing.length === 0) return
@@ -49,7 +49,8 @@ async function requireBucket({ r2_buckets }: ShopConfig): Promise<void> {
   for (const { bucket_name = '' } of r2_buckets)
     await wranglerCommand(
       ['r2', 'bucket', 'info', bucket_name],
-      () => `There is no bucket for photos yet. Make it with: npx wrangler r2 bucket create ${bucket_name}`,
+      () =>
+        `The photo bucket doesn't exist yet. Create it with: npx wrangler r2 bucket create ${bucket_name}`,
     )
 }
 
@@ -95,10 +96,10 @@ export function unfilledOffice(office: ShopConfig, shop: ShopConfig): string[] {
 
 /** What is wrong with the answers of the deployed shop and office to a stranger; undefined when nothing is. */
 export function problemOnline({ shopStatus, officeStatus }: { shopStatus: number; officeStatus?: number }) {
-  if (shopStatus !== 200) return `it was deployed, but its health answers ${shopStatus}.`
+  if (shopStatus !== 200) return `it was deployed, but its health check returned ${shopStatus}.`
   // Access leads strangers to its page to sign in, and without Access the office itself refuses them.
   if (officeStatus !== undefined && ![302, 403].includes(officeStatus))
-    return `it was deployed, but the office answers ${officeStatus} to a stranger instead of 403 or the page to sign in.`
+    return `it was deployed, but the office returned ${officeStatus} to an anonymous request instead of 403 or the login page.`
   return undefined
 }
 
@@ -166,7 +167,7 @@ if (import.meta.main) {
     if (isDryRun) {
       for (const [name, built] of [['The shop', []] as const, ['The office', BUILT_OFFICE] as const]) {
         const dryRun = ['deploy', '--dry-run', ...built]
-        const report = await wranglerCommand(dryRun, `${name} would not be deployed by wrangler; see above.`)
+        const report = await wranglerCommand(dryRun, `wrangler would refuse to deploy ${name}; see above.`)
         console.log(`${name}: ${/^Total Upload:.*$/m.exec(report)?.[0] ?? report}`)
       }
       return
@@ -175,14 +176,14 @@ if (import.meta.main) {
     console.log('Migrating the production database …')
     await wranglerCommand(
       ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION],
-      'The production database could not be migrated, so nothing was deployed; the message is above.',
+      'Migrating the production database failed, so nothing was deployed; see above.',
     )
     console.log('Deploying …')
-    await wranglerCommand(['deploy'], 'The Worker was not deployed; the message is above.', 'show')
+    await wranglerCommand(['deploy'], "The Worker wasn't deployed; see above.", 'show')
     if (withOffice)
       await wranglerCommand(
         ['deploy', ...BUILT_OFFICE],
-        'The shop was deployed, the office was not; the message is above.',
+        "The shop was deployed, but the office wasn't; see above.",
         'show',
       )
     const health = `${config.vars.SITE_ORIGIN}/api/health`
@@ -190,12 +191,12 @@ if (import.meta.main) {
       shopStatus: await statusOf(health),
       ...(withOffice ? { officeStatus: await statusOf(officeOrigin(office)) } : {}),
     })
-    if (problem) throw new ToolError(`Please look at it: ${problem} A new domain can take some minutes.`)
-    console.log(`Deployed. Its health: ${health}`)
+    if (problem) throw new ToolError(`Please check: ${problem} A new domain can take a few minutes.`)
+    console.log(`Deployed. Health check: ${health}`)
     console.log(
       withOffice
         ? `The office: ${officeOrigin(office)}`
-        : `The office is not set up, and was not deployed: docs/operating.md, "The office".`,
+        : `The office isn't set up, so it wasn't deployed. See docs/operating.md, "The office".`,
     )
   })
 }

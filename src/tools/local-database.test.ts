@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
 import { APPLIED_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
 import { runShop } from './shop.ts'
 
@@ -36,7 +36,7 @@ it('takes an operator’s commands: the catalogue is published from its file, an
   const write = (products: object[]) => writeFileSync(file, JSON.stringify(products))
   const { db, catalogueStore } = local
   const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
-  const context = { db: openDatabase(db), catalogueStore, clock: Date.now, randomBytes }
+  const context = { db: connectDatabase(db), catalogueStore, clock: Date.now, randomBytes }
   const run = (...argv: string[]) => runShop(argv, async () => context)
   mkdirSync(path.dirname(file))
   write(items.slice(0, 2))

@@ -20,7 +20,7 @@ export const STATE_FOLDER = '.wrangler/state'
 export function ensureLocalSecrets(): void {
   if (existsSync(SECRETS_FILE)) return
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
-  writeFileSync(SECRETS_FILE, `# Made on first run, for this machine alone.\nCOOKIE_SECRET=${secret}\n`, {
+  writeFileSync(SECRETS_FILE, `# Generated on first run, for this machine only.\nCOOKIE_SECRET=${secret}\n`, {
     mode: 0o600,
   })
 }
@@ -141,7 +141,7 @@ export async function serve({
     }
   }
   await runtime.dispose()
-  throw new ToolError(problemIn(lastError) ?? `The shop does not answer as it should: ${lastError}`)
+  throw new ToolError(problemIn(lastError) ?? `The shop isn't responding as expected: ${lastError}`)
 }
 
 type BuiltOptions = Omit<V4WorkerOptions, 'modules'> & { modulesRules?: unknown; rootPath?: unknown }

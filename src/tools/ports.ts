@@ -45,9 +45,9 @@ export async function requireFreePort(port: number, script = 'npm start'): Promi
   const codes = [await listenErrorCode(port, '127.0.0.1'), await listenErrorCode(port, '::1')]
   const advice = `PORT=${port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT} ${script}`
   if (codes.includes('EADDRINUSE'))
-    throw new ToolError(`Port ${port} is in use. Stop what runs there, or choose another: ${advice}`)
+    throw new ToolError(`Port ${port} is in use. Stop the program using it, or choose another: ${advice}`)
   if (codes.includes('EACCES'))
-    throw new ToolError(`Port ${port} needs more rights than you have. Choose another: ${advice}`)
+    throw new ToolError(`You don't have permission to use port ${port}. Choose another: ${advice}`)
 }
 
 /** Why a port cannot be listened on; undefined where it can. Other codes do not count: not every machine has an `::1`. */

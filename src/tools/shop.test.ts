@@ -46,7 +46,7 @@ describe('the words of a command', () => {
     [['orders', 'show', 'a', 'b'], /^It is one of:/],
     [['mail', '--status', 'paid'], '--status does not belong here: mail [stuck]'],
     [['orders', '--nothing'], "Unknown option '--nothing'. What there is: npm run shop -- help"],
-    [['orders', '--env', 'production'], '--env names a remote database: it goes with --remote.'],
+    [['orders', '--env', 'production'], '--env needs --remote.'],
   ])('%j is refused before any database is opened', async (argv, sentence) => {
     await expect(refused(...argv)).rejects.toThrow(sentence)
   })

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { CatalogueContext } from '#server/context.ts'
-import { openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
 import { shop } from '#shared/shop.ts'
 import { runTool, ToolError } from './command.ts'
 import { migrate, openLocalDatabase } from './local-database.ts'
@@ -28,13 +28,13 @@ async function open({ remote, environment }: DatabaseTarget) {
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
   if (remote) {
-    const db = openDatabase(databaseOver(remoteExecute(environment)))
+    const db = connectDatabase(databaseOver(remoteExecute(environment)))
     return { ...runtime, db, catalogueStore: remoteStore(environment) }
   }
   const local = await openLocalDatabase(STATE_FOLDER)
   close = local.close
   await migrate(local.db)
-  return { ...runtime, db: openDatabase(local.db), catalogueStore: local.catalogueStore }
+  return { ...runtime, db: connectDatabase(local.db), catalogueStore: local.catalogueStore }
 }
 
 /** Topic → its commands; the first one is meant where none is named. */
@@ -79,17 +79,16 @@ export async function runShop(
   if (values.help || topic === undefined || topic === 'help') return help()
   const commands = TOPICS[topic]
   if (!commands)
-    throw new ToolError(`There is no "${topic}". There are: ${Object.keys(TOPICS).join(', ')}, help.`)
+    throw new ToolError(`Unknown topic "${topic}". Topics: ${Object.keys(TOPICS).join(', ')}, help.`)
   const named = commands[rest[0] ?? '']
   const command = named ?? Object.values(commands)[0]
   const words = named ? rest.slice(1) : rest
   if (!command || words.length < command.words[0] || words.length > command.words[1]) throw misused(commands)
 
   const { remote = false, env, json = false, ...options } = values
-  if (env !== undefined && !remote)
-    throw new ToolError('--env names a remote database: it goes with --remote.')
+  if (env !== undefined && !remote) throw new ToolError('--env needs --remote.')
   const unsupported = Object.keys(options).find((name) => !command.options?.[name])
-  if (unsupported) throw new ToolError(`--${unsupported} does not belong here: ${command.usage}`)
+  if (unsupported) throw new ToolError(`--${unsupported} doesn't work here. Usage: ${command.usage}`)
   const context = await open({ remote: remote === true, environment: String(env ?? 'production') })
   const answer = await command.run({ words, options: options as Record<string, string> }, context)
   return json ? JSON.stringify(answer.json, null, 2) : answer.text
@@ -105,13 +104,13 @@ function parsed(argv: string[]) {
     return parseArgs({ args: argv, options, allowPositionals: true })
   } catch (error) {
     const [reason = ''] = error instanceof Error ? error.message.split('. ') : []
-    throw new ToolError(`${reason}. What there is: npm run shop -- help`)
+    throw new ToolError(`${reason}. See: npm run shop -- help`)
   }
 }
 
 function misused(commands: Record<string, ShopCommand>): ToolError {
   const usages = Object.values(commands).map(({ usage }) => `  npm run shop -- ${usage}`)
-  return new ToolError(`It is one of:\n${usages.join('\n')}`)
+  return new ToolError(`Usage, one of:\n${usages.join('\n')}`)
 }
 
 function help(): string {
@@ -120,8 +119,8 @@ function help(): string {
     '',
     ...COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`),
     '',
-    '  --remote   on the production database instead of this machine’s (--env names another environment)',
-    '  --json     for scripts',
+    '  --remote   use the production database instead of the local one (--env chooses another environment)',
+    '  --json     print JSON',
   ].join('\n')
 }
 

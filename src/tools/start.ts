@@ -29,7 +29,9 @@ async function start(): Promise<void> {
   const officePort = await officePortBeside(port)
   console.log('Starting …')
   const server = await serve({ port, officePort, vars: sandboxVars(settings, providers.vars) })
-  console.log(`${shop.name} is open at ${server.url}, its office at ${server.officeUrl} (Ctrl+C closes both)`)
+  console.log(
+    `${shop.name} is running at ${server.url}, the office at ${server.officeUrl} (press Ctrl+C to stop)`,
+  )
   const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
   await untilStopped()
   clearInterval(schedule)

@@ -52,14 +52,14 @@ export async function requireConfig(environment?: 'production', file = CONFIG_FI
     ),
   )
   if (config.d1_databases.some(({ binding }) => binding === 'DB')) return config
-  throw new ToolError(`The shop is not configured: the binding DB is missing from ${file}.`)
+  throw new ToolError(`The shop isn't configured: the DB binding is missing from ${file}.`)
 }
 
 function parsed(file: string, read: () => ShopConfig): ShopConfig {
   try {
     return read()
   } catch (error) {
-    throw new ToolError(`${file} cannot be read: ${reasonOf(error)}`)
+    throw new ToolError(`Couldn't read ${file}: ${reasonOf(error)}`)
   }
 }
 

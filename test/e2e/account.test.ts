@@ -93,7 +93,7 @@ journeys('an account', () => {
     await visit(visitor, await linkMailedTo(email))
     await fill(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
     await submit(visitor, 'Set New Password')
-    await page.getByText('Your new password is set.').waitFor()
+    await page.getByText('Your new password has been set.').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
     await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
@@ -128,7 +128,7 @@ journeys('an account', () => {
 
     await fill(visitor, { Password: 'not-the-one' })
     await submit(visitor, 'Login')
-    await problem(visitor).filter({ hasText: 'The email or the password is not right.' }).waitFor()
+    await problem(visitor).filter({ hasText: 'Email or password is incorrect.' }).waitFor()
     expect(pathOf(visitor)).toBe('/login')
     expect(visitor.complaints).toContain(UNAUTHORIZED)
     await expectBusyThenFailure(visitor, '/api/auth/login', 'Login', 'Logging in...', 'Login failed')

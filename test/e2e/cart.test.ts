@@ -161,7 +161,7 @@ journeys('the cart', () => {
 
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
     await page.waitForURL('**/checkout')
-    const update = told.getByRole('button', { name: 'Update the cart' })
+    const update = told.getByRole('button', { name: 'Update cart' })
     await says(page, 'Your cart is up to date.', () => update.click())
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
     expect(await rowsOf(page)).toContain(`Subtotal KSH ${2 * price}`)
@@ -173,7 +173,7 @@ journeys('the cart', () => {
     await page.goBack()
     await page.getByRole('heading', { name: 'Shopping Cart' }).waitFor()
     for (const [code, reason] of [
-      ['NOPE', 'This promo code is not known. Please check its spelling.'],
+      ['NOPE', 'We don’t recognise this code. Please check the spelling.'],
       ['JAMHURI24', 'This promo code has expired.'],
       ['karibu10', 'KARIBU10 applied.'],
     ] as const) {
@@ -206,7 +206,7 @@ journeys('the cart', () => {
     await bag?.getByRole('button', { name: 'Take 2' }).click()
     expect(await bag?.locator('.badge').innerText()).toBe('2')
     await pots?.getByText('Sold out').waitFor()
-    await pots?.getByRole('button', { name: 'Take it out' }).click()
+    await pots?.getByRole('button', { name: 'Remove it' }).click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expectNoComplaints(visitor)
   })

@@ -79,7 +79,7 @@ journeys('the dashboard', () => {
     await visit(visitor, '/dashboard')
     await welcome(visitor, visitor.email).waitFor()
     expect(await page.locator('.featured a').count()).toBe(4)
-    await page.getByText('You have not ordered anything yet.').waitFor()
+    await page.getByText('You haven’t ordered anything yet.').waitFor()
     expectNoComplaints(visitor)
   })
 })

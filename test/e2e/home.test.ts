@@ -50,7 +50,7 @@ journeys('Home', () => {
     expect(seen).toEqual([...FEATURES.slice(1), FEATURES[0], FEATURES[1]])
 
     const shown = await badge.innerText()
-    const pause = page.getByRole('button', { name: 'Pause the badge and the clock' })
+    const pause = page.getByRole('button', { name: 'Pause badge and clock' })
     await pause.click()
     await page.clock.runFor(9000)
     expect(await badge.innerText()).toBe(shown)

@@ -49,7 +49,7 @@ journeys('the office', () => {
     await page.goto(`${officeUrl}/orders/${cancelled.number}`)
     await use('link', 'Cancel order …')
     await use('button', `Cancel and give back ${formatKsh(cancelled.totalKsh)}`)
-    await page.getByText('The order is cancelled.').waitFor()
+    await page.getByText('Order cancelled.').waitFor()
     await page.locator('.refund', { hasText: 'Given back, ' }).waitFor()
 
     await page.goto(officeUrl)
@@ -59,7 +59,7 @@ journeys('the office', () => {
     await use('button', 'Packed')
     await use('button', 'Undo: not packed yet')
     await use('button', 'Packed')
-    await page.getByText('Add a note or a tracking link for the shopper').click()
+    await page.getByText('Add a note or tracking link for the customer').click()
     await page.getByLabel('Note (rider, time, place)').fill('Rider Juma, about 15:00')
     await page.getByLabel('Tracking link').fill('https://rider.example/7')
     await use('button', 'Sent with a rider')
@@ -78,7 +78,7 @@ journeys('the office', () => {
     await page.getByText('It failed: 500.003.02 System is busy.').waitFor()
     await use('button', 'Try again')
     await page.getByText('The refund is on its way').waitFor()
-    await expect.poll(reads('Placed money given back, '), { interval: POLL_MS }).toBe(1)
+    await expect.poll(reads('Placed refunded, '), { interval: POLL_MS }).toBe(1)
 
     const delivered = ['placed', 'packed', 'shipped', 'delivered']
     await Promise.all(others.map(({ number }) => takeThrough(number, delivered)))

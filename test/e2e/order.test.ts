@@ -133,7 +133,7 @@ journeys('placing an order', () => {
     await hydrated(page)
     await placedHeading(page).waitFor()
     const [order] = await visitor.orders()
-    await page.getByRole('link', { name: 'See your order' }).click()
+    await page.getByRole('link', { name: 'View your order' }).click()
     await page.getByText('We have your order').waitFor()
     await expectPaper(page, [
       /^Order P-/,
@@ -179,7 +179,7 @@ journeys('placing an order', () => {
     await loseAnswer(page, () => context.setOffline(true))
     await submitButton(page).click()
     await page.getByRole('alert').getByText('The connection was lost').waitFor()
-    await page.getByText('Your cart and your details are kept.').waitFor()
+    await page.getByText('Your cart and details are saved.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
     await page.locator('.bar__cart').click()
@@ -275,7 +275,7 @@ journeys('placing an order', () => {
     await page.getByRole('link', { name: 'Back to Login' }).click()
     await page.waitForURL('**/login')
     await page.reload()
-    await page.getByText('Your session has ended. Your cart and your details are kept.').waitFor()
+    await page.getByText('Your session has ended. Your cart and details are saved.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     await page.getByLabel('Email address').fill(visitor.email)
     await page.getByLabel('Password').fill(PASSWORD)

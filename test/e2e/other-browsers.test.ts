@@ -218,7 +218,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
         headers: { Authorization: `Bearer ${session}` },
       })
       await sendOrder(byBrowser)
-      await holds(browser, "document.body.textContent.includes('Your cart and your details are kept.')")
+      await holds(browser, "document.body.textContent.includes('Your cart and details are saved.')")
       await logIn(byBrowser)
       await hydratedAt(browser, '/checkout')
       await restsAtTop(browser)

@@ -38,7 +38,7 @@ journeys('a product with a photo', () => {
     const { page } = visitor
     await page.goto(`${officeUrl}/catalogue/products/new`)
     const choose = (name: string, mimeType: string, buffer: Buffer) =>
-      page.getByLabel('Take or choose photos').setInputFiles({ name, mimeType, buffer })
+      page.getByLabel('Add photos').setInputFiles({ name, mimeType, buffer })
     const last = page.getByRole('group', { name: 'Picture' }).nth(-2)
     const sizeOf = async () => {
       await last.getByText('The photo is there.').waitFor()
@@ -99,7 +99,7 @@ journeys('a product with a photo', () => {
     expect(await page.locator('output[data-cut="12"]').innerText()).toBe('Photographed…')
     await page.getByLabel('Price in KSH').fill(PRICE)
     await page.getByLabel('Category').selectOption('Toys')
-    await page.getByRole('button', { name: 'Save in the draft' }).click()
+    await page.getByRole('button', { name: 'Save draft' }).click()
     await page.getByText('It is saved in the draft.').waitFor()
     await page.goto(`${officeUrl}/catalogue/see`)
     await page.getByText(`KSH ${PRICE}`).waitFor()

@@ -139,7 +139,7 @@ journeys('a product', () => {
     await visit(visitor, '/product/44')
     const detail = page.locator('.product__detail')
     await detail.getByText('Sold out').waitFor()
-    expect(await detail.getByLabel('Tell me when it is back').isVisible(), 'until its script is there').toBe(
+    expect(await detail.getByLabel('Email me when it’s back').isVisible(), 'until its script is there').toBe(
       true,
     )
     sendScript()
@@ -149,11 +149,11 @@ journeys('a product', () => {
       return form && Object.keys(form).some((key) => key.startsWith('__reactProps'))
     })
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).isDisabled()).toBe(true)
-    await detail.getByLabel('Tell me when it is back').fill('nobody')
-    await detail.getByRole('button', { name: 'Tell me' }).click()
+    await detail.getByLabel('Email me when it’s back').fill('nobody')
+    await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('Please enter a valid email.').waitFor()
-    await detail.getByLabel('Tell me when it is back').fill('waits@shopper.test')
-    await detail.getByRole('button', { name: 'Tell me' }).click()
+    await detail.getByLabel('Email me when it’s back').fill('waits@shopper.test')
+    await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('as soon as Coconut Shell Snack Pots is back').waitFor()
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
     await page.locator('.grid li', { hasText: 'Coconut Shel' }).getByText('Sold out').waitFor()
@@ -166,7 +166,7 @@ journeys('a product', () => {
     await visit(visitor, '/products?category=Toys')
     await page.route('/Items.json', (route) => route.fulfill({ body: '[{"id": "one"}]' }))
     await page.locator('.grid > li').first().getByRole('link').click()
-    await page.getByRole('heading', { name: 'We could not load this product' }).waitFor()
+    await page.getByRole('heading', { name: 'We couldn’t load this product' }).waitFor()
     expect(complaints.length).toBeGreaterThan(0)
     await page.unroute('/Items.json')
     await page.getByRole('link', { name: 'Try again' }).click()

@@ -21,7 +21,7 @@ journeys('the session', () => {
     )
     await page.route('**/api/auth/logout', (route) => route.abort())
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
-    await page.getByText('You are still logged in: there is no connection. Please try again.').waitFor()
+    await page.getByText('You’re offline, so you’re still logged in. Please try again.').waitFor()
     expect((await storedSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')
     // What the browser itself says of the call that failed.

@@ -87,13 +87,13 @@ journeys('a size', () => {
     expect(await note.getByRole('listitem').allInnerTexts()).toEqual(['Kikoi Wrap Dress, S'])
     await note.getByRole('link').click()
 
-    await line(page, 3).getByText('You have not chosen a size yet.').waitFor()
-    expect(await page.getByText('You have not chosen a size yet.').count()).toBe(1)
+    await line(page, 3).getByText('You haven’t chosen a size yet.').waitFor()
+    expect(await page.getByText('You haven’t chosen a size yet.').count()).toBe(1)
     await line(page, 3).locator('summary').click()
     const guide = line(page, 3).getByRole('link', { name: 'Size guide' })
     expect(await guide.getAttribute('href')).toBe('/about#size-guide-clothing')
     await line(page, 3).getByRole('button', { name: 'S', exact: true }).click()
-    await page.getByText('You have not chosen a size yet.').waitFor({ state: 'detached' })
+    await page.getByText('You haven’t chosen a size yet.').waitFor({ state: 'detached' })
 
     await line(page, 1).locator('summary').click()
     await page.setViewportSize(DESKTOP)

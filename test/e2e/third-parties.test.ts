@@ -138,7 +138,7 @@ journeys('a challenge after wrong passwords', () => {
       const { challenge } = route.request().postDataJSON()
       if (challenge === 'solved')
         return route.fulfill({ json: { token: 'a'.repeat(43), user: { name: 'Amina', email: EMAIL } } })
-      const message = challenge ? `The check was not passed. ${wait}` : `Too many wrong passwords. ${wait}`
+      const message = challenge ? `Verification failed. ${wait}` : `Too many wrong passwords. ${wait}`
       const json = { code: 'sign_in_paused', message, challenge: { siteKey: 'site-key' } }
       return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json })
     })
@@ -149,14 +149,14 @@ journeys('a challenge after wrong passwords', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await logIn.click()
     await page.getByText('Too many wrong passwords. Please wait a minute').waitFor()
-    await page.getByText('Pass this check to try again at once.').waitFor()
+    await page.getByText('Complete this check to try again right away.').waitFor()
     expect(await page.locator('iframe[title=Challenge]').getAttribute('src')).toContain('sitekey=site-key')
 
     await challenge.getByRole('button', { name: 'Fail' }).click()
     await page.getByText('The check has failed.').waitFor()
     await challenge.getByRole('button', { name: 'Solve again' }).click()
     await logIn.click()
-    await page.getByText('The check was not passed. Please wait a minute').waitFor()
+    await page.getByText('Verification failed. Please wait a minute').waitFor()
     await challenge.getByRole('button', { name: 'Solve', exact: true }).click()
     await logIn.click()
     await page.getByText('Login successful! Redirecting...').waitFor()

@@ -99,7 +99,7 @@ describe('the details of an account', () => {
 
     const saved = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)
     await expectStatus(saved, 200)
-    expect(await saved.text()).toContain('Your details are saved.')
+    expect(await saved.text()).toContain('Your details have been saved.')
     expect(await userOf(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 

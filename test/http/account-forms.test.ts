@@ -41,13 +41,7 @@ describe('the forms of an account, posted without scripts', () => {
     ['login', '/login', {}, 400, 'All fields are required.'],
     ['login', '/login', { email: 'a@b', password: PASSWORD }, 400, 'Please enter a valid email.'],
     ['login', '/login', { email: 'a@b.co', password: 'x' }, 400, 'Password must be at least 6 characters.'],
-    [
-      'login',
-      '/login',
-      { email: 'a@b.co', password: PASSWORD },
-      401,
-      'The email or the password is not right.',
-    ],
+    ['login', '/login', { email: 'a@b.co', password: PASSWORD }, 401, 'Email or password is incorrect.'],
     ['registration', '/register', {}, 400, 'All fields are required.'],
     [
       'registration',
@@ -64,7 +58,7 @@ describe('the forms of an account, posted without scripts', () => {
       '/reset-password',
       { oobCode: 'x', password: PASSWORD, confirmPassword: PASSWORD },
       400,
-      'This link is not valid. Ask for a new one.',
+      'This link is invalid. Please request a new one.',
     ],
   ])('say what is wrong with a %s (%#)', async (_, path, fields, status, message) => {
     const response = await postForm(testContext(), path, fields)
@@ -127,9 +121,11 @@ describe('the forms of an account, posted without scripts', () => {
     expect(await mismatch.text()).toContain(`name="oobCode" value="${oobCode}"`)
     const done = await postForm(ctx, '/reset-password', fields)
     await expectStatus(done, 200)
-    expect(await done.text()).toContain('Your new password is set.')
+    expect(await done.text()).toContain('Your new password has been set.')
     const again = await postForm(ctx, '/reset-password', fields)
-    expect(await again.text()).toContain('This link has been used or has expired. Ask for a new one.')
+    expect(await again.text()).toContain(
+      'This link has expired or was already used. Please request a new one.',
+    )
     const login = await postForm(ctx, '/login', { email: user.email, password: 'kitenge-9' })
     await expectStatus(login, 303)
   })

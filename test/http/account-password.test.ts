@@ -72,8 +72,8 @@ describe('changing the password', () => {
     const wrong = await change('not-this-one', here)
     await expectStatus(wrong, 400)
     expect(await wrong.json()).toMatchObject({
-      message: 'This is not your present password.',
-      errors: { oldPassword: 'This is not your present password.' },
+      message: 'That isn’t your current password.',
+      errors: { oldPassword: 'That isn’t your current password.' },
     })
     await expectStatus(await session(here), 200)
     // The same count by cookie and by token.
@@ -99,8 +99,8 @@ describe('changing the password', () => {
   it.each([
     ['five5', 'Password must be at least 6 characters.'],
     ['      ', 'All fields are required.'],
-    ['iloveyou', 'This password is known from data breaches. Please choose another one.'],
-    ['Password123', 'This password is known from data breaches. Please choose another one.'],
+    ['iloveyou', 'This password has appeared in a data breach. Please choose another one.'],
+    ['Password123', 'This password has appeared in a data breach. Please choose another one.'],
   ])('refuses %j', async (newPassword, message) => {
     const { password, here } = await registered()
     const response = await change(password, here, { newPassword })
@@ -145,10 +145,10 @@ describe('changing the password', () => {
     for (const [differing, message] of [
       [{ oldPassword: '' }, 'All fields are required.'],
       [{ confirmPassword: 'other' }, 'Passwords do not match.'],
-      [{ oldPassword: 'not-this-one' }, 'This is not your present password.'],
+      [{ oldPassword: 'not-this-one' }, 'That isn’t your current password.'],
       [
         { password: '123456', confirmPassword: '123456' },
-        'This password is known from data breaches. Please choose another one.',
+        'This password has appeared in a data breach. Please choose another one.',
       ],
     ] as const) {
       const html = await (await post(differing)).text()

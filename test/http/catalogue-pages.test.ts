@@ -86,7 +86,7 @@ describe('the Shop page', () => {
       const response = await get('/products', ctx)
       await expectStatus(response, 200)
       const html = await response.text()
-      expect(html).toContain('We could not load our products')
+      expect(html).toContain('We couldn’t load our products')
       expect(html).not.toContain('Buy Now')
       expect(ctx.lines.flatMap(({ failures = [] }) => failures).join()).toMatch(
         /Failed to fetch products|Items\.json is broken|JSON/,
@@ -170,7 +170,7 @@ describe('the product page', () => {
   it('reports that the catalogue cannot be read', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(broken['is no JSON']) })
     const html = await (await get('/product/1', ctx)).text()
-    expect(html).toContain('We could not load this product')
+    expect(html).toContain('We couldn’t load this product')
     expect(html).not.toContain('Product not found')
     expect(ctx.lines[0]?.level).toBe('error')
   })

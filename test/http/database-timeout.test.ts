@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { openDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
+import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { account } from '../support/account.ts'
 import { testContext } from '../support/context.ts'
@@ -29,7 +29,7 @@ function prepareHanging(text: string): D1PreparedStatement {
   })
 }
 
-const hangingDeps = () => testContext({ db: openDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
+const hangingDeps = () => testContext({ db: connectDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
 
 it.each([
   ['/api/auth/login', { email: 'wanjiru@example.com', password: 'kikoi-2026' }],
@@ -83,7 +83,7 @@ it('waits for a slow statement while the database answers others', async () => {
 })
 
 it('changes nothing while the database answers', async () => {
-  const ctx = testContext({ db: openDatabase(withDatabaseTimeout(DB)) })
+  const ctx = testContext({ db: connectDatabase(withDatabaseTimeout(DB)) })
   const shopper = await account(ctx)
   expect(await post(ctx, shopper, orderRequest())).toMatchObject({ status: 201 })
   expect((await recordsOf(ctx, shopper.user.id)).orders).toHaveLength(1)

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { type DeliveryMethod, deliveryTerms, USUAL_TERMS } from '#shared/checkout/delivery.ts'
+import { DEFAULT_TERMS, type DeliveryMethod, deliveryTerms } from '#shared/checkout/delivery.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
-import { kshOf } from '#shared/format.ts'
+import { centsToKsh } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { account } from '#test/support/account.ts'
 import { catalogue, NOW_MS, testContext } from '#test/support/context.ts'
@@ -28,7 +28,7 @@ function requestFor(feeKsh: number, deliveryMethod?: DeliveryMethod) {
   const { id, price } = item ?? { id: 0, price: 0 }
   return orderRequest([{ id, qty: 1 }], {
     billing: { ...billing, state: 'Mombasa' },
-    expectedTotal: kshOf(checkoutTotals([{ price, qty: 1 }], null, feeKsh).totalCents),
+    expectedTotal: centsToKsh(checkoutTotals([{ price, qty: 1 }], null, feeKsh).totalCents),
     ...(deliveryMethod ? { deliveryMethod } : {}),
   })
 }
@@ -89,7 +89,7 @@ describe('delivery zones', () => {
     const many = requestFor(0)
     const qty = Math.floor(1000 / item.price) + 1
     const lines = [{ id: item.id, qty }]
-    const expectedTotal = kshOf(checkoutTotals([{ price: item.price, qty }]).totalCents)
+    const expectedTotal = centsToKsh(checkoutTotals([{ price: item.price, qty }]).totalCents)
     const free = await post(ctx, shopper, { ...many, lines, expectedTotal })
     expect(free.body.order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 0 } })
     const nairobi = await post(ctx, shopper, { ...requestFor(30), billing })
@@ -107,7 +107,7 @@ describe('pickup', () => {
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
     for (const [to, sentence] of [
       ['packed', 'We write to you as soon as you can pick it up.'],
-      ['ready', 'Your order is ready for pickup in our shop.'],
+      ['ready', 'Your order is ready for pickup at our shop.'],
       ['delivered', 'You have picked up your order.'],
     ] as const) {
       const { steps, address } = await view(ctx, number, shopper.bearer)
@@ -142,7 +142,7 @@ describe('pickup', () => {
     expect(body).toMatchObject({
       code: 'prices_changed',
       message: expect.stringContaining('can no longer be picked up'),
-      delivery: USUAL_TERMS,
+      delivery: DEFAULT_TERMS,
       totals: { shippingCents: 30_00 },
     })
     const dear = { ...orderRequest([{ id: 1, qty: 20 }]), deliveryMethod: 'pickup' }

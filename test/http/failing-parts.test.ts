@@ -26,7 +26,7 @@ const CALLS: [string, object][] = [
   ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: PERSON.email }],
   ['/v1/accounts:resetPassword', { oobCode: 'x'.repeat(43), newPassword: PERSON.password }],
 ]
-const SENTENCE = 'The shop is temporarily unavailable. Please try again in a moment.'
+const SENTENCE = 'The shop is temporarily unavailable. Please try again in a minute.'
 const HOUR_MS = 3_600_000
 
 /** Every round trip goes through, and then the answer is lost as many times as said. */

@@ -28,7 +28,7 @@ it.each(['/login', '/api/auth/login', '/v1/accounts:sendOobCode'])(
     const response = await ask(`http://pamba.test${path}`, 'POST')
     await expectStatus(response, 403)
     expect(response.headers.getSetCookie()).toEqual([])
-    expect(await response.text()).toContain('This shop answers over https only.')
+    expect(await response.text()).toContain('This shop only works over HTTPS.')
   },
 )
 

@@ -45,7 +45,7 @@ describe('POST /api/auth/login', () => {
     const unknown = await attempt({ email: newcomer().email, password: 'not-this-one' })
     expect(wrong).toEqual(unknown)
     expect(wrong).toMatchObject({ status: 401, work: { hashes: 1, roundTrips: 2 } })
-    expect(wrong.body).toContain('The email or the password is not right.')
+    expect(wrong.body).toContain('Email or password is incorrect.')
   })
 
   it('never takes the stand-in for an unknown address to be right', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
-import { STEP_MAIL_DELAY_MS } from '#server/orders/change-status.ts'
+import { STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { account, accounts, signedIn } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -112,8 +112,8 @@ describe('a shop with many orders', async () => {
     ['packing it', () => step('placed', 'packed')],
     ['sending it', () => step('packed', 'shipped')],
     ['delivering it', () => step('shipped', 'delivered')],
-    ['scheduled run with its mails', () => scheduled(NOW_MS + STEP_MAIL_DELAY_MS)],
-    ['scheduled run, idle', () => scheduled(NOW_MS + STEP_MAIL_DELAY_MS)],
+    ['scheduled run with its mails', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
+    ['scheduled run, idle', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['publish', publish],
     ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
   ])('reads at most 200 rows at once, by index: $0', async ([what, act, expected = ''], { task }) => {

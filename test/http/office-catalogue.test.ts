@@ -14,7 +14,7 @@ import {
   stock,
   users,
 } from '#server/platform/db/schema.ts'
-import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
+import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import { memoryStore, testContext } from '#test/support/context.ts'
 import { OFFICE, officeContext, officeVisitor } from '#test/support/office.ts'
 
@@ -64,7 +64,7 @@ async function office(items: object[] = ITEMS) {
     )
     return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
   }
-  const published = async () => JSON.parse((await publishedText(ctx)).text) as FiledProduct[]
+  const published = async () => JSON.parse((await publishedText(ctx)).text) as CatalogueEntry[]
   return {
     ...visitor,
     ctx,
@@ -89,7 +89,7 @@ async function shownOn(get: (path: string) => Promise<{ text: string }>) {
 }
 
 describe('the draft', () => {
-  it('begins as what shoppers see, and is found by words, category and state', async () => {
+  it('begins as live, and is found by words, category and state', async () => {
     const { get, post } = await office()
     expect((await get('/catalogue')).text).toContain('3 of 3 products')
     expect((await get('/catalogue?q=kikoi')).text).toContain('1 of 3 products')
@@ -121,7 +121,7 @@ describe('the draft', () => {
       { id: 2, label: 'S' },
       { id: 7, label: 'M', price: 2250 },
     ])
-    expect((await get('/catalogue/publish')).text).toContain('Just what they see now.')
+    expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await get('/stock')).text).toContain('Wooden cow, painted')
     expect(await audit()).toEqual([
       ['catalogue.save', 'KSH 100', 'KSH 120, title'],
@@ -170,7 +170,7 @@ describe('the draft', () => {
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('It was ordered before, so it cannot be deleted.')
     await post('/catalogue/state', { id: '2', to: 'hidden' })
-    expect((await get('/catalogue/publish')).text).toContain('Not to be had any more')
+    expect((await get('/catalogue/publish')).text).toContain('No longer sold')
     await publish()
     expect((await published()).map(({ id }) => id)).toEqual([1, 3])
     await ctx.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))
@@ -180,7 +180,7 @@ describe('the draft', () => {
     const { post, publish, published, get } = await office()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
-    expect((await get('/catalogue/publish')).text).toContain('The order of the products is another one.')
+    expect((await get('/catalogue/publish')).text).toContain('The order of products changed.')
     await publish()
     expect((await published()).map(({ id }) => id)).toEqual([2, 1, 3])
   })
@@ -231,7 +231,7 @@ describe('the pictures of a product', () => {
     const before = await fieldsOf(1)
     const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }
     const { status, text } = await post('/catalogue/products/1', { ...typed, arrange: 'first-2' })
-    expect([status, text.includes('It is not saved yet.')]).toEqual([200, true])
+    expect([status, text.includes('Not saved yet.')]).toEqual([200, true])
     const shown = text.match(/value="\/images\/\w+\.svg"/g)
     expect(shown).toEqual(['hoof', 'front', 'back', 'side'].map((name) => `value="/images/${name}.svg"`))
     expect(text).toMatch(/name="units-own"[^>]*value="7"/)
@@ -359,12 +359,12 @@ describe('an earlier version', () => {
       await save(1, { price })
       await publish()
     }
-    expect((await get('/catalogue/publish')).text).toContain('Bring back')
+    expect((await get('/catalogue/publish')).text).toContain('Roll back to')
     expect((await post('/catalogue/restore', { number: '1' })).location).toBe('/catalogue/publish?done=now')
     expect((await published())[0]?.price).toBe(120)
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('version 1 again')
-    expect(text).toContain('Just what they see now.')
+    expect(text).toContain('No changes to publish.')
   })
 
   it('leaves changes alone that are not published, unless they are discarded', async () => {
@@ -379,7 +379,7 @@ describe('an earlier version', () => {
     expect(text).toContain('KSH 120 → <strong>KSH 130</strong>')
     expect(text).toContain('Silver rattle: title')
     await post('/catalogue/discard', {})
-    expect((await get('/catalogue/publish')).text).toContain('Just what they see now.')
+    expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await post('/catalogue/restore', { number: '99' })).text).toContain('There is no version 99.')
   })
 })
@@ -399,7 +399,7 @@ describe('as a file', () => {
     }
     expect((await send('[{"id":1}]')).text).toContain('Nothing was imported. Item 1, field “description”')
     expect((await send('not json')).text).toContain('The file must be a list of products.')
-    const { sizes: _, scale: __, ...dress } = SIZED as FiledProduct
+    const { sizes: _, scale: __, ...dress } = SIZED as CatalogueEntry
     expect((await send(JSON.stringify([dress, product(20, 'Kite')]))).location).toBe(
       '/catalogue?done=imported',
     )

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { cancelOrder } from '#server/orders/cancel.ts'
-import { STEP_MAIL_DELAY_MS } from '#server/orders/change-status.ts'
+import { STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { readOrderDetails } from '#server/orders/details.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
 import { auditLog, orders, payments } from '#server/platform/db/schema.ts'
@@ -59,11 +59,11 @@ describe('an order in the office', () => {
     expect((await step(number, 'placed', 'packed')).location).toBe(`/orders/${number}`)
     expect((await step(number, 'packed', 'placed')).status).toBe(303)
     await step(number, 'placed', 'packed')
-    await deliverAllDue(testContext({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS }))
+    await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
     expect((await achieng.get(`/orders/${number}`)).text).not.toContain('Undo')
     const refused = await step(number, 'packed', 'placed')
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('The shopper has been told of this step already.')
+    expect(refused.text).toContain('We’ve already emailed the customer about this step.')
     await step(number, 'packed', 'shipped')
     await step(number, 'shipped', 'delivered')
     expect(await statusOf(number)).toBe('delivered')
@@ -135,7 +135,7 @@ describe('an order in the office', () => {
     expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['cancelled', 0])
   })
 
-  it('has its money given back once when two ask at the same moment, and shows who was first', async () => {
+  it('has its refunded once when two ask at the same moment, and shows who was first', async () => {
     const number = await placed()
     const slow = await overtakenBy(() => barasa.post(`/orders/${number}/refund`, { seen: 'kept' }))
     const late = await slow.post(`/orders/${number}/refund`, { seen: 'kept' })
@@ -153,7 +153,7 @@ describe('an order in the office', () => {
       trackingAddress: 'javascript:x',
     })
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('The tracking link is an https address')
+    expect(refused.text).toContain('Tracking link must start with https://')
     await achieng.post(`/orders/${number}/status`, { ...form, trackingAddress: 'https://rider.example/7' })
     const { text } = await achieng.get(`/orders/${number}`)
     expect(text).toContain('Rider Juma, 15:00')
@@ -168,11 +168,11 @@ describe('an order in the office', () => {
     expect(sum, total).toMatch(/^KSH \d+/)
     const { location } = await step(number, 'placed', 'cancelled')
     expect(await paymentsOf(number)).toMatchObject([{ state: 'settled', refundState: 'done' }])
-    expect((await achieng.get(location ?? '')).text).toContain('Given back')
+    expect((await achieng.get(location ?? '')).text).toContain('Refunded')
     expect(await auditOf(number)).toEqual(['achieng@pamba.test order.cancel placed cancelled'])
   })
 
-  it('has its money given back once, also when that fails the first time', async () => {
+  it('has its refunded once, also when that fails the first time', async () => {
     let fails = true
     const broken = testContext({
       payments: testPayments({
@@ -204,7 +204,7 @@ describe('an order in the office', () => {
     const pay = (which: string, receipt: string) => achieng.post(`/orders/${which}/paid`, { receipt })
     expect((await pay(number, ' skl1a2b3c4 ')).location).toBe(`/orders/${number}?done=paid`)
     expect(await statusOf(number)).toBe('placed')
-    expect((await pay(number, 'SKL9')).text).toContain('This order awaits no money.')
+    expect((await pay(number, 'SKL9')).text).toContain('This order isn’t awaiting payment.')
     expect((await pay(other, 'SKL1A2B3C4')).text).toContain('recorded already')
     expect((await pay(other, '?')).text).toContain('Name the receipt')
     expect(await auditOf(number)).toEqual(['achieng@pamba.test order.paid awaiting_payment SKL1A2B3C4'])

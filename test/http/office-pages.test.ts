@@ -58,10 +58,10 @@ describe('promotions in the office', () => {
     [{ code: 'x' }, 'cannot be a code'],
     [{ value: '101' }, 'Percent is a whole number'],
     [{ value: '' }, 'Percent is a whole number'],
-    [{ kind: 'fixed', value: '0' }, 'The amount is above 0.'],
+    [{ kind: 'fixed', value: '0' }, 'Amount must be above 0.'],
     [{ uses: '0' }, 'a whole number from 1'],
     [{ until: '2026-11-20' }, 'would end before it starts'],
-    [{ from: '2026-02-30' }, 'That is no day.'],
+    [{ from: '2026-02-30' }, 'Please enter a date.'],
   ])('are refused in words: %j', async (wrong, sentence) => {
     const { status, text } = await visitor.post('/promotions', {
       code: 'GOOD',
@@ -237,10 +237,10 @@ describe('a count of stock', () => {
 describe('the audit log', () => {
   it('is filtered by what was done to, and by day', async () => {
     const { text } = await visitor.get('/audit?subject=jamhuri')
-    expect(text).toContain('Promo code made')
+    expect(text).toContain('Promo code created')
     expect(text).not.toContain('Stock counted')
     expect((await visitor.get('/audit?day=2026-11-21')).text).toContain('Stock counted')
-    expect((await visitor.get('/audit?day=2026-11-20')).text).toContain('Nothing was done.')
+    expect((await visitor.get('/audit?day=2026-11-20')).text).toContain('No actions found.')
     expect((await lastActs()).flat()).toContain('achieng@pamba.test')
   })
 })

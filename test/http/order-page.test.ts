@@ -54,11 +54,11 @@ describe('the page of an order', () => {
     const number = await ordered()
     const sentence = async () =>
       /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
-    expect(await sentence()).toBe('We have your order and are packing it with care.')
+    expect(await sentence()).toBe('We’ve received your order and are packing it with care.')
     for (const [to, told] of [
-      ['packed', 'Your order is packed and waits for its rider.'],
-      ['shipped', 'Your order is on its way to you.'],
-      ['delivered', 'Your order was delivered. We hope that it fits well.'],
+      ['packed', 'Your order is packed and waiting for the rider.'],
+      ['shipped', 'Your order is on its way.'],
+      ['delivered', 'Your order was delivered. We hope it fits well.'],
     ] as const) {
       await changeOrderStatus({ actor, number, to }, ctx)
       expect(await sentence()).toBe(told)
@@ -129,7 +129,7 @@ describe('the page of an order', () => {
       isOwner: false,
       isCancellable: false,
       order: { key: '' },
-      payment: { ways: [], message: 'This order awaits its payment. Log in to pay it.' },
+      payment: { ways: [], message: 'This order isn’t paid yet. Log in to pay.' },
     })
   })
 
@@ -270,8 +270,8 @@ describe('asking for the link to an order', () => {
   })
 
   it.each([
-    ['', 'a@b.ke', 'The order number is required.'],
-    ['12', 'a@b.ke', 'Please enter a number like P-7K3M9Q, as in our mails.'],
+    ['', 'a@b.ke', 'Order number is required.'],
+    ['12', 'a@b.ke', 'Please enter a number like P-7K3M9Q, as shown in our emails.'],
     ['P-7K3M9Q', '', 'Email or phone is required.'],
     ['P-7K3M9Q', 'wanjiru', 'Please enter a valid email address or phone number.'],
   ])('refuses what cannot be an order and a person: %j, %j', async (number, contact, message) => {

@@ -1,6 +1,6 @@
 import { and, eq, like, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { changeOrderStatus, STEP_MAIL_DELAY_MS } from '#server/orders/change-status.ts'
+import { changeOrderStatus, STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { isOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
@@ -14,7 +14,7 @@ import { orderRequest, post } from '#test/support/orders.ts'
 const actor = 'asha@example.com'
 
 const ctx = testContext()
-const later = testContext({ clock: () => NOW_MS + STEP_MAIL_DELAY_MS })
+const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
 const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
 
 /** The mails to the shopper about an order's steps. */
@@ -73,9 +73,9 @@ it('tells the shopper the note and the tracking link, with the signed link to th
   const mail = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
   expect(mail?.text).toContain('\n> With Otieno <on> a red boda.\n')
   expect(mail?.html).toContain('With Otieno &lt;on&gt; a red boda.')
-  expect(mail?.text).toContain('Follow your parcel:\nhttps://track.example/7?a=1&b=2\n')
+  expect(mail?.text).toContain('Track your parcel:\nhttps://track.example/7?a=1&b=2\n')
   const [, key = ''] =
-    new RegExp(`See your order:\nhttp://localhost:5000/order/${number}\\?${ORDER_KEY_PARAM}=(\\S+)\n`).exec(
+    new RegExp(`View your order:\nhttp://localhost:5000/order/${number}\\?${ORDER_KEY_PARAM}=(\\S+)\n`).exec(
       mail?.text ?? '',
     ) ?? []
   expect(await isOrderKey(key, number, later)).toBe(true)
@@ -106,7 +106,7 @@ it('takes a step back while its mail was not sent, and no longer', async () => {
   await deliverAllDue(later)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
-    error: { code: 'status_not_allowed', message: 'The shopper has been told of this step already.' },
+    error: { code: 'status_not_allowed', message: 'We’ve already emailed the customer about this step.' },
   })
   expect(await kindsOf(number)).toEqual(['order-packed'])
 })

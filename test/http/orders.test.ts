@@ -204,7 +204,7 @@ describe('outages', () => {
     const declining = { ...ctx, payments: testPayments({ simulated: { startPayment: async () => no } }) }
     const key = crypto.randomUUID()
     const { status, body } = await post(declining, shopper, orderRequest(), key)
-    expect([status, body.message]).toEqual([402, 'The payment did not go through. Nothing was charged.'])
+    expect([status, body.message]).toEqual([402, 'The payment didn’t go through. You haven’t been charged.'])
     expect(body.order.status).toBe('awaiting_payment')
     expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
     expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { outbox } from '#server/platform/db/schema.ts'
-import { type Mail, type Mailer, UndeliverableError } from '#server/platform/email/mailer.ts'
+import { type Email, type Mailer, UndeliverableError } from '#server/platform/email/mailer.ts'
 import {
   deliverAllDue,
   deliverDue,
@@ -20,10 +20,10 @@ const clock = () => nowMs
 const ctx = (mailer?: Mailer) => testContext({ clock, ...(mailer ? { mailer } : {}) })
 const refusing = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
 
-const mail = (overrides: Partial<Mail> = {}): Mail => ({ ...contactNotice, ...overrides })
+const mail = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
 
 /** Records a mail that is due now; returns its id. */
-async function recorded(overrides: Partial<Mail> = {}): Promise<string> {
+async function recorded(overrides: Partial<Email> = {}): Promise<string> {
   const context = ctx()
   const row = outboxRow(mail(overrides), context)
   await context.db.insert(outbox).values(row)
@@ -89,7 +89,7 @@ describe('delivery', () => {
 
   it('gives a mail up at once that no attempt can deliver', async () => {
     const id = await recorded()
-    const mailer = { send: () => Promise.reject(new UndeliverableError('The address cannot receive mail.')) }
+    const mailer = { send: () => Promise.reject(new UndeliverableError('The address can’t receive email.')) }
     await deliverDue(ctx(mailer))
     expect(await stored(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
@@ -264,7 +264,7 @@ describe('a Worker that dies', () => {
     const world = ctx()
     await deliverDue(world)
     expect(world.mails).toEqual([])
-    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt was completed.' })
+    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt finished.' })
   })
 
   it('reports late: a failure does not undo what a later run sent', async () => {

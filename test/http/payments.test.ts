@@ -138,7 +138,7 @@ describe('an order paid by M-Pesa', () => {
     later(20_000)
     expect((await state(with_({ queryPayment: async () => no }))).body.payment).toMatchObject({
       ...{ status: 'failed', problem: 'cancelled', pollInMs: null, promptAgainInMs: 0 },
-      message: 'The payment was cancelled on the phone. Nothing was charged.',
+      message: 'The payment was cancelled on the phone. You haven’t been charged.',
       ways: ['simulated', 'mpesa', 'paystack'],
     })
     expect((await attempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })
@@ -234,7 +234,7 @@ describe('a callback', () => {
     const isIt = eq(payments.id, id)
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(isIt)
     // As M-Pesa's provider does: there is nothing to ask for.
-    const unnamed = { outcome: 'unknown', error: 'M-Pesa never named this prompt.' } as const
+    const unnamed = { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' } as const
     const world = lost.with_({ queryPayment: async () => unnamed })
     lost.later(20_000)
     expect((await lost.state(world)).body.payment.message).toContain('has not confirmed the prompt')
@@ -304,7 +304,7 @@ describe('an order that is not paid', () => {
     expect((await recordsOf(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
 
-  it('has its late money given back when somebody else has used its promo code', async () => {
+  it('has its late refunded when somebody else has used its promo code', async () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
     const late = await waiting({ promoCode })
     late.later(31 * MINUTE_MS)
@@ -580,7 +580,7 @@ describe('checkout’s page', () => {
     const { ctx, shopper, number } = await waiting()
     const byPhone = await page(ctx, shopper, number)
     expect(byPhone).toContain('Check your phone')
-    expect(byPhone).toMatch(/<a [^>]+>Look again<\/a>/)
+    expect(byPhone).toMatch(/<a [^>]+>Check again<\/a>/)
 
     const redirectTo = 'https://checkout.paystack.com/x'
     const startPayment: Change['startPayment'] = async () => ({

@@ -54,11 +54,11 @@ describe('checking a promo code', () => {
   })
 
   it.each([
-    ['NOSUCH', 404, 'promotion_unknown', 'This promo code is not known. Please check its spelling.'],
-    ["' OR 1=1 --", 404, 'promotion_unknown', 'This promo code is not known. Please check its spelling.'],
+    ['NOSUCH', 404, 'promotion_unknown', 'We don’t recognise this code. Please check the spelling.'],
+    ["' OR 1=1 --", 404, 'promotion_unknown', 'We don’t recognise this code. Please check the spelling.'],
     ['OVER', 410, 'promotion_expired', 'This promo code has expired.'],
-    ['GONE', 410, 'promotion_exhausted', 'This promo code has been used up.'],
-    ['LATER', 400, 'promotion_not_started', 'This promo code is not valid yet.'],
+    ['GONE', 410, 'promotion_exhausted', 'This promo code has reached its limit.'],
+    ['LATER', 400, 'promotion_not_started', 'This promo code isn’t active yet.'],
     ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15000.50.'],
   ])('shows why %s cannot be used', async (typed, status, code, message) => {
     const answer = await check({ code: typed, lines })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { latestVersion, pointToLatest, publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { latestVersion, publishCatalogue, updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import {
   type CatalogueLogLine,
   type CatalogueStore,
@@ -229,7 +229,7 @@ describe('a publish', () => {
     const published = await publish(ctx, file(250))
     expect(published).toMatchObject({ ok: true, data: { isPointed: false } })
     store.put = put
-    await pointToLatest(ctx)
+    await updatePointer(ctx)
     await later()
     expect(await text('/products')).toContain('KSH 250')
   })

@@ -204,6 +204,6 @@ describe('requests from elsewhere', () => {
       body: 'email=a%40b.co&password=secret',
     })
     await expectStatus(response, 403)
-    expect(await response.text()).toContain('This request came from another site and was refused.')
+    expect(await response.text()).toContain('This request came from another site, so we blocked it.')
   })
 })

@@ -26,7 +26,7 @@ const postForm = (ctx: ServiceContext, path: string, fields: Record<string, stri
 const waitingFor = async ({ db }: ServiceContext, email: string) =>
   (await db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, email)).get())?.n
 
-describe('"Tell me when it is back"', () => {
+describe('"Email me when it’s back"', () => {
   it('sends one mail once the item is there again, and forgets the address', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)

@@ -5,7 +5,7 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { cancelOrder } from '#server/orders/cancel.ts'
-import { orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
+import { selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay.ts'
 import { expireOrders } from '#server/orders/release.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
@@ -23,8 +23,8 @@ const lines = (qty: number) => [{ id: ITEM, qty }]
 const declined = { outcome: 'declined', problem: 'cancelled' } as const
 
 async function recordOf({ db }: ServiceContext, number: string) {
-  const record = orderRecordOf(await db.batch(readOrderRecord(db, eq(orders.number, number))))
-  if (!record) throw new Error(`There is no order ${number}.`)
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
+  if (!record) throw new Error(`We can’t find order ${number}.`)
   return record
 }
 

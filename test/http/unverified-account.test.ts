@@ -39,11 +39,11 @@ describe('the welcome mail', () => {
   it('is confirmed by its button, not by opening it, and as often as it is pressed', async () => {
     const { someone, code } = await registered()
     const page = await get(testContext(), `/verify-email?code=${code}`)
-    expect(await page.text()).toContain('Confirm my address')
+    expect(await page.text()).toContain('Confirm my email address')
     expect(await isVerified(someone.email)).toBe(false)
     for (const response of [await confirm(code), await confirm(code)]) {
       await expectStatus(response, 200)
-      expect(await response.text()).toContain('Your address is confirmed.')
+      expect(await response.text()).toContain('Your email address is confirmed.')
     }
     expect(await isVerified(someone.email)).toBe(true)
   })

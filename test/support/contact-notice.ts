@@ -1,8 +1,8 @@
-import type { Mail } from '#server/platform/email/mailer.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
 /** A mail as the outbox takes it. */
-export const contactNotice: Mail = {
+export const contactNotice: Email = {
   kind: 'contact-notice',
   subjectId: 'message',
   recipient: shop.email,

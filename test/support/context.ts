@@ -5,7 +5,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
-import { openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
 import type { DeliveryLogLine } from '#server/platform/email/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -52,7 +52,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
     catalogueStore: memoryStore(),
     photos: (env as unknown as { PHOTOS: R2Bucket }).PHOTOS,
     stock: { current: () => ({}), version: () => 0, refresh() {} },
-    db: openDatabase((env as unknown as { DB: D1Database }).DB),
+    db: connectDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,
     // The real thing at the least cost: hashing is slow on purpose, and most tests are not about it.
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),

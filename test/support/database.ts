@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { type Database, openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase, type Database } from '#server/platform/db/client.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
 
@@ -47,7 +47,7 @@ export function spiedDatabase(onTrip: OnTrip): Database {
       return Reflect.get(target, name)
     },
   })
-  return openDatabase(binding)
+  return connectDatabase(binding)
 }
 
 /** The real database, with the round trips to it counted; mails are delivered in the background and do not count. */

@@ -26,7 +26,7 @@ export const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour
 
 export const byMpesa = { provider: 'mpesa', phone: '0712 345 678' } as const
 
-/** How many orders the shop lists at once. */
+/** Limit of uses the shop lists at once. */
 const NEWEST = 20
 
 type Sent = {
@@ -55,7 +55,7 @@ export function fakeShop() {
     /** Gives an order another status, and its payment what differs. */
     change(number: string, status: Order['status'], state: Partial<PaymentState> = {}) {
       const order = orders.find((candidate) => candidate.number === number)
-      if (!order) throw new Error(`There is no order ${number}.`)
+      if (!order) throw new Error(`We can’t find order ${number}.`)
       order.status = status
       states.set(number, { ...states.get(number), ...state })
     },

@@ -31,6 +31,6 @@ export const UNAUTHORIZED = 'Unauthorized access - please log in'
 
 /** Waits for what the dashboard's own calls answer to somebody without orders: a logout before would have them refused. */
 export async function dashboardRead({ page }: Shopper): Promise<void> {
-  await page.getByText('You have not ordered anything yet.').waitFor()
+  await page.getByText('You haven’t ordered anything yet.').waitFor()
   await page.getByRole('heading', { name: 'Recent activity' }).waitFor()
 }

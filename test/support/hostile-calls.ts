@@ -56,7 +56,7 @@ const waiting = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa(
 const { number } = waiting.body.order
 const cancelled = await post(ctx, shopper, orderRequest())
 await post(ctx, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
-/** How many orders there are before any hostile request. */
+/** Limit of uses there are before any hostile request. */
 export const ORDERS_BEFORE = 3
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 

@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { orderLines, orders, outbox, promotions } from '#server/platform/db/schema.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
-import { kshOf } from '#shared/format.ts'
+import { centsToKsh } from '#shared/format.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { Account } from './account.ts'
 import { catalogue } from './context.ts'
@@ -40,7 +40,7 @@ export function orderRequest(
 /** What checkout shows for these lines, in KSH; `discounts` as the code's terms. */
 export function totalOf(lines: OrderRequest['lines'], terms?: Parameters<typeof checkoutTotals>[1]): number {
   const priced = lines.map(({ id, qty }) => ({ price: priceOf(id), qty }))
-  return kshOf(checkoutTotals(priced, terms).totalCents)
+  return centsToKsh(checkoutTotals(priced, terms).totalCents)
 }
 
 /** An item's price, in KSH; 0 when there is none. */

@@ -5,7 +5,7 @@ import { parseConfig } from '#server/env.ts'
 import type { PaymentProvider, Payments } from '#server/payments/providers/provider.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { simulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
-import { openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { PaymentMethod, PaymentProviderName } from '#shared/payments/providers.ts'
@@ -15,7 +15,7 @@ export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
 /** The providers of the local configuration; none of them is called. */
 const { providers: configured } = configuredPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
-  db: openDatabase((env as unknown as { DB: D1Database }).DB),
+  db: connectDatabase((env as unknown as { DB: D1Database }).DB),
   clock: Date.now,
   background: () => {},
 })

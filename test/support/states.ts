@@ -120,7 +120,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
-    payments: isPaid ? ['Card: Visa ending in 4242', 'Refund: on its way'] : [],
+    payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
     steps: !isPaid
       ? []
       : status === 'cancelled'
@@ -313,18 +313,18 @@ const publicVisits: Visit[] = [
   stranger('/reset-password', { name: 'a reset link without its code' }),
   stranger('/reset-password?oobCode=used', {
     name: 'a reset link that was used',
-    act: (page) => page.getByRole('link', { name: 'Ask for a new link' }).waitFor(),
+    act: (page) => page.getByRole('link', { name: 'Request a new link' }).waitFor(),
   }),
   stranger(
     '/order',
     { name: 'Find your order' },
-    { name: 'Find your order with an error', act: (page) => press(page, 'Send the Link') },
+    { name: 'Find your order with an error', act: (page) => press(page, 'Send Link') },
     {
       name: 'Find your order, asked for',
       act: async (page) => {
         await page.getByLabel('Order number').fill('P-222222')
         await page.getByLabel('Email or phone').fill('0712 345 678')
-        await press(page, 'Send the Link')
+        await press(page, 'Send Link')
         await page.getByText('If there is such an order').waitFor()
       },
     },
@@ -347,7 +347,7 @@ const memberVisits: Visit[] = [
           .last()
           .click()
         await page.getByRole('button', { name: 'Undo' }).waitFor()
-        await page.getByRole('button', { name: 'Update the cart' }).waitFor()
+        await page.getByRole('button', { name: 'Update cart' }).waitFor()
       },
     },
     {
@@ -387,7 +387,7 @@ const memberVisits: Visit[] = [
       name: 'a cart with an unknown code, too few units, and a size that nobody chose',
       act: async (page) => {
         await page.getByText('Only 2 left').waitFor()
-        await page.locator('summary', { hasText: 'You have not chosen a size yet.' }).click()
+        await page.locator('summary', { hasText: 'You haven’t chosen a size yet.' }).click()
         await page.getByRole('link', { name: 'Size guide' }).waitFor()
         await page.getByLabel(/promo/i).fill('NOPE')
         await press(page, 'Apply')
@@ -400,7 +400,7 @@ const memberVisits: Visit[] = [
     { name: LONG_NAME },
     {
       name: 'the dashboard',
-      act: (page) => page.getByText('You have not ordered anything yet.').waitFor(),
+      act: (page) => page.getByText('You haven’t ordered anything yet.').waitFor(),
     },
   ),
   asMember(
@@ -448,7 +448,7 @@ const memberVisits: Visit[] = [
       name: 'checkout',
       act: async (page) => {
         await submitButton(page).waitFor()
-        await page.getByRole('button', { name: 'Update the cart' }).waitFor()
+        await page.getByRole('button', { name: 'Update cart' }).waitFor()
       },
     },
     { name: 'checkout with errors', act: (page) => submitButton(page).click() },
@@ -499,8 +499,8 @@ const memberVisits: Visit[] = [
     {
       name: 'an order that was given up',
       act: async (page) => {
-        await press(page, 'Give up this order')
-        await page.getByRole('heading', { name: 'This order is cancelled' }).waitFor()
+        await press(page, 'Cancel this order')
+        await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
       },
     },
   ),
@@ -518,7 +518,7 @@ const memberVisits: Visit[] = [
     {
       name: 'an order just placed, on its page',
       act: async (page) => {
-        await page.getByRole('link', { name: 'See your order' }).click()
+        await page.getByRole('link', { name: 'View your order' }).click()
         await page.getByText('We have your order').waitFor()
         await page.getByText('Cancel this order').click()
         await press(page, 'Order again')

@@ -8,7 +8,7 @@ import { shop } from '#shared/shop.ts'
 const cards = [
   {
     title: 'Kids: Adaptive Clothing',
-    text: 'Cuffs that unroll, hems that let down and buttons small hands can manage.',
+    text: 'Cuffs that unroll, hems that let down and buttons that small hands can manage.',
     image: 'story-kids',
   },
   {

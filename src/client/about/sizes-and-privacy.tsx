@@ -20,33 +20,33 @@ const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccoun
 const stored = [
   {
     what: 'Your account',
-    text: 'Name, e-mail address, and address and phone number if you give them. Of your password only a digest, from which it cannot be read.',
-    until: `Until you delete your account. One whose e-mail address was never confirmed goes after ${unusedAccount} days without an order and without anybody signing in.`,
+    text: 'Your name and email address, plus your address and phone number if you add them. We never store your password, only a hashed version.',
+    until: `Until you delete your account. Accounts with an unconfirmed email address are deleted after ${unusedAccount} days without an order or a login.`,
   },
   {
     what: 'Your orders',
-    text: 'What you bought, where it went, whom we called, what you paid. Of a card at most its brand and last four digits; of M-Pesa the phone number and the receipt. Card numbers never reach us.',
-    until: `${ORDER_RETENTION_YEARS} years, as the tax office asks. After that, or once you delete your account, the figures stay without your name, address, phone number and e-mail address.`,
+    text: 'What you bought, where we delivered it, the phone number we called and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number.',
+    until: `${ORDER_RETENTION_YEARS} years, as tax law requires. After that, or when you delete your account, we keep the figures without your name, address, phone number or email address.`,
   },
   {
-    what: 'Your devices and what happened to your account',
-    text: 'With which browser and from which country you signed in, and changes of password and address, so that you can notice what was not you.',
-    until: `A device until 14 days after you last used it, and 90 days at most; what happened, ${activity} days. Wrong passwords are counted for a day.`,
+    what: 'Your devices and account activity',
+    text: 'The browser and country you logged in from, and changes to your password and address, so you can spot anything you don’t recognise.',
+    until: `Devices: 14 days after you last used them, 90 days at most. Activity: ${activity} days. Failed logins: one day.`,
   },
   {
-    what: 'Messages and mails',
-    text: 'What you write to us on the contact page, and the mails that we send you.',
-    until: `Messages ${messages} days; an address that waits for a product until it is back, ${stockAlerts} days at most; mails ${deliveredMail} days, or ${failedMail} days where they could not be delivered.`,
+    what: 'Messages and emails',
+    text: 'What you send us on the contact page, and the emails we send you.',
+    until: `Messages: ${messages} days. Back-in-stock requests: until the item is back, ${stockAlerts} days at most. Emails: ${deliveredMail} days, or ${failedMail} days if they couldn’t be delivered.`,
   },
   {
-    what: 'How fast our pages were',
-    text: 'One visit in ten reports how long its first page took, without a cookie and without anything of you; none does whose browser saves data or asks not to be tracked.',
-    until: `As counts by day and page, ${visitSpeeds} days.`,
+    what: 'Page speed',
+    text: 'One in ten visits reports how long the first page took to load. It uses no cookie and includes nothing about you. Browsers that save data or ask not to be tracked send no report.',
+    until: `As counts per day and page, for ${visitSpeeds} days.`,
   },
   {
     what: 'In your browser',
-    text: 'Your cart, what you saved for later, what you have typed into a form, and who is signed in. Two cookies: one for your session, one by which we know a device that you have used before. No advertising and no tracking.',
-    until: 'Until you clear it; logging out ends the session. The second cookie lasts 400 days.',
+    text: 'Your cart, your saved items, anything you typed into a form, and who is logged in. We set two cookies: one for your session and one to recognise a device you’ve used before. No advertising, no tracking.',
+    until: 'Until you clear it. Logging out ends the session. The second cookie lasts 400 days.',
   },
 ]
 
@@ -56,9 +56,8 @@ function Privacy() {
     <section id="privacy" className="page house-rules stack" aria-labelledby="privacy-heading" tabIndex={-1}>
       <h2 id="privacy-heading">Privacy</h2>
       <p>
-        We store what it takes to sell you clothes and bring them to you, and nothing else. It is in{' '}
-        {shop.name}'s database at Cloudflare, whose backups go back 30 days. Our logs hold no names and no
-        addresses.
+        We store only what we need to sell you clothes and deliver them. It’s kept in {shop.name}'s database
+        at Cloudflare, with backups for 30 days. Our logs contain no names or addresses.
       </p>
       <dl className="house-rules__list">
         {stored.map(({ what, text, until }) => (
@@ -70,14 +69,14 @@ function Privacy() {
         ))}
       </dl>
       <p>
-        The rider gets your name, address and phone number. Safaricom or Paystack learn what you pay, and from
-        which phone or card. A chat on our home page, if you use it, is run by its provider. Nobody else gets
-        anything, and we sell no data.
+        The rider gets your name, address and phone number. Safaricom or Paystack see the amount you pay and
+        the phone or card you use. If you use the chat on our home page, its provider runs it. We share your
+        data with no one else, and we never sell it.
       </p>
       <p>
-        You can <a href={href('accountData')}>take your data along or delete your account</a> yourself, at any
-        time, and <a href={href('accountDetails')}>correct your details</a>. For anything else, write to{' '}
-        <a href={`mailto:${shop.email}`}>{shop.email}</a>. If we do not settle it, you can complain to Kenya's
+        You can <a href={href('accountData')}>download your data or delete your account</a> yourself at any
+        time, and <a href={href('accountDetails')}>correct your details</a>. For anything else, email{' '}
+        <a href={`mailto:${shop.email}`}>{shop.email}</a>. If we can’t resolve it, you can complain to Kenya’s
         Office of the Data Protection Commissioner.
       </p>
     </section>

@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { isSessionEndingAtom } from '#client/app/session.ts'
-import { onRestored } from '#client/app/wait.ts'
+import { onPageRestored } from '#client/app/wait.ts'
 import { Field } from '#client/ui/field.tsx'
 import { exportData } from '#shared/accounts/contract.ts'
 import type { FormResult } from '#shared/page-data.ts'
@@ -14,10 +14,10 @@ const ERROR_ID = 'delete-error'
 /** Where the signed-in person takes their data along, or deletes the account (§ 2). */
 function AccountDataPage({ data }: PageProps<'accountData'>) {
   return (
-    <AccountSectionPage name="accountData" intro="What we have stored about you is yours.">
+    <AccountSectionPage name="accountData" intro="Your data belongs to you.">
       <section className="panel stack" aria-labelledby="take-along">
-        <h2 id="take-along">Take your data along</h2>
-        <p>A file (JSON) with everything: your details, orders, payments, devices, messages and activity.</p>
+        <h2 id="take-along">Download your data</h2>
+        <p>One JSON file with everything: your details, orders, payments, devices, messages and activity.</p>
         <a className="button button--quiet" href={`/api${exportData.path}`} download>
           Download my data
         </a>
@@ -25,9 +25,8 @@ function AccountDataPage({ data }: PageProps<'accountData'>) {
       <section className="panel stack" aria-labelledby="delete">
         <h2 id="delete">Delete your account</h2>
         <p>
-          We delete what we have stored about you at once, and it cannot be brought back. Orders stay in our
-          books, without your name, address, phone number and e-mail address. An order that is not paid yet is
-          cancelled.
+          We delete your data immediately, and this can’t be undone. Orders stay in our records without your
+          name, address, phone number or email address. Unpaid orders are cancelled.
         </p>
         <WithData source={data} fallback={null}>
           {(posted) => <DeleteForm posted={posted} />}
@@ -42,7 +41,7 @@ function DeleteForm({ posted }: { posted: FormResult | null }) {
   const setSessionEnding = useSetAtom(isSessionEndingAtom)
   const onSubmit = () => {
     setSessionEnding()
-    onRestored(() => location.reload())
+    onPageRestored(() => location.reload())
   }
   const error = posted?.outcome.kind === 'failed' ? posted.outcome.message : undefined
   return (

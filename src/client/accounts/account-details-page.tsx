@@ -1,12 +1,12 @@
 import { useSetAtom } from 'jotai'
 import { useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { newDraftAtom } from '#client/app/drafts.ts'
+import { createDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { saveUserAtom } from '#client/app/session.ts'
 import { useUser } from '#client/app/use-user.ts'
-import { prefilled } from '#client/checkout/billing.ts'
+import { prefilledBilling } from '#client/checkout/billing.ts'
 import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
@@ -21,7 +21,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
     <AccountSectionPage
       name="accountDetails"
-      intro="Checkout fills these in for you. An address and a phone number can be left out."
+      intro="We use these to fill in checkout for you. Address and phone number are optional."
     >
       <WithData
         source={data}
@@ -41,12 +41,12 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
   const save = useSetAtom(saveUserAtom)
-  const [draft] = useState(newDraftAtom)
+  const [draft] = useState(createDraftAtom)
   const details = user ?? known
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: DETAILS_FIELDS,
     draft,
-    initial: { ...prefilled(details), phone: details?.phone ?? '' },
+    initial: { ...prefilledBilling(details), phone: details?.phone ?? '' },
     posted,
     validateField: detailsProblem,
     async send(values) {
@@ -58,7 +58,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
       const hasFieldErrors = DETAILS_FIELDS.some((field) => result.errors[field])
       return hasFieldErrors
         ? result.errors
-        : (result.message ?? 'Your details could not be saved. Please try again.')
+        : (result.message ?? 'We couldn’t save your details. Please try again.')
     },
   })
 
@@ -82,7 +82,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
             <span className="banner__mark" aria-hidden="true">
               ✓
             </span>
-            <span>Your details are saved.</span>
+            <span>Your details have been saved.</span>
           </p>
         )}
       </div>

@@ -10,15 +10,15 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
-const FAILED = 'Your devices could not be read just now. Please try again.'
-const NOT_ENDED = 'The device could not be signed out. Please try again.'
+const FAILED = 'We couldn’t load your devices. Please try again.'
+const NOT_ENDED = 'We couldn’t log out that device. Please try again.'
 
 /** Where the account is signed in, with buttons to end that (§ 2). */
 function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   return (
     <AccountSectionPage
       name="accountDevices"
-      intro="You are signed in here. Sign out whatever is not yours, then change your password."
+      intro="You’re logged in on these devices. Log out any you don’t recognise, then change your password."
     >
       <WithData source={data} fallback={<p role="status">Loading...</p>}>
         {(view) => <Devices {...view} />}
@@ -76,10 +76,10 @@ function Devices({ devices: sent, posted }: AccountDevicesView) {
       )}
       {others.length > 1 && (
         <button type="submit" name="which" value={OTHER_DEVICES} className="button button--quiet">
-          Sign out all others
+          Log out all other devices
         </button>
       )}
-      <p role="status">{devices && others.length === 0 && 'You are signed in on no other device.'}</p>
+      <p role="status">{devices && others.length === 0 && 'You’re not logged in on any other device.'}</p>
     </form>
   )
 }
@@ -106,7 +106,7 @@ function DeviceItem({ device }: { device: Device }) {
           name="which"
           value={id}
           className="button button--quiet"
-          aria-label={`Sign out ${name}`}
+          aria-label={`Log out ${name}`}
         >
           Sign out
         </button>

@@ -21,7 +21,7 @@ function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
   return (
     <AccountSectionPage
       name="accountPassword"
-      intro="Changing it signs out all other devices. We send you a mail about it."
+      intro="This logs out all your other devices. We’ll email you to confirm."
     >
       <WithData source={data} fallback={null}>
         {(posted) => <PasswordForm posted={posted} />}
@@ -42,14 +42,14 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
     disablesFields: true,
     async send({ oldPassword, password }) {
       const result = await callApi(changePassword, { oldPassword, newPassword: password })
-      if (!result.ok) return result.message ?? 'Your password could not be changed. Please try again.'
+      if (!result.ok) return result.message ?? 'We couldn’t change your password. Please try again.'
       signIn(result.data)
     },
   })
 
   if (state.status === 'success') {
     return (
-      <FormSuccess message="Your password is changed. All other devices are signed out.">
+      <FormSuccess message="Your password has been changed. All other devices are logged out.">
         <a className="button" href={href('dashboard')}>
           Your dashboard
         </a>
@@ -59,7 +59,7 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
   return (
     <form {...formProps} action={href('accountPassword')} className="panel stack account__form">
       <Field
-        label="Present Password"
+        label="Current password"
         {...fieldProps('oldPassword')}
         type="password"
         autoComplete="current-password"

@@ -38,7 +38,7 @@ export function AccountSectionPage({
   return (
     <div className="page account">
       <nav className="account__nav" aria-label="Account">
-        <a href={href('dashboard')}>Back to the dashboard</a>
+        <a href={href('dashboard')}>Back to dashboard</a>
         <AccountLinks here={name} />
       </nav>
       <div className="stack">

@@ -22,8 +22,8 @@ declare global {
   }
 }
 
-const FAILED = 'The check has failed. It starts again by itself; you can also wait and try again.'
-const NOT_LOADED = 'The check could not be loaded. Please wait and try again.'
+const FAILED = 'Verification failed. Retrying…'
+const NOT_LOADED = 'Verification couldn’t load. Please wait and try again.'
 
 /** A challenge that passes the pause after wrong passwords; `onSolved` gets the token to send. */
 export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (token: string) => void }) {
@@ -59,7 +59,7 @@ export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (t
   }, [siteKey])
   return (
     <div className="stack">
-      <p role="status">{problem ?? 'Pass this check to try again at once.'}</p>
+      <p role="status">{problem ?? 'Complete this check to try again right away.'}</p>
       <div ref={container} />
     </div>
   )

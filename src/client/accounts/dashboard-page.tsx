@@ -48,14 +48,14 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
       <div className="stack">
         <h1>{`Welcome, ${name || 'Guest'}`}</h1>
         <p className="lead">
-          Sustainable clothing for kids and women, made to be worn, washed and handed on.
+          Sustainable clothing for kids and women, made to be worn, washed and passed on.
         </p>
         <a className="button" href={href('shop')}>
           Shop Now
         </a>
       </div>
       <p className="welcome__mission">
-        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so that what is soft on their skin is also kind to where they grow up.`}
+        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so what feels soft on their skin is also kind to the place where they grow up.`}
       </p>
     </header>
   )
@@ -133,7 +133,7 @@ function RecentActivity() {
         </tbody>
       </table>
       <p className="orders__more">
-        {'Was something not you? '}
+        {'Don’t recognise something? '}
         <a href={href('forgotPassword')}>Choose a new password</a>
       </p>
     </section>

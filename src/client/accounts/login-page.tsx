@@ -57,7 +57,7 @@ function SessionEndedNotice() {
   return (
     <div role="status">
       {endedAt && !isSignedIn && (
-        <p className="banner">Your session has ended. Your cart and your details are kept.</p>
+        <p className="banner">Your session has ended. Your cart and details are saved.</p>
       )}
     </div>
   )

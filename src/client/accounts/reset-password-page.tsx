@@ -63,7 +63,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
 
   if (state.status === 'success') {
     return (
-      <FormSuccess message="Your new password is set.">
+      <FormSuccess message="Your new password has been set.">
         <a className="button" href={href('login')}>
           Login
         </a>
@@ -75,7 +75,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
       <>
         <ErrorBanner role="alert">{linkError}</ErrorBanner>
         <a className="button" href={href('forgotPassword')}>
-          Ask for a new link
+          Request a new link
         </a>
       </>
     )

@@ -4,7 +4,7 @@ import { createRouter } from '#client/app/router/router.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'
-import { onRestored } from './wait.ts'
+import { onPageRestored } from './wait.ts'
 
 /** The share of visits that report how fast their page was. */
 const REPORTED_SHARE = 0.1
@@ -15,7 +15,7 @@ const IDLE_AFTER_MS = 2000
  * Starts what a page can be used without, once it is hydrated: the router, whose links load documents until then, what
  * makes the shop open without a connection, and the report of the visit's speed.
  */
-export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
+export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
   const { store, loadPage } = deps
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
@@ -31,7 +31,7 @@ export function startRest({ window, ...deps }: Omit<RouterDeps, 'navigation'>): 
   })
   // A page out of the back/forward cache missed what other documents stored, as a logout. What it showed before must not
   // be painted, which React would let happen.
-  onRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
+  onPageRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
   const isSent = store.get(bootAtom).storedAtMs === null
   if (page && isSent && Math.random() < REPORTED_SHARE && allowsReports(window))

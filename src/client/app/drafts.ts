@@ -1,5 +1,5 @@
 import { atom } from 'jotai'
-import { type StoredAtom, storedAtom, storedTexts } from './stored-atom.ts'
+import { parseStringRecord, type StoredAtom, storedAtom } from './stored-atom.ts'
 
 /** What has been typed into a form, by field name; never a password or a card. */
 export type Draft = Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export const contactDraftAtom = storedAtom<Draft>({
   key: 'contact',
   storage: 'session',
   empty: {},
-  parse: storedTexts,
+  parse: parseStringRecord,
   serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
 })
 
@@ -19,11 +19,11 @@ export const storedBillingAtom = storedAtom<Draft>({
   key: 'billing',
   storage: 'session',
   empty: {},
-  parse: storedTexts,
+  parse: parseStringRecord,
 })
 
 /** What is typed into a form that has a draft of its own; lasts as long as its owner. */
-export function newDraftAtom(): DraftAtom {
+export function createDraftAtom(): DraftAtom {
   const typedAtom = atom<Draft>({})
   return atom(
     (get) => get(typedAtom),
@@ -35,4 +35,4 @@ export function newDraftAtom(): DraftAtom {
 }
 
 /** What the account forms share, so that an address is typed once; lasts as long as the page. */
-export const accountDraftAtom = newDraftAtom()
+export const accountDraftAtom = createDraftAtom()

@@ -3,11 +3,11 @@ import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { catalogueIn } from '#shared/catalogue/catalogue-schema.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { dashboardView, productView } from '#shared/catalogue/catalogue-views.ts'
-import { itemById, itemToAdd } from '#shared/catalogue/items.ts'
+import { defaultItem, itemById } from '#shared/catalogue/items.ts'
 import { shopView } from '#shared/catalogue/shop-view.ts'
-import { listShort } from '#shared/stock/contract.ts'
+import { listLowStock } from '#shared/stock/contract.ts'
 import { callApi } from './api.ts'
-import { pause } from './wait.ts'
+import { delay } from './wait.ts'
 
 const views = { dashboardView, itemById, productView, shopView }
 
@@ -30,14 +30,14 @@ export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
 
   async function refresh() {
     askedAtMs = Date.now()
-    const result = await callApi(listShort)
+    const result = await callApi(listLowStock)
     const answer = result.ok ? JSON.stringify(result.data) : known
     if (!result.ok || answer === known) return
     known = answer
     catalogue = withStock(parsed, Object.fromEntries(result.data.left.map(({ id, left }) => [id, left])))
   }
 
-  await Promise.race([refresh(), pause(STOCK_TIMEOUT_MS)])
+  await Promise.race([refresh(), delay(STOCK_TIMEOUT_MS)])
   return {
     get catalogue(): Catalogue {
       if (Date.now() > askedAtMs + STOCK_MAX_AGE_MS) void refresh()
@@ -49,7 +49,7 @@ export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
     itemOfCard(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined
-      const { item, isSizeAssumed } = itemToAdd(product, label, { ...left, ...product.left })
+      const { item, isSizeAssumed } = defaultItem(product, label, { ...left, ...product.left })
       return { ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
@@ -71,7 +71,7 @@ export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
         const isCut = description !== line.description && description.startsWith(line.description)
         const size = line.size === undefined ? item.size : undefined
         if (!isCut && !size) return line
-        const { isSizeAssumed } = itemToAdd(item.product, undefined)
+        const { isSizeAssumed } = defaultItem(item.product, undefined)
         return {
           ...line,
           ...(isCut && { description }),

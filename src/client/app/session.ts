@@ -4,7 +4,7 @@ import { href } from '#shared/routes.ts'
 import { callApi } from './api.ts'
 import { bootAtom } from './boot.ts'
 import { contactDraftAtom, storedBillingAtom } from './drafts.ts'
-import { storedAtom, storedTexts } from './stored-atom.ts'
+import { parseStringRecord, storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
 /** Who is signed in. `resolving`: a stored session that the server has not confirmed yet (§ 2). */
@@ -29,7 +29,7 @@ const storedUserAtom = storedAtom<User | null>({
   key: 'user',
   empty: null,
   parse(text) {
-    const { name, email, ...address } = storedTexts(text)
+    const { name, email, ...address } = parseStringRecord(text)
     return name === undefined || email === undefined ? null : { name, email, ...address }
   },
 })
@@ -130,7 +130,7 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
     set(confirmationAtom, 'confirmed')
-    void set(showToastAtom, 'error', 'You are still logged in: there is no connection. Please try again.')
+    void set(showToastAtom, 'error', 'You’re offline, so you’re still logged in. Please try again.')
     return false
   }
   for (const draft of [storedBillingAtom, contactDraftAtom]) set(draft, () => null)

@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { storageOf } from '../../../test/support/storage.ts'
-import { storedAtom, storedTexts } from './stored-atom.ts'
+import { parseStringRecord, storedAtom } from './stored-atom.ts'
 
 let stored: Map<string, string>
 beforeEach(() => {
@@ -17,7 +17,7 @@ const draftAtom = () =>
     key: 'draft',
     storage: 'session',
     empty: {},
-    parse: storedTexts,
+    parse: parseStringRecord,
     serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
   })
 

@@ -97,7 +97,7 @@ export function storedAtom<Value>({
 }
 
 /** The texts of a stored object; anything else in it is dropped. By hand: a first load does without zod. */
-export function storedTexts(text: string): Record<string, string> {
+export function parseStringRecord(text: string): Record<string, string> {
   const entries = Object.entries<unknown>(JSON.parse(text) ?? {})
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

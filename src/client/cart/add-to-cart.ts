@@ -1,16 +1,16 @@
 import { atom } from 'jotai'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
-import { storedAtom, storedTexts } from '#client/app/stored-atom.ts'
+import { parseStringRecord, storedAtom } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
 import { type AddSource, addOutcome, addToast, addUnit, type CartProduct } from '#shared/cart/cart.ts'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
 /** The label of the size that the shopper last chose on each scale; undefined until the browser has read its storage. */
-export const chosenSizesAtom = storedAtom<Readonly<Record<string, string>>>({
+export const selectedSizesAtom = storedAtom<Readonly<Record<string, string>>>({
   key: 'sizes',
   empty: {},
-  parse: storedTexts,
+  parse: parseStringRecord,
 })
 
 /** Adds one unit of a product, with the toast of the page it was added on (§ 4). */
@@ -26,10 +26,10 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
  * comes in sizes is added in the size last chosen on its scale, else in the first that is there; `sizesLeft` is what is
  * left of the items on the page.
  */
-export const addCardAtom = atom(
+export const addProductCardAtom = atom(
   null,
   async (_get, set, { scale, left: _, ...card }: ProductCard, sizesLeft: UnitsLeft = {}) => {
-    const label = scale && set(chosenSizesAtom)[scale]
+    const label = scale && set(selectedSizesAtom)[scale]
     const first: CartProduct = scale ? { ...card, isSizeAssumed: true } : card
     const isFirst = !label && sizesLeft[card.id] !== 0
     if (isFirst) set(addToCartAtom, first, 'card')

@@ -13,7 +13,7 @@ import {
 } from '#shared/cart/cart-lines.ts'
 import type { Item } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
-import { chosenSizesAtom } from './add-to-cart.ts'
+import { selectedSizesAtom } from './add-to-cart.ts'
 import { cartAtom, storedLinesAtom } from './stored-cart.ts'
 
 const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
@@ -24,30 +24,30 @@ const nameOf = ({ title, size }: CartLine) => nameWithSize(title, size)
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
   if (line?.qty !== 1) return set(cartAtom, (cart) => removeUnit(cart, id))
-  void set(removeUndoablyAtom, (cart) => removeUnit(cart, id), nameOf(line))
+  void set(removeWithUndoAtom, (cart) => removeUnit(cart, id), nameOf(line))
   void set(showToastAtom, 'info', `Removed ${line.title} from cart`)
 })
 
 /** Takes a whole line away, after the shopper confirmed it (§ 4). */
 export const removeLineAtom = atom(null, (get, set, id: number) => {
   const line = lineOf(get, id)
-  void set(removeUndoablyAtom, (cart) => removeLine(cart, id), line && nameOf(line))
+  void set(removeWithUndoAtom, (cart) => removeLine(cart, id), line && nameOf(line))
   if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 
 /** CLEAR_CART: empties the cart and deletes the stored one (§ 4). */
 export const clearCartAtom = atom(null, (_get, set) => {
-  void set(removeUndoablyAtom, () => null)
+  void set(removeWithUndoAtom, () => null)
   void set(showToastAtom, 'info', 'Cart cleared')
 })
 
 /** What the shopper saved for later; undefined until the browser has read its storage. */
-export const savedAtom = storedLinesAtom('saved')
+export const savedLinesAtom = storedLinesAtom('saved')
 
 /** Moves the cart's lines into the saved list, which is stored first: no line is ever in neither. */
 export const saveForLaterAtom = atom(null, (get, set) => {
-  const moved = fittingLines(get(savedAtom) ?? [], get(cartAtom) ?? [])
-  set(savedAtom, (saved) => withLines(saved, moved))
+  const moved = fittingLines(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
+  set(savedLinesAtom, (saved) => withLines(saved, moved))
   set(cartAtom, (cart) => withoutUnits(cart, moved))
   void set(showToastAtom, 'info', 'Saved for later')
 })
@@ -56,14 +56,14 @@ export const saveForLaterAtom = atom(null, (get, set) => {
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
   const moved = fittingLines(get(cartAtom) ?? [], [line])
   set(cartAtom, (cart) => withLines(cart, moved))
-  set(savedAtom, (saved) => withoutUnits(saved, moved))
+  set(savedLinesAtom, (saved) => withoutUnits(saved, moved))
   if (moved.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
-  else void set(showToastAtom, 'info', `Your cart has no room for more of ${line.title}.`)
+  else void set(showToastAtom, 'info', `Your cart can’t hold any more of ${line.title}.`)
 })
 
 /** Takes a line off the saved list. */
-export const removeSavedAtom = atom(null, (_get, set, line: CartLine) => {
-  set(savedAtom, (saved) => withoutUnits(saved, [line]))
+export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
+  set(savedLinesAtom, (saved) => withoutUnits(saved, [line]))
 })
 
 /** The catalogue for the sizes in the cart and on the saved list; undefined until it has loaded. */
@@ -83,14 +83,14 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
   if (!size || !product.sizing) return
   const { scale } = product.sizing
   set(cartAtom, (cart) => changeSize(cart, id, cartProductOf(item)))
-  set(chosenSizesAtom, (now) => ({ ...now, [scale]: size }))
+  set(selectedSizesAtom, (now) => ({ ...now, [scale]: size }))
   const rest = get(cartAtom)?.find((line) => line.id === id && id !== item.id)?.qty
   void set(
     showToastAtom,
     'info',
     rest === undefined
       ? `${product.title}: size ${size}`
-      : `Your cart holds ${MAX_QTY} of ${product.title} in ${size}, the most it can.`,
+      : `You have ${MAX_QTY} of ${product.title} in ${size} in your cart, which is the maximum.`,
   )
 })
 
@@ -110,7 +110,7 @@ export const undoableAtom = atom((get) => {
 })
 
 /** Makes a change of the cart that can be undone; `name` is that of the line it removes. */
-export const removeUndoablyAtom = atom(
+export const removeWithUndoAtom = atom(
   null,
   async (_get, set, change: (cart: Cart) => Cart | null, name?: string) => {
     let before: Cart = []
@@ -131,4 +131,4 @@ export const undoRemovalAtom = atom(null, (get, set) => {
 })
 
 /** The cart was ordered: what was removed before is no longer offered. */
-export const forgetRemovalAtom = atom(null, (_get, set) => set(lastRemovalAtom, undefined))
+export const dismissUndoAtom = atom(null, (_get, set) => set(lastRemovalAtom, undefined))

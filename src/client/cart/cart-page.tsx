@@ -1,9 +1,15 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { userAtom } from '#client/app/session.ts'
-import { WithoutScripts } from '#client/ui/without-scripts.tsx'
+import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
 import { href } from '#shared/routes.ts'
-import { clearCartAtom, savedAtom, saveForLaterAtom, undoableAtom, undoRemovalAtom } from './cart-actions.ts'
+import {
+  clearCartAtom,
+  savedLinesAtom,
+  saveForLaterAtom,
+  undoableAtom,
+  undoRemovalAtom,
+} from './cart-actions.ts'
 import { CartLines } from './line-list.tsx'
 import { OrderSummary } from './order-summary.tsx'
 import { CartChanges } from './price-changes-notice.tsx'
@@ -17,7 +23,7 @@ const CATEGORIES_PATH = '/categories'
 /** What is in the cart and what it comes to (§ 2). Until the browser has read its storage: a skeleton. */
 function CartPage() {
   const cart = useAtomValue(cartAtom)
-  const saved = useAtomValue(savedAtom)
+  const saved = useAtomValue(savedLinesAtom)
   const undoable = useAtomValue(undoableAtom)
   const heading = useRef<HTMLHeadingElement>(null)
   const [tapGuard] = useState(createTapGuard)
@@ -56,9 +62,9 @@ function CartPage() {
       <CartChanges />
       {cart === undefined && (
         <>
-          <WithoutScripts
+          <NoScriptNotice
             what="Your cart"
-            why="Your cart is stored in your browser, where only a script can read it."
+            why="Your cart is stored in your browser, and showing it needs JavaScript."
           />
           <CartSkeleton />
         </>
@@ -141,7 +147,7 @@ function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }
 
   return (
     <div className="cart__undo">
-      <p id="removed">{name === undefined ? 'Your cart was cleared.' : `${name} was removed.`}</p>
+      <p id="removed">{name === undefined ? 'Your cart has been cleared.' : `${name} was removed.`}</p>
       <button
         type="button"
         className="button button--quiet"

@@ -5,7 +5,7 @@ import '#shared/cart/cart-schema.ts'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import { toastLibrary } from '#client/app/toast-area.tsx'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
-import { addCardAtom, addToCartAtom } from './add-to-cart.ts'
+import { addProductCardAtom, addToCartAtom } from './add-to-cart.ts'
 import {
   clearCartAtom,
   loadSizesAtom,
@@ -14,7 +14,7 @@ import {
   undoableAtom,
   undoRemovalAtom,
 } from './cart-actions.ts'
-import { cartChangesAtom, compareCartAtom, updateCartAtom } from './price-changes.ts'
+import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
 import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
 // The schema and the toasts are loaded here, so that no test waits for them on a busy machine.
@@ -165,7 +165,7 @@ describe('the cart in the browser', () => {
     }
     vi.stubGlobal('fetch', async () => Response.json([item, { ...item, id: 10, scale: 'shoe', sizes }]))
     const store = tab()
-    void store.set(addCardAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
+    void store.set(addProductCardAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
 
@@ -181,14 +181,14 @@ describe('the cart in the browser', () => {
     const store = tab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
-    await store.set(compareCartAtom)
+    await store.set(checkCartChangesAtom)
     expect(store.get(cartChangesAtom)).toEqual([])
 
     const items = [{ ...product(1), price: 120 }, product(3)]
     vi.stubGlobal('fetch', async () =>
       Response.json(items.map((item) => ({ ...item, category: 'Clothing', rating: { rate: 4.5 } }))),
     )
-    await store.set(compareCartAtom)
+    await store.set(checkCartChangesAtom)
     expect(store.get(cartChangesAtom)).toEqual([
       'Product 1 is now KSH 120 (it was KSH 100).',
       'Product 2 is no longer sold.',
@@ -222,7 +222,7 @@ describe('the cart in the browser', () => {
     vi.stubGlobal('fetch', async () => Response.json([{ ...product(10), ...more, scale: 'shoe', sizes }]))
     await refreshCatalogue()
     const store = tab()
-    await store.set(addCardAtom, { ...product(10), scale: 'shoe' }, left)
+    await store.set(addProductCardAtom, { ...product(10), scale: 'shoe' }, left)
     const [{ id, size, isSizeAssumed, qty }] = storedCart()
     expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
   })

@@ -6,11 +6,11 @@ import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/ca
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { smallestPhoto } from '#shared/catalogue/photos.ts'
 import { lineTotalCents } from '#shared/checkout/pricing.ts'
-import { CART_DESCRIPTION_CHARACTERS, formatKsh, kshOf, preview, stockText } from '#shared/format.ts'
+import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, stockText, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts'
 import { LineSize } from './line-size.tsx'
-import { checkStockAtom, leftAtom, takeWhatIsLeftAtom } from './stock.ts'
+import { checkStockAtom, reduceToStockAtom, unitsLeftAtom } from './stock.ts'
 
 type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }
 
@@ -77,7 +77,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
   const { id, title, description, price, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
-  const left = useAtomValue(leftAtom).get(id) ?? MAX_QTY
+  const left = useAtomValue(unitsLeftAtom).get(id) ?? MAX_QTY
   return (
     <li className="cart-line" tabIndex={-1}>
       <div className="cart-line__image">
@@ -88,7 +88,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
       </div>
       <div className="cart-line__text">
         <h3>{title}</h3>
-        <p>{preview(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
+        <p>{truncate(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
         <LineStock line={line} left={left} />
       </div>
       <LineSize line={line} changed={resized} />
@@ -132,7 +132,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
         </button>
       </div>
       <div className="cart-line__price">
-        <b>{formatKsh(kshOf(lineTotalCents(line)))}</b>
+        <b>{formatKsh(centsToKsh(lineTotalCents(line)))}</b>
         <span>{`${formatKsh(price)} each`}</span>
       </div>
     </li>
@@ -141,7 +141,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
 
 /** "Only 2 left" or "Sold out"; where the line has more, one tap sets it right. A live region from the start. */
 function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: number }) {
-  const takeWhatIsLeft = useSetAtom(takeWhatIsLeftAtom)
+  const takeWhatIsLeft = useSetAtom(reduceToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
   const text = useRef<HTMLDivElement>(null)
   const isGone = left === 0
@@ -159,7 +159,7 @@ function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: n
       </div>
       {isShort && (
         <button type="button" className="button button--quiet" onClick={setRight}>
-          {isGone ? 'Take it out' : `Take ${left}`}
+          {isGone ? 'Remove it' : `Take ${left}`}
           <span className="visually-hidden">{`: ${title}`}</span>
         </button>
       )}

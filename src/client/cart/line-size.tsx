@@ -4,7 +4,7 @@ import type { CartLine } from '#shared/cart/cart.ts'
 import { type Item, itemsOf } from '#shared/catalogue/items.ts'
 import { href } from '#shared/routes.ts'
 import { cartCatalogueAtom, changeSizeAtom } from './cart-actions.ts'
-import { leftAtom } from './stock.ts'
+import { unitsLeftAtom } from './stock.ts'
 
 type LineSizeProps = {
   line: CartLine
@@ -18,7 +18,7 @@ type LineSizeProps = {
  */
 export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
-  const left = useAtomValue(leftAtom)
+  const left = useAtomValue(unitsLeftAtom)
   const changeSize = useSetAtom(changeSizeAtom)
   const [isOpen, setIsOpen] = useState(false)
   const summary = useRef<HTMLElement>(null)
@@ -51,7 +51,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
           {isSizeAssumed ? 'Choose' : 'Change'}
           <span className="visually-hidden">{` the size of ${title}`}</span>
         </span>
-        {isSizeAssumed && <span className="line-size__note">You have not chosen a size yet.</span>}
+        {isSizeAssumed && <span className="line-size__note">You haven’t chosen a size yet.</span>}
       </summary>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
       <div className="line-size__options" role="group" aria-label={`Sizes of ${title}`}>

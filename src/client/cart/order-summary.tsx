@@ -10,7 +10,7 @@ import {
   hasFreeShipping,
   VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { PromoCode } from './promo-code.tsx'
 import { promotionAtom } from './promotion.ts'
@@ -32,7 +32,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
     promotion,
     feeKsh,
   )
-  const money = (cents: number) => formatKsh(kshOf(cents))
+  const money = (cents: number) => formatKsh(centsToKsh(cents))
   const rows: TotalsRow[] = [
     { label: 'Subtotal', value: money(subtotalCents) },
     ...(promotion && discountCents > 0

@@ -1,13 +1,13 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
-import { cartChangesAtom, compareCartAtom, updateCartAtom } from './price-changes.ts'
+import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
 import { cartLineCountAtom } from './stored-cart.ts'
 
 /** Compares the cart with the catalogue when the page opens, shows what has changed, and updates it in one tap. */
 export function CartChanges() {
   const isFilled = useAtomValue(cartLineCountAtom) > 0
   const changes = useAtomValue(cartChangesAtom)
-  const compare = useSetAtom(compareCartAtom)
+  const compare = useSetAtom(checkCartChangesAtom)
   const update = useSetAtom(updateCartAtom)
   const [isUpdated, setIsUpdated] = useState(false)
   const region = useRef<HTMLDivElement>(null)
@@ -27,14 +27,14 @@ export function CartChanges() {
       {changes.length > 0 && (
         <div className="banner">
           <div className="stack stack--s">
-            <p>Since you filled your cart, this has changed in the shop:</p>
+            <p>Some things have changed since you added these items:</p>
             <ul>
               {changes.map((change) => (
                 <li key={change}>{change}</li>
               ))}
             </ul>
             <button type="button" className="button button--quiet" onClick={onUpdate}>
-              Update the cart
+              Update cart
             </button>
           </div>
         </div>

@@ -9,13 +9,13 @@ import { cartAtom } from './stored-cart.ts'
 const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)
 
 /** Compares the cart with the catalogue as it is now. Says nothing where that cannot be read. */
-export const compareCartAtom = atom(null, async (_get, set) => {
+export const checkCartChangesAtom = atom(null, async (_get, set) => {
   const loaded = await refreshCatalogue().catch(() => undefined)
   if (loaded) set(comparedWithAtom, loaded)
 })
 
 /** The shop has priced the cart itself: an earlier comparison counts no more. */
-export const forgetComparisonAtom = atom(null, (_get, set) => set(comparedWithAtom, undefined))
+export const dismissCartChangesAtom = atom(null, (_get, set) => set(comparedWithAtom, undefined))
 
 /** What has changed since the cart's lines were put in, one sentence each. */
 export const cartChangesAtom = atom((get) => {
@@ -38,17 +38,17 @@ export const updateCartAtom = atom(null, (get, set) => {
 function changesOf(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string[] {
   return cart.flatMap((line) => {
     const item = itemById(catalogue, line.id)
-    if (!item) return goneText(line)
-    return item.price === line.price ? [] : newPriceText(line, item.price)
+    if (!item) return unavailableText(line)
+    return item.price === line.price ? [] : priceChangeText(line, item.price)
   })
 }
 
 /** That a line's product is gone. */
-export function goneText({ title, size }: CartLine): string {
-  return `${nameWithSize(title, size)} is no longer sold.`
+export function unavailableText({ title, size }: CartLine): string {
+  return `${nameWithSize(title, size)} is no longer available.`
 }
 
 /** A line's new price beside its own. In KSH. */
-export function newPriceText({ title, size, price }: CartLine, newPriceKsh: number): string {
-  return `${nameWithSize(title, size)} is now ${formatKsh(newPriceKsh)} (it was ${formatKsh(price)}).`
+export function priceChangeText({ title, size, price }: CartLine, newPriceKsh: number): string {
+  return `${nameWithSize(title, size)} now costs ${formatKsh(newPriceKsh)} (was ${formatKsh(price)}).`
 }

@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { storedAtom } from '#client/app/stored-atom.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { subtotalCentsOf } from '#shared/checkout/pricing.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
@@ -39,9 +39,9 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   const unknown = unknownProductBodySchema.safeParse(result.body)
   // The server knows it by its id alone, the shopper by its title.
   const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
-  if (line) return `${line.title} is no longer sold. Please take it out of the cart and try again.`
+  if (line) return `${line.title} is no longer available. Please remove it from your cart and try again.`
   if (result.message) return result.message
-  return 'The code could not be checked: there is no connection to the shop. Please try again.'
+  return 'We couldn’t check the code because you’re offline. Please try again.'
 })
 
 /** Validates the applied code again after the cart has changed; drops it on a final error. */
@@ -61,6 +61,6 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
 export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
   const missingCents = minimumSubtotalCents - subtotalCentsOf(cart)
   return missingCents > 0
-    ? `${code} is waiting: add ${formatKsh(kshOf(missingCents))} more to use it.`
+    ? `Add ${formatKsh(centsToKsh(missingCents))} more to use ${code}.`
     : `${code} applied.`
 }

@@ -1,13 +1,13 @@
 import { useSetAtom } from 'jotai'
 import type { Cart } from '#shared/cart/cart.ts'
 import { formatKsh } from '#shared/format.ts'
-import { moveToCartAtom, removeSavedAtom } from './cart-actions.ts'
+import { moveToCartAtom, removeSavedLineAtom } from './cart-actions.ts'
 import { ProductImage } from './line-list.tsx'
 
 /** What "Save for Later" moved out of the cart, also while the cart is empty. */
 export function SavedList({ lines }: { lines: Cart }) {
   const moveToCart = useSetAtom(moveToCartAtom)
-  const remove = useSetAtom(removeSavedAtom)
+  const remove = useSetAtom(removeSavedLineAtom)
   return (
     <section className="panel saved" aria-labelledby="saved-items">
       <h2 id="saved-items">{`Saved for Later (${lines.length})`}</h2>

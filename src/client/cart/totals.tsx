@@ -1,6 +1,6 @@
 import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts'
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 
 /** A row of totals: its label, and the amount as text; `strong` marks the result. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
@@ -48,4 +48,4 @@ export function OrderTotals({ totals, vatPercent, promoCode, products, delivery 
   return <Totals rows={rows} />
 }
 
-const money = (cents: number) => formatKsh(kshOf(cents))
+const money = (cents: number) => formatKsh(centsToKsh(cents))

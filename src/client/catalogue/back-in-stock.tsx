@@ -7,7 +7,7 @@ const call = () => import('#shared/stock/contract.ts').then(({ requestAlert }) =
 
 type State = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
 
-/** "Tell me when it is back", for an item that is sold out. Without scripts it is posted to a page of its own. */
+/** "Email me when it’s back", for an item that is sold out. Without scripts it is posted to a page of its own. */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<State>({ status: 'idle', message: '' })
   const isSending = status === 'sending'
@@ -23,10 +23,10 @@ export function BackInStock({ item }: { item: number }) {
       form.reset()
       return setState({
         status: 'sent',
-        message: `We write to you once, as soon as ${result.data.name} is back.`,
+        message: `We’ll email you once, as soon as ${result.data.name} is back.`,
       })
     }
-    const failure = result.message ?? 'There is no connection to the shop. Please try again.'
+    const failure = result.message ?? 'You seem to be offline. Please try again.'
     setState({ status: 'failed', message: failure })
   }
 
@@ -35,7 +35,7 @@ export function BackInStock({ item }: { item: number }) {
     <form method="post" action={STOCK_ALERTS_PATH} className="stack stack--s" noValidate onSubmit={send}>
       <input type="hidden" name="item" value={item} />
       <div className="field">
-        <label htmlFor="back-in-stock">Tell me when it is back</label>
+        <label htmlFor="back-in-stock">Email me when it’s back</label>
         <input
           id="back-in-stock"
           name="email"
@@ -52,7 +52,7 @@ export function BackInStock({ item }: { item: number }) {
         </p>
       </div>
       <button type="submit" className="button button--quiet" aria-busy={isSending} aria-disabled={isSending}>
-        Tell me
+        Email me
       </button>
     </form>
   )

@@ -5,16 +5,16 @@ import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { viewAtom } from '#client/app/router/page.ts'
 import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
 import { afterPaint } from '#client/app/wait.ts'
-import { addCardAtom, chosenSizesAtom } from '#client/cart/add-to-cart.ts'
+import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
-  preview,
   SHOP_DESCRIPTION_CHARACTERS,
   SHOP_TITLE_CHARACTERS,
   stockText,
+  truncate,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 
@@ -38,7 +38,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
     if (isFirstScreen) afterPaint(() => startTransition(() => setFirstScreen(false)))
   }, [isFirstScreen])
   const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
-  const addCard = useSetAtom(addCardAtom)
+  const addCard = useSetAtom(addProductCardAtom)
   usePrefetchedSizes()
   const appended = (page - from) * PRODUCTS_PER_PAGE
   const renderCards = () =>
@@ -56,7 +56,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
 
 /** Loads the catalogue once the page is idle, for shoppers whose cards add another size than the first. */
 function usePrefetchedSizes() {
-  const hasChosen = Object.keys(useAtomValue(chosenSizesAtom) ?? {}).length > 0
+  const hasChosen = Object.keys(useAtomValue(selectedSizesAtom) ?? {}).length > 0
   useEffect(() => {
     if (!hasChosen || savesData()) return
     const timer = setTimeout(() => void Promise.resolve(loadCatalogue()).catch(() => {}), SIZES_AFTER_MS)
@@ -98,8 +98,8 @@ function Card({ elementId, product, index, onAdd }: CardProps) {
         loading={index < FIRST_SCREEN_CARDS ? undefined : 'lazy'}
         fetchPriority={index < FIRST_ROW_CARDS ? 'high' : undefined}
       />
-      <h2>{preview(title, SHOP_TITLE_CHARACTERS)}</h2>
-      <p>{preview(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
+      <h2>{truncate(title, SHOP_TITLE_CHARACTERS)}</h2>
+      <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       <b>{formatKsh(price)}</b>
       {left !== undefined && <small>{stockText(left)}</small>}
       <a href={href('product', { id })}>Buy Now</a>
@@ -163,7 +163,7 @@ function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
       <p>
         {query
           ? 'Try fewer or different words, or browse the whole collection.'
-          : 'New products are on their way. Meanwhile, have a look at the rest of the collection.'}
+          : 'New products are on their way. Until then, take a look at the rest of the collection.'}
       </p>
       <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
         {isNarrowed ? 'Search all products' : 'See all products'}
@@ -181,8 +181,8 @@ function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
 function Failure({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">
-      <h2>We could not load our products</h2>
-      <p>Please try again in a moment.</p>
+      <h2>We couldn’t load our products</h2>
+      <p>Please try again in a minute.</p>
       <a className="button" href={shopHref(view)}>
         Try again
       </a>

@@ -19,7 +19,7 @@ import { formatKsh, stockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
 import { RelatedProducts } from './related-products.tsx'
-import { SizeChoice, useItem } from './size-choice.tsx'
+import { SizeChoice, useSelectedItem } from './size-choice.tsx'
 
 /** Fetched only where an item is sold out. */
 const LazyBackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
@@ -67,7 +67,7 @@ type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; le
 /** Everything about one product, with its sizes and cart buttons (§ 2). */
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
-  const { item, isSizeAssumed } = useItem(product, left)
+  const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
   const { title, description, category, rating, sizing } = product
 
@@ -155,8 +155,8 @@ function ProductNotFound() {
 function Failure({ address }: { address: string }) {
   return (
     <div className="notice notice--lost">
-      <h1>We could not load this product</h1>
-      <p>Please try again in a moment.</p>
+      <h1>We couldn’t load this product</h1>
+      <p>Please try again in a minute.</p>
       <a className="button" href={address}>
         Try again
       </a>

@@ -1,9 +1,9 @@
 import { useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { afterPaint } from '#client/app/wait.ts'
-import { addCardAtom } from '#client/cart/add-to-cart.ts'
+import { addProductCardAtom } from '#client/cart/add-to-cart.ts'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
-import { CAROUSEL_TITLE_CHARACTERS, formatKsh, preview, stockText } from '#shared/format.ts'
+import { CAROUSEL_TITLE_CHARACTERS, formatKsh, stockText, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
 
@@ -17,7 +17,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const row = useRef<HTMLDivElement>(null)
   const motion = useRef<CarouselMotion>(null)
   const [{ canMove, isPaused }, setMotion] = useState({ canMove: false, isPaused: false })
-  const addCard = useSetAtom(addCardAtom)
+  const addCard = useSetAtom(addProductCardAtom)
   const add = (product: ProductCard) => afterPaint(() => void addCard(product, left))
 
   useEffect(() => {
@@ -88,7 +88,7 @@ function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
             height="400"
             loading="lazy"
           />
-          <h3>{preview(product.title, CAROUSEL_TITLE_CHARACTERS)}</h3>
+          <h3>{truncate(product.title, CAROUSEL_TITLE_CHARACTERS)}</h3>
           <b>{formatKsh(product.price)}</b>
           {product.left !== undefined && <small>{stockText(product.left)}</small>}
           <a href={href('product', { id: product.id })} tabIndex={tabIndex}>

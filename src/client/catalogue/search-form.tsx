@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef } from 'react'
 import { navigate } from '#client/app/router/page.ts'
-import { afterPaint, onRestored } from '#client/app/wait.ts'
+import { afterPaint, onPageRestored } from '#client/app/wait.ts'
 import {
   MAX_QUERY_CHARACTERS,
   queryFrom,
@@ -72,7 +72,7 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     if (sort !== requested.current.sort) select.value = sort
     requested.current = { query, sort }
     // It may have been left for a document with what was searched for.
-    return onRestored(() => {
+    return onPageRestored(() => {
       input.value = query
       select.value = sort
     })

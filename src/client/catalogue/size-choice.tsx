@@ -3,7 +3,7 @@ import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from
 import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
-import { chosenSizesAtom } from '#client/cart/add-to-cart.ts'
+import { selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import {
   type Product,
   productIdFrom,
@@ -11,16 +11,16 @@ import {
   type Size,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
-import { type Item, type ItemChoice, itemToShow } from '#shared/catalogue/items.ts'
+import { type Item, type ItemChoice, selectedItem } from '#shared/catalogue/items.ts'
 import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 
 /** The item that a product's page shows, and whether its size was chosen: by the address, or the last time on its scale. */
-export function useItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
+export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
   const params = useAtomValue(viewAtom)?.location.params
-  const chosenSizes = useAtomValue(chosenSizesAtom)
+  const chosenSizes = useAtomValue(selectedSizesAtom)
   const label = product.sizing && chosenSizes?.[product.sizing.scale]
-  return itemToShow(product, { id: productIdFrom(params?.id ?? ''), label, left })
+  return selectedItem(product, { id: productIdFrom(params?.id ?? ''), label, left })
 }
 
 type SizeChoiceProps = {
@@ -32,7 +32,7 @@ type SizeChoiceProps = {
 
 /** A product's sizes as radio buttons, the chosen one in the address; without scripts they are links. */
 export function SizeChoice({ sizing: { scale, sizes }, chosen, left = {} }: SizeChoiceProps) {
-  const setChosenSizes = useSetAtom(chosenSizesAtom)
+  const setChosenSizes = useSetAtom(selectedSizesAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
   const fieldset = useRef<HTMLFieldSetElement>(null)

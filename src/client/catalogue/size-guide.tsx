@@ -13,7 +13,7 @@ type Guide = {
 export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   age: {
     title: 'Children’s clothes',
-    how: 'Measure height without shoes, heels to a wall, and the chest under the arms where it is widest. Between two sizes, take the larger one: they grow into it.',
+    how: 'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. Between two sizes, choose the larger one so they can grow into it.',
     columns: ['Size', 'Height, cm', 'Chest, cm', 'Weight, kg'],
     rows: [
       ['0–3 months', '50–62', '38–43', '3–6'],
@@ -29,7 +29,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   'child-shoe': {
     title: 'Children’s shoes',
-    how: 'Stand the child on paper, in the evening, and mark heel and longest toe. The table gives the foot: room to grow is in the shoe already. Let the longer foot decide.',
+    how: 'In the evening, stand the child on paper and mark the heel and the longest toe. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
     columns: ['Size', 'Foot, cm', 'Age'],
     rows: [
       ['EU 17', '9.8', '0–6 months'],
@@ -49,7 +49,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   shoe: {
     title: 'Women’s shoes',
-    how: 'Stand on paper, in the evening, and mark heel and longest toe. Let the longer foot decide; between two sizes, take the larger one.',
+    how: 'In the evening, stand on paper and mark the heel and the longest toe. If your feet differ, use the longer one. Between two sizes, choose the larger one.',
     columns: ['Size', 'Foot, cm', 'UK'],
     rows: [
       ['EU 36', '22.5', '3½'],
@@ -63,7 +63,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   clothing: {
     title: 'Women’s clothes',
-    how: 'Measure over underwear: the bust and the hips where they are widest, the waist where it is narrowest. Keep the tape level, and do not pull it tight.',
+    how: 'Measure over underwear: bust and hips at the widest point, waist at the narrowest. Keep the tape level and not too tight.',
     columns: ['Size', 'UK', 'Bust, cm', 'Waist, cm', 'Hips, cm'],
     rows: [
       ['S', '8–10', '83–90', '65–72', '90–97'],
@@ -75,7 +75,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   head: {
     title: 'Hats',
-    how: 'Put the tape around the head, a finger’s width above the eyebrows and the ears.',
+    how: 'Measure around the head, a finger’s width above the eyebrows and ears.',
     columns: ['Size', 'Age'],
     rows: [
       ['44–46 cm', '6–12 months'],
@@ -137,7 +137,7 @@ export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () 
   }
   return (
     <Dialog title="Mother and child" onClose={onClose}>
-      <p>The letters are the mother’s size, the years the child’s.</p>
+      <p>Letters are the mother’s size, years the child’s.</p>
       {[sizeGuides.clothing, sizeGuides.age].map((guide) => (
         <section key={guide.title} className="stack stack--s" aria-label={guide.title}>
           <h3>{guide.title}</h3>

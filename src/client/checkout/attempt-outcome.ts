@@ -1,12 +1,12 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
-import { pause } from '#client/app/wait.ts'
+import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { withoutUnits } from '#shared/cart/cart-lines.ts'
 import { IDEMPOTENCY_KEY_HEADER, listOrders, type Order } from '#shared/orders/contract.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
-import { type OrderError, unclearError, unsentError } from './order-error.ts'
+import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
 import {
   isClosed,
   isPlaced,
@@ -15,17 +15,17 @@ import {
   type ShownOrder,
   shownOrderAtom,
 } from './shown-order.ts'
-import { attemptAtom, newKey } from './stored-attempt.ts'
+import { attemptAtom, createIdempotencyKey } from './stored-attempt.ts'
 
 /** Placing an order, step by step. `checking`: checkout has opened and looks up an earlier attempt. */
-export type Placing =
+export type PlacementState =
   | { status: 'editing'; error?: OrderError }
   | { status: 'checking' }
   | { status: 'submitting' }
   /** The order exists: it is paid, or awaits its payment. */
   | { status: 'ordered'; number: string }
 
-export const placingAtom = atom<Placing>({ status: 'editing' })
+export const placementAtom = atom<PlacementState>({ status: 'editing' })
 
 /** How long an order without a response may still reach the server, in milliseconds; the provider takes 2 s (§ 4). */
 const IN_FLIGHT_MS = 5000
@@ -36,7 +36,7 @@ export const showOrderAtom = atom(
   null,
   async (_get, set, data: Pick<ShownOrder, 'order' | 'payment'>, origin: Partial<ShownOrder> = {}) => {
     await set(receiveOrderAtom, data, { isNew: true, ...origin })
-    set(placingAtom, { status: 'ordered', number: data.order.number })
+    set(placementAtom, { status: 'ordered', number: data.order.number })
   },
 )
 
@@ -49,22 +49,22 @@ type UnclearAttempt = { key: string; sentAtMs: number; error?: OrderError }
  */
 export const resolveAttemptAtom = atom(
   null,
-  async (_get, set, { key, sentAtMs, error = unsentError }: UnclearAttempt) => {
+  async (_get, set, { key, sentAtMs, error = notSentError }: UnclearAttempt) => {
     for (;;) {
       const result = await callApi(listOrders, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
-      if (!result.ok) return set(placingAtom, { status: 'editing', error: unclearError })
+      if (!result.ok) return set(placementAtom, { status: 'editing', error: unconfirmedError })
       const order = result.data.orders.find((candidate) => candidate.key === key)
       if (order && isPlaced(order)) return set(showOrderAtom, { order, payment: null }, { isEarlier: true })
       if (order && !isClosed(order)) {
         const failure = await set(refreshOrderAtom, order.number, { isNew: true, isEarlier: true })
-        if (failure) return set(placingAtom, { status: 'editing', error: unclearError })
-        return set(placingAtom, { status: 'ordered', number: order.number })
+        if (failure) return set(placementAtom, { status: 'editing', error: unconfirmedError })
+        return set(placementAtom, { status: 'ordered', number: order.number })
       }
       if (order || Date.now() > sentAtMs + IN_FLIGHT_MS) {
-        set(attemptAtom, (now) => (now?.key === key ? { key: order ? newKey() : key } : now))
-        return set(placingAtom, { status: 'editing', error })
+        set(attemptAtom, (now) => (now?.key === key ? { key: order ? createIdempotencyKey() : key } : now))
+        return set(placementAtom, { status: 'editing', error })
       }
-      await pause(CHECK_AGAIN_MS)
+      await delay(CHECK_AGAIN_MS)
     }
   },
 )
@@ -75,14 +75,14 @@ export const resolveAttemptAtom = atom(
  */
 const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)
-  if (failure === 'failed') return set(placingAtom, { status: 'editing', error: unclearError })
+  if (failure === 'failed') return set(placementAtom, { status: 'editing', error: unconfirmedError })
   const { order, payment } = get(shownOrderAtom) ?? {}
   if (failure === 'unknown') set(attemptAtom, () => null)
-  if (failure === 'unknown' || !order || isClosed(order)) return set(placingAtom, { status: 'editing' })
+  if (failure === 'unknown' || !order || isClosed(order)) return set(placementAtom, { status: 'editing' })
   if (isPlaced(order) || payment?.status === 'waiting' || isCart(get(cartAtom) ?? [], order))
-    return set(placingAtom, { status: 'ordered', number })
-  const message = `Your order ${number} is not paid, and your cart has changed since. What you order now replaces it.`
-  set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
+    return set(placementAtom, { status: 'ordered', number })
+  const message = `Your order ${number} is unpaid, and your cart has changed since. Your new order will replace it.`
+  set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
 })
 
 /** Whether an order is of what is in the cart. */
@@ -96,7 +96,7 @@ function isCart(cart: Cart, { lines }: Order): boolean {
 export const lookUpAttemptAtom = atom(null, async (_get, set, whileAsking: 'checking' | 'submitting') => {
   const { key, sentAtMs, number } = set(attemptAtom) ?? {}
   if (key === undefined || (sentAtMs === undefined && number === undefined)) return false
-  set(placingAtom, { status: whileAsking })
+  set(placementAtom, { status: whileAsking })
   if (sentAtMs !== undefined) await set(resolveAttemptAtom, { key, sentAtMs })
   else if (number !== undefined) await set(resumeOrderAtom, number)
   return true
@@ -104,14 +104,14 @@ export const lookUpAttemptAtom = atom(null, async (_get, set, whileAsking: 'chec
 
 /** The connection is back: looks up an attempt whose outcome is unknown. */
 export const recheckAttemptAtom = atom(null, async (get, set) => {
-  const placing = get(placingAtom)
+  const placing = get(placementAtom)
   if (placing.status === 'editing' && placing.error?.kind === 'unclear')
     await set(lookUpAttemptAtom, 'submitting')
 })
 
 /** Away from checkout, as after a reload in the middle: looks up what became of the order that was sent. */
 export const followOrderAtom = atom(null, async (get, set) => {
-  const placing = get(placingAtom)
+  const placing = get(placementAtom)
   const shown = get(shownOrderAtom)
   const isKnown = shown !== undefined && shown.order.number === set(attemptAtom)?.number
   if (placing.status !== 'editing' || placing.error || isKnown) return

@@ -2,20 +2,20 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logOutAtom, signInAtom, signOutAtom } from '#client/app/session.ts'
 import { storageOf } from '../../../test/support/storage.ts'
-import { billingDraftAtom, prefilled } from './billing.ts'
+import { billingDraftAtom, prefilledBilling } from './billing.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 
 describe('the prefilled billing form', () => {
   it('splits the name where first and last name are not known', () => {
-    expect(prefilled(user)).toMatchObject({
+    expect(prefilledBilling(user)).toMatchObject({
       firstName: 'Amina',
       lastName: 'Wanjiru Otieno',
       email: 'amina@shopper.test',
       address: '',
     })
-    expect(prefilled({ ...user, name: ' Amina ' })).toMatchObject({ firstName: 'Amina', lastName: '' })
-    expect(prefilled({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
+    expect(prefilledBilling({ ...user, name: ' Amina ' })).toMatchObject({ firstName: 'Amina', lastName: '' })
+    expect(prefilledBilling({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
   })
 
   it('takes the remembered names and address as they are', () => {
@@ -28,18 +28,18 @@ describe('the prefilled billing form', () => {
       state: 'Kisumu',
       zip: '40100',
     }
-    expect(prefilled({ ...user, ...remembered })).toMatchObject(remembered)
+    expect(prefilledBilling({ ...user, ...remembered })).toMatchObject(remembered)
   })
 
   it('leaves a county open that the shop does not offer', () => {
-    expect(prefilled({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
+    expect(prefilledBilling({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
       country: '',
       state: '',
     })
   })
 
   it('is empty without a user', () => {
-    expect(new Set(Object.values(prefilled(null)))).toEqual(new Set(['']))
+    expect(new Set(Object.values(prefilledBilling(null)))).toEqual(new Set(['']))
   })
 })
 

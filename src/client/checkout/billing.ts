@@ -6,7 +6,7 @@ import type { User } from '#shared/accounts/contract.ts'
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { agreedDelivery } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
-import { mobileNumber } from '#shared/payments/payment.ts'
+import { normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
 /** What this user has typed into the billing form, without the card; outlives a reload and a discarded tab. */
@@ -31,7 +31,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
 }
 
 /** How the shopper gets the order, and in which county, as far as the form knows; what that costs, and a sentence where it depends on the county. */
-export const chosenDeliveryAtom = atom((get) => {
+export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
   const terms = get(bootAtom).delivery
@@ -41,13 +41,13 @@ export const chosenDeliveryAtom = atom((get) => {
   }
   const agreed = agreedDelivery(terms, choice)
   const fee = `Shipping to ${choice.county} costs ${formatKsh(agreed.feeKsh)}.`
-  const openCounty = 'Shipping depends on the county: choose yours to see the total.'
+  const openCounty = 'Shipping depends on your county. Choose it to see the total.'
   const zoneNotice = choice.county ? fee : openCounty
   return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })
 
 /** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
-export function prefilled(user: User | null) {
+export function prefilledBilling(user: User | null) {
   const [first = '', ...others] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
   return {
@@ -73,7 +73,7 @@ export function prefilledPhones(user: User | null, draft: Draft | undefined) {
 
 /** A number that can get a prompt, as it was typed. */
 function mobileOrEmpty(text = ''): string {
-  return mobileNumber(text) ? text : ''
+  return normaliseMobile(text) ? text : ''
 }
 
 /** A stored choice, unless the shop no longer offers it. */

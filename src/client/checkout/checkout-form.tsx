@@ -15,38 +15,38 @@ import {
   type PaymentMethod,
   PROMPT_PHONE_FIELD,
 } from '#shared/payments/providers.ts'
-import { type Placing, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
-import { billingDraftAtom, chosenDeliveryAtom, prefilled, prefilledPhones } from './billing.ts'
+import { type PlacementState, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
+import { billingDraftAtom, deliveryChoiceAtom, prefilledBilling, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { OrderFieldInput } from './order-field-input.tsx'
 import { chosenPayment, PayWith } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
-import { chosenWayAtom } from './shown-order.ts'
+import { selectedProviderAtom } from './shown-order.ts'
 
 const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
 
-const errorOf = (placing: Placing) => (placing.status === 'editing' ? placing.error : undefined)
+const errorOf = (placing: PlacementState) => (placing.status === 'editing' ? placing.error : undefined)
 
 /** The billing and payment form (§ 2, § 5). What was typed stays through every failure, and for coming back. */
 export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const store = useStore()
   const user = useAtomValue(userAtom)
-  const placing = useAtomValue(placingAtom)
+  const placing = useAtomValue(placementAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
   const ways = useAtomValue(bootAtom).payments
-  const [chosen, choose] = useAtom(chosenWayAtom)
+  const [chosen, choose] = useAtom(selectedProviderAtom)
   const way = ways.find((name) => name === chosen) ?? ways[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
-  const { method, terms } = useAtomValue(chosenDeliveryAtom)
+  const { method, terms } = useAtomValue(deliveryChoiceAtom)
   const card = useRef<CardHandle>(null)
   const { formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
     initial: {
-      ...prefilled(user),
+      ...prefilledBilling(user),
       ...prefilledPhones(user, draft),
       deliveryMethod: 'delivery',
     },
@@ -58,7 +58,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
       setDraft((now) => ({ ...now, phone: billing.phone }))
       const payment = await chosenPayment(way, promptPhone, card.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
-      return errorOf(store.get(placingAtom))?.fieldErrors
+      return errorOf(store.get(placementAtom))?.fieldErrors
     },
   })
 
@@ -121,7 +121,7 @@ type DeliveryMethodProps = {
   pickup: string
 }
 
-const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver it to me', pickup: 'I pick it up' }
+const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver to me', pickup: 'I’ll pick it up' }
 
 /** How the shopper gets the order, where the shop offers pickup. */
 function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {

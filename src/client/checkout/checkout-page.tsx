@@ -7,7 +7,7 @@ import { CartChanges } from '#client/cart/price-changes-notice.tsx'
 import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
-import { WithoutScripts } from '#client/ui/without-scripts.tsx'
+import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import {
   type OrderTotals as Amounts,
@@ -15,11 +15,11 @@ import {
   lineTotalCents,
   VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
-import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
 import type { Promotion } from '#shared/promotions/contract.ts'
 import { href } from '#shared/routes.ts'
-import { type Placing, placingAtom } from './attempt-outcome.ts'
-import { chosenDeliveryAtom } from './billing.ts'
+import { type PlacementState, placementAtom } from './attempt-outcome.ts'
+import { deliveryChoiceAtom } from './billing.ts'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutLoading, OrderDetail } from './order-detail.tsx'
 import type { OrderError } from './order-error.ts'
@@ -31,7 +31,7 @@ import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
  * form. An order has an address of its own, so that a reload, another tab or another device shows it again.
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
-  const placing = useAtomValue(placingAtom)
+  const placing = useAtomValue(placementAtom)
   const closeOrdered = useSetAtom(closeOrderedAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const addressed = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
@@ -58,10 +58,10 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
 }
 
 /** From opening checkout to the server's confirmation: "No items in your cart", or the summary beside the form (§ 2). */
-function Ordering({ placing }: { placing: Placing }) {
+function Ordering({ placing }: { placing: PlacementState }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)
-  const { agreed } = useAtomValue(chosenDeliveryAtom)
+  const { agreed } = useAtomValue(deliveryChoiceAtom)
   const open = useSetAtom(openCheckoutAtom)
   const isRead = cart !== undefined
   const loadSizes = useSetAtom(loadSizesAtom)
@@ -75,9 +75,9 @@ function Ordering({ placing }: { placing: Placing }) {
   if (cart === undefined) {
     return (
       <>
-        <WithoutScripts
+        <NoScriptNotice
           what="Checkout"
-          why="Your cart is stored in your browser, and your card is checked there and never sent."
+          why="Your cart is stored in your browser, and your card details never leave it."
         />
         <CheckoutLoading>Loading...</CheckoutLoading>
       </>
@@ -93,7 +93,7 @@ function Ordering({ placing }: { placing: Placing }) {
     <>
       <CartChanges />
       <div className="with-summary">
-        <CheckoutForm totalKsh={kshOf(totals.totalCents)} />
+        <CheckoutForm totalKsh={centsToKsh(totals.totalCents)} />
         <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
       </div>
     </>
@@ -116,7 +116,7 @@ function EmptyCheckout({ error }: { error: OrderError | undefined }) {
 
 export { CheckoutPage as Page }
 
-const money = (cents: number) => formatKsh(kshOf(cents))
+const money = (cents: number) => formatKsh(centsToKsh(cents))
 
 type CheckoutSummaryProps = {
   cart: Cart
@@ -127,7 +127,7 @@ type CheckoutSummaryProps = {
 /** What the order comes to, row by row (§ 2, § 9). */
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
-  const { agreed, zoneNotice } = useAtomValue(chosenDeliveryAtom)
+  const { agreed, zoneNotice } = useAtomValue(deliveryChoiceAtom)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
@@ -163,7 +163,7 @@ function UnchosenSizes({ cart }: { cart: Cart }) {
   return (
     <div className="banner" role="note">
       <div>
-        <p>You have not chosen these sizes yet:</p>
+        <p>Please confirm these sizes:</p>
         <ul>
           {cart.map(
             ({ id, title, size, isSizeAssumed }) =>
@@ -171,7 +171,7 @@ function UnchosenSizes({ cart }: { cart: Cart }) {
           )}
         </ul>
         <a className="checkout__choose" href={href('cart')}>
-          Choose sizes in the cart
+          Choose sizes in your cart
         </a>
       </div>
     </div>

@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
-import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
@@ -46,11 +46,11 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
     <div className="notice">
-      <h2>{error === 'unknown' ? `There is no order ${number}` : 'Your order could not be shown'}</h2>
+      <h2>{error === 'unknown' ? `We can’t find order ${number}` : 'We couldn’t load your order'}</h2>
       <p>
         {error === 'unknown'
-          ? 'It may have been placed with another account.'
-          : 'There is no connection to the shop just now. Please reload this page in a moment.'}
+          ? 'It may have been placed from another account.'
+          : 'You seem to be offline. Please reload this page in a minute.'}
       </p>
       <a className="button" href={href('dashboard')}>
         Your orders
@@ -72,7 +72,7 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
       )}
       {replaced && (
         <p className="banner">
-          {`Your earlier order ${replaced} was not paid, so it was cancelled. This order replaces it.`}
+          {`Your earlier order ${replaced} was unpaid, so we cancelled it. This order replaces it.`}
         </p>
       )}
       <OrderDetails order={order} />
@@ -99,7 +99,7 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
         Order Placed Successfully!
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
-      {isEarlier && <p>Your first attempt had already placed this order. It was placed only once.</p>}
+      {isEarlier && <p>Your first attempt already placed this order. We placed it only once.</p>}
       <a className="button" href={href('home')}>
         Continue Shopping
       </a>
@@ -117,7 +117,7 @@ function OrderDetails({ order }: { order: Order }) {
         {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
           <li key={productId}>
             <span>{`${qty} × ${nameWithSize(title, size)}`}</span>
-            <span>{formatKsh(kshOf(qty * unitPriceCents))}</span>
+            <span>{formatKsh(centsToKsh(qty * unitPriceCents))}</span>
           </li>
         ))}
       </ul>
@@ -133,7 +133,7 @@ function OrderDetails({ order }: { order: Order }) {
         <p key={line}>{line}</p>
       ))}
       <a className="checkout__follow" href={href('order', { number })}>
-        See your order
+        View your order
       </a>
     </section>
   )

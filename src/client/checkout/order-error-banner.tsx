@@ -2,9 +2,9 @@ import { useSetAtom } from 'jotai'
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { OrderError } from './order-error.ts'
-import { orderWhatIsLeftAtom } from './place-order.ts'
+import { orderAvailableUnitsAtom } from './place-order.ts'
 
-const CART_UNCHANGED = 'Your cart and your details are kept.'
+const CART_UNCHANGED = 'Your cart and details are saved.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
@@ -57,7 +57,7 @@ function Explanation({ error }: { error: OrderError }) {
 
 /** One tap sets the cart right; the focus goes on to the button that orders the rest. */
 function WhatIsLeft() {
-  const orderWhatIsLeft = useSetAtom(orderWhatIsLeftAtom)
+  const orderWhatIsLeft = useSetAtom(orderAvailableUnitsAtom)
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
     orderWhatIsLeft()
@@ -65,7 +65,7 @@ function WhatIsLeft() {
   }
   return (
     <button type="button" className="button button--quiet" onClick={onClick}>
-      Go on with what is left
+      Continue with what’s left
     </button>
   )
 }

@@ -2,13 +2,13 @@ import { atom } from 'jotai'
 import type { z } from 'zod/mini'
 import { bootAtom } from '#client/app/boot.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
-import { forgetComparisonAtom, goneText, newPriceText } from '#client/cart/price-changes.ts'
+import { dismissCartChangesAtom, priceChangeText, unavailableText } from '#client/cart/price-changes.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
-import { receiveLeftAtom } from '#client/cart/stock.ts'
+import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, productOf } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
-import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
 import {
   changedBodySchema,
   outOfStockBodySchema,
@@ -16,7 +16,7 @@ import {
 } from '#shared/orders/error-bodies.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { outOfStockText } from '#shared/stock/stock.ts'
-import { chosenDeliveryAtom } from './billing.ts'
+import { deliveryChoiceAtom } from './billing.ts'
 
 /** Why an order was not placed. `unclear`: it may have been; the idempotency key makes another attempt safe. */
 export type OrderError = {
@@ -37,20 +37,20 @@ const plain = { changes: [], fieldErrors: {} } as const
 export const offlineError: OrderError = {
   ...plain,
   kind: 'rejected',
-  message: 'You are offline, so your order was not sent. Connect again, then press the button once more.',
+  message: 'You’re offline, so your order wasn’t sent. Reconnect, then press the button again.',
 }
 
-export const unclearError: OrderError = {
+export const unconfirmedError: OrderError = {
   ...plain,
   kind: 'unclear',
   message:
-    'The connection was lost before the shop could answer. Once you are online again we will check whether your order was placed. You can also press the button again: it is the same order, so it cannot be placed or charged twice.',
+    'We lost the connection before we could confirm your order. Once you’re back online, we’ll check whether it was placed. You can also press the button again: you won’t be charged twice.',
 }
 
-export const unsentError: OrderError = {
+export const notSentError: OrderError = {
   ...plain,
   kind: 'rejected',
-  message: 'Your order did not go through. Please press the button again.',
+  message: 'Your order didn’t go through. Please press the button again.',
 }
 
 /** Explains a rejected order, and updates the cart to the shop's prices, products and promo code of now. */
@@ -60,7 +60,7 @@ export const rejectedOrderAtom = atom(
     const cart = get(cartAtom) ?? []
     const rejected = (text: string | undefined, changes: string[] = []): OrderError => ({
       kind: 'rejected',
-      message: text ?? unsentError.message,
+      message: text ?? notSentError.message,
       changes,
       fieldErrors: Object.fromEntries(Object.entries(errors).map(([path, text]) => [fieldOf(path), text])),
     })
@@ -68,35 +68,35 @@ export const rejectedOrderAtom = atom(
     const changed = changedBodySchema.safeParse(body)
     if (changed.success) {
       const { lines, totals, delivery } = changed.data
-      const { agreed, ...choice } = get(chosenDeliveryAtom)
+      const { agreed, ...choice } = get(deliveryChoiceAtom)
       const fee = feeChange(agreed, agreedDelivery(delivery, choice))
       const changes = [...priceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
       set(bootAtom, (boot) => ({ ...boot, delivery }))
-      set(forgetComparisonAtom)
+      set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
-      return rejected(message, [...changes, `The total is now ${formatKsh(kshOf(totals.totalCents))}.`])
+      return rejected(message, [...changes, `The total is now ${formatKsh(centsToKsh(totals.totalCents))}.`])
     }
     const outOfStock = outOfStockBodySchema.safeParse(body)
     if (outOfStock.success) {
       const { short } = outOfStock.data
-      set(receiveLeftAtom, short)
+      set(setUnitsLeftAtom, short)
       const sentences = cart.flatMap(({ id, title, size }) => {
         const left = short.find((line) => line.id === id)?.left
         return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
       })
-      return { ...rejected('Somebody was faster than you.', sentences), isOutOfStock: true }
+      return { ...rejected('Some items just sold out.', sentences), isOutOfStock: true }
     }
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {
       const { productIds } = unknown.data
       const gone = cart.filter(({ id }) => productIds.includes(id))
-      set(forgetComparisonAtom)
+      set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's sentence asks for what has just been done here.
       return rejected(
-        'A product in the cart is no longer sold.',
-        gone.map((line) => `${goneText(line)} It was taken out of your cart.`),
+        'A product in your cart is no longer available.',
+        gone.map((line) => `${unavailableText(line)} We removed it from your cart.`),
       )
     }
     return rejected(message)
@@ -126,6 +126,6 @@ function newFields(id: number, lines: readonly ShopLine[]) {
 function priceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
   return cart.flatMap((line) => {
     const known = lines.find(({ id }) => id === line.id)
-    return known && known.price !== line.price ? newPriceText(line, known.price) : []
+    return known && known.price !== line.price ? priceChangeText(line, known.price) : []
   })
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect } from 'react'
 import { viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
 import { href } from '#shared/routes.ts'
-import { followOrderAtom, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
+import { followOrderAtom, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { closeOrderedAtom } from './place-order.ts'
 import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
@@ -19,7 +19,7 @@ export function OrderNotice() {
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
   const isAtCheckout = page?.name === 'checkout'
-  const placing = useAtomValue(placingAtom)
+  const placing = useAtomValue(placementAtom)
   const content = useAtomValue(attemptAtom)?.content
   const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
   const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)
@@ -59,7 +59,7 @@ export function OrderNotice() {
         <p>
           {placing.status === 'checking'
             ? 'Checking whether your last order was placed…'
-            : `Your order is being placed${content ? `: ${content}` : ''}. What you change in the cart now is not part of it.`}
+            : `We’re placing your order${content ? `: ${content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
       </Notice>
     )
@@ -80,11 +80,11 @@ export function OrderNotice() {
   const { number } = order
   const [text, address] = isPlaced(order)
     ? ['Order Placed Successfully!', href('order', { number })]
-    : ['Your order is not paid yet.', href('checkout', {}, { order: number })]
+    : ['Your order isn’t paid yet.', href('checkout', {}, { order: number })]
   return (
     <Notice onClose={close}>
       <p>{text}</p>
-      <a href={address}>{`See order ${number}`}</a>
+      <a href={address}>{`View order ${number}`}</a>
     </Notice>
   )
 }

@@ -3,14 +3,14 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
-import { localPhone, promptPhoneLabel, promptPhoneProblem } from '#shared/payments/payment.ts'
+import { formatLocalPhone, promptPhoneLabel, promptPhoneProblem } from '#shared/payments/payment.ts'
 import { descriptorOf, hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
-import { chosenWayAtom, payAgainAtom } from './shown-order.ts'
+import { payAgainAtom, selectedProviderAtom } from './shown-order.ts'
 
 /** The longest phone number that anybody types, in characters. */
 const PHONE_MAX_CHARACTERS = 24
@@ -73,7 +73,7 @@ export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayW
             isWide
           />
           <p className="field--wide payment__note">
-            A prompt appears on this phone. You enter your PIN there, never here.
+            We’ll send an M-Pesa prompt to this phone. Enter your PIN there, never here.
           </p>
         </fieldset>
       )}
@@ -102,14 +102,14 @@ export async function chosenPayment(
 /** Pays an order that is there already: the same way once more, or another; as posted to the page before, or without, its script. */
 export function PayAgain({ payment, posted }: { payment: PaymentState; posted: FormResult | null }) {
   const { number, ways, provider, phone, totalCents } = payment
-  const [chosen, choose] = useAtom(chosenWayAtom)
+  const [chosen, choose] = useAtom(selectedProviderAtom)
   const pay = useSetAtom(payAgainAtom)
   const way = ways.find((name) => name === (chosen ?? posted?.values.payWith ?? provider)) ?? ways[0]
   const card = useRef<CardHandle>(null)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: [PROMPT_PHONE_FIELD] as const,
     draft: billingDraftAtom,
-    initial: { [PROMPT_PHONE_FIELD]: localPhone(phone ?? '') },
+    initial: { [PROMPT_PHONE_FIELD]: formatLocalPhone(phone ?? '') },
     posted,
     validateField: (_field, value) =>
       way && hasFlow(way, 'prompt') ? promptPhoneProblem(value, way) : undefined,
@@ -135,7 +135,7 @@ export function PayAgain({ payment, posted }: { payment: PaymentState; posted: F
       <FormError state={state} />
       <SubmitButton
         {...submitProps}
-        label={`Pay ${formatKsh(kshOf(totalCents))}`}
+        label={`Pay ${formatKsh(centsToKsh(totalCents))}`}
         busyLabel="Processing..."
       />
     </form>

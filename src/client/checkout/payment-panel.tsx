@@ -4,10 +4,10 @@ import { navigate } from '#client/app/router/page.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { localPhone } from '#shared/payments/payment.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { descriptorOf, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -15,7 +15,7 @@ import { PayAgain } from './pay-with.tsx'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,
-  isLeavingToPayAtom,
+  isRedirectingToPayAtom,
   payAgainAtom,
   type ShownOrder,
 } from './shown-order.ts'
@@ -56,15 +56,15 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
         </h2>
         <p className="lead">{message}</p>
         {isConnectionLost && isOpen && (
-          <p>There is no connection to the shop just now. This page asks again as soon as there is one.</p>
+          <p>You seem to be offline. This page will check again when you’re back online.</p>
         )}
       </div>
       {isOpen ? <OpenPayment shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
       {isOpen && expiresInMs !== null && (
         <p className="payment__note">
-          {`The order waits ${minutesOf(expiresInMs)} for its payment. You may close this page: your orders are on the `}
+          {`We’ll hold your order for ${minutesOf(expiresInMs)}. You can close this page. Your orders are on your `}
           <a href={href('dashboard')}>dashboard</a>
-          {', and we write to you as soon as it is paid.'}
+          {', and we’ll email you when it’s paid.'}
         </p>
       )}
     </section>
@@ -72,10 +72,10 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
 }
 
 const WAITING_HEADINGS: Record<PaymentFlow, string> = {
-  card: 'Your payment is on its way',
+  card: 'We’re processing your payment',
   prompt: 'Check your phone',
-  redirect: 'Your payment is still open',
-  manual: 'Your payment is on its way',
+  redirect: 'Your payment is still pending',
+  manual: 'We’re processing your payment',
 }
 
 function headingOf({ status, provider }: PaymentState): string {
@@ -87,7 +87,7 @@ function headingOf({ status, provider }: PaymentState): string {
     case 'expired':
       return 'This order has expired'
     case 'cancelled':
-      return 'This order is cancelled'
+      return 'This order was cancelled'
     case 'paid':
       return 'This order is paid'
   }
@@ -95,12 +95,12 @@ function headingOf({ status, provider }: PaymentState): string {
 
 function minutesOf(ms: number): string {
   const minutes = Math.max(Math.ceil(ms / 60_000), 1)
-  return minutes === 1 ? 'one more minute' : `${minutes} more minutes`
+  return minutes === 1 ? 'one minute' : `${minutes} minutes`
 }
 
 /** Leads to the provider's page once its address is known, for a shopper who has just chosen to pay there. */
 function useLeavingToPay({ status, redirectTo }: PaymentState): void {
-  const [isLeaving, setLeaving] = useAtom(isLeavingToPayAtom)
+  const [isLeaving, setLeaving] = useAtom(isRedirectingToPayAtom)
   useEffect(() => {
     if (!isLeaving || (status === 'waiting' && !redirectTo)) return
     setLeaving(false)
@@ -135,8 +135,8 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
     <>
       <Totals
         rows={[
-          ...(prompted ? [{ label: 'Phone', value: localPhone(prompted.phone) }] : []),
-          { label: 'To pay', value: formatKsh(kshOf(totalCents)), strong: true },
+          ...(prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
+          { label: 'To pay', value: formatKsh(centsToKsh(totalCents)), strong: true },
         ]}
       />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
@@ -160,7 +160,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
           aria-expanded={isChoosing}
           onClick={() => setChoosing(!isChoosing)}
         >
-          {ways.length > 1 ? 'Pay another way' : 'Pay with another phone'}
+          {ways.length > 1 ? 'Pay another way' : 'Use another phone'}
         </button>
       )}
       {(!isWaiting || isChoosing) && <PayAgain payment={payment} posted={posted} />}
@@ -171,12 +171,12 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
         aria-disabled={isBusy}
         onClick={() => act(() => cancel(number))}
       >
-        Give up this order
+        Cancel this order
       </button>
       {isWaiting && (
         <noscript>
           <a className="button button--quiet button--wide" href={href('checkout', {}, { order: number })}>
-            Look again
+            Check again
           </a>
         </noscript>
       )}
@@ -186,7 +186,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
 
 type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
 
-/** "Send the prompt again", from two minutes after the last one on. */
+/** "Resend M-Pesa prompt", from two minutes after the last one on. */
 function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
   const { receivedAtMs } = shown
   const { promptAgainInMs } = payment
@@ -212,11 +212,11 @@ function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
         aria-describedby={isCounting ? 'prompt-again' : undefined}
         onClick={() => isCounting || onSend()}
       >
-        Send the prompt again
+        Resend M-Pesa prompt
       </button>
       {isCounting && (
         <p id="prompt-again" className="payment__note">
-          {'You can send it again in '}
+          {'You can resend it in '}
           <span className="payment__clock">{clock}</span>.
         </p>
       )}
@@ -228,15 +228,15 @@ function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
 function NothingComes({ number }: { number: string }) {
   return (
     <div className="payment__help">
-      <h3>Nothing on your phone?</h3>
+      <h3>Didn’t get the prompt?</h3>
       <ul>
-        <li>Check that it is switched on, unlocked and has a signal.</li>
-        <li>After two minutes you can send the prompt again, or pay another way now.</li>
+        <li>Check that your phone is on, unlocked and has a signal.</li>
+        <li>You can resend the prompt after two minutes, or pay another way now.</li>
         <li>
           <p>
-            {'Paid, and still this page? Do not pay again. '}
-            <a href={`mailto:${shop.email}?subject=${encodeURIComponent(`Order ${number}`)}`}>Write to us</a>
-            {` with the number ${number}.`}
+            {'Already paid but still seeing this? Don’t pay again. '}
+            <a href={`mailto:${shop.email}?subject=${encodeURIComponent(`Order ${number}`)}`}>Email us</a>
+            {` and mention order ${number}.`}
           </p>
         </li>
       </ul>
@@ -252,7 +252,7 @@ function BackToCheckout() {
   useEffect(() => setHydrated(true), [])
   return isHydrated && cart.length > 0 ? (
     <>
-      <p>Your cart is kept.</p>
+      <p>Your cart is saved.</p>
       <a className="button" href={href('checkout')}>
         Order again
       </a>

@@ -5,14 +5,14 @@ import { signInAtom } from '#client/app/session.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { deliveryTerms, USUAL_TERMS } from '#shared/checkout/delivery.ts'
+import { DEFAULT_TERMS, deliveryTerms } from '#shared/checkout/delivery.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '../../../test/support/fake-shop.ts'
 import { storageOf } from '../../../test/support/storage.ts'
-import { followOrderAtom, placingAtom, recheckAttemptAtom } from './attempt-outcome.ts'
-import { billingDraftAtom, chosenDeliveryAtom } from './billing.ts'
+import { followOrderAtom, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
+import { billingDraftAtom, deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
-import { openCheckoutAtom, orderWhatIsLeftAtom, placeOrderAtom } from './place-order.ts'
+import { openCheckoutAtom, orderAvailableUnitsAtom, placeOrderAtom } from './place-order.ts'
 import { shownOrderAtom } from './shown-order.ts'
 
 const AMINA = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
@@ -57,7 +57,7 @@ function tab() {
       settled(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
     cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
     error() {
-      const placing = store.get(placingAtom)
+      const placing = store.get(placementAtom)
       return placing.status === 'editing' ? placing.error : undefined
     },
   }
@@ -95,7 +95,7 @@ describe('placing an order from the browser', () => {
 
     await shopper.submit()
     expect(shop.sent.map((sent) => sent.key)).toEqual([key])
-    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user'])
   })
 
@@ -104,17 +104,17 @@ describe('placing an order from the browser', () => {
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
       ...boot,
-      delivery: { ...USUAL_TERMS, pickup: 'Biashara Street 9' },
+      delivery: { ...DEFAULT_TERMS, pickup: 'Biashara Street 9' },
     }))
     shopper.store.set(billingDraftAtom, () => ({ state: 'Nairobi', deliveryMethod: 'pickup' }))
-    expect(shopper.store.get(chosenDeliveryAtom)).toMatchObject({ agreed: { feeKsh: 0 } })
+    expect(shopper.store.get(deliveryChoiceAtom)).toMatchObject({ agreed: { feeKsh: 0 } })
     const lines = [{ ...product(1), qty: 1 }]
     shop.fate = [
-      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
     ]
     await shopper.submit(116)
     expect(shopper.error()?.changes).toEqual(['Shipping is now KSH 30.', 'The total is now KSH 146.'])
-    expect(shopper.store.get(chosenDeliveryAtom)).toMatchObject({
+    expect(shopper.store.get(deliveryChoiceAtom)).toMatchObject({
       method: 'delivery',
       agreed: { feeKsh: 30 },
     })
@@ -134,7 +134,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit(316)
     const changes = ['Shipping is now KSH 250 (it was KSH 200).', 'The total is now KSH 366.']
     expect(shopper.error()?.changes).toEqual(changes)
-    expect(shopper.store.get(chosenDeliveryAtom).agreed).toEqual({
+    expect(shopper.store.get(deliveryChoiceAtom).agreed).toEqual({
       ...{ feeKsh: 250, deliveryZone: 'Coast', pickup: null },
     })
   })
@@ -187,7 +187,7 @@ describe('placing an order from the browser', () => {
     const asking = shopper.store.set(recheckAttemptAtom)
     await vi.runAllTimersAsync()
     await asking
-    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
   it('finds after a reload what became of an order that was under way, however many came since', async () => {
@@ -199,7 +199,7 @@ describe('placing an order from the browser', () => {
       shop.orders.unshift({ ...lost, key: `of-another-device-${index}`, number: `P-9${index}` })
     const reloaded = tab()
     await reloaded.open()
-    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(reloaded.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shop.sent).toHaveLength(1)
   })
 
@@ -234,7 +234,7 @@ describe('placing an order from the browser', () => {
     const reloaded = tab()
     const opening = reloaded.store.set(openCheckoutAtom)
     await vi.advanceTimersByTimeAsync(1500)
-    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'checking' })
+    expect(reloaded.store.get(placementAtom)).toEqual({ status: 'checking' })
     await fetch('/api/orders', {
       method: 'POST',
       headers: { 'Idempotency-Key': storedKey() },
@@ -242,7 +242,7 @@ describe('placing an order from the browser', () => {
     })
     await vi.runAllTimersAsync()
     await opening
-    expect(reloaded.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(reloaded.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
   it('places one order when the cart has changed after a response was lost; the rest stays in the cart', async () => {
@@ -262,7 +262,7 @@ describe('placing an order from the browser', () => {
     await other.open()
     await Promise.all([one.submit(), other.submit()])
     expect(shop.orders).toHaveLength(1)
-    expect(other.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(other.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
 
     one.store.set(addToCartAtom, product(1))
     other.store.set(cartAtom)
@@ -297,7 +297,7 @@ describe('placing an order from the browser', () => {
       { ...product(2), qty: 1 },
     ]
     shop.fate = [
-      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
     ]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({
@@ -315,7 +315,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
-      message: 'A product in the cart is no longer sold.',
+      message: 'A product in your cart is no longer available.',
       changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
     })
   })
@@ -333,7 +333,7 @@ describe('placing an order from the browser', () => {
       changes: ['Only 2 of Product 1 are left.', 'Product 2 is sold out.'],
       isOutOfStock: true,
     })
-    shopper.store.set(orderWhatIsLeftAtom)
+    shopper.store.set(orderAvailableUnitsAtom)
     expect([shopper.cart(), shopper.error()]).toEqual([{ 1: 2, 3: 1 }, undefined])
     await shopper.submit()
     expect(shop.orders[0]?.lines.map(({ productId, qty }) => [productId, qty])).toEqual([
@@ -353,7 +353,7 @@ describe('placing an order from the browser', () => {
     const lines = [{ ...product(1), qty: 1 }]
     shop.fate = [
       () =>
-        refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines), delivery: USUAL_TERMS }),
+        refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
     ]
     await shopper.submit()
     expect(shopper.store.get(promotionAtom)).toBeNull()

@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
 import { saveUserAtom, userAtom } from '#client/app/session.ts'
 import { promotionAtom, recheckPromotionAtom } from '#client/cart/promotion.ts'
-import { takeWhatIsLeftAtom } from '#client/cart/stock.ts'
+import { reduceToStockAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { session } from '#shared/accounts/contract.ts'
 import { withParams } from '#shared/api-call.ts'
@@ -21,28 +21,28 @@ import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/err
 import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
 import { methodOf, type Payment } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { lookUpAttemptAtom, placingAtom, resolveAttemptAtom, showOrderAtom } from './attempt-outcome.ts'
-import { chosenDeliveryAtom } from './billing.ts'
+import { lookUpAttemptAtom, placementAtom, resolveAttemptAtom, showOrderAtom } from './attempt-outcome.ts'
+import { deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
-import { offlineError, rejectedOrderAtom, unsentError } from './order-error.ts'
-import { isClosed, isLeavingToPayAtom, isPlaced } from './shown-order.ts'
-import { attemptAtom, markAttemptAtom, newKey } from './stored-attempt.ts'
+import { notSentError, offlineError, rejectedOrderAtom } from './order-error.ts'
+import { isClosed, isPlaced, isRedirectingToPayAtom } from './shown-order.ts'
+import { attemptAtom, createIdempotencyKey, markAttemptAtom } from './stored-attempt.ts'
 
 /** The order has been shown; the next visit to checkout starts a new one. */
 export const closeOrderedAtom = atom(null, (get, set) => {
-  if (get(placingAtom).status === 'ordered') set(placingAtom, { status: 'editing' })
+  if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
 })
 
 /** Checkout opens: an earlier attempt that is not settled is looked up first; then there is a key from now on. */
 export const openCheckoutAtom = atom(null, async (get, set) => {
-  if (get(placingAtom).status !== 'editing') return
+  if (get(placementAtom).status !== 'editing') return
   const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
-  const placing = get(placingAtom)
+  const placing = get(placementAtom)
   if (placing.status !== 'editing') return
-  if (!wasLookedUp) set(placingAtom, { status: 'editing' })
+  if (!wasLookedUp) set(placementAtom, { status: 'editing' })
   const cart = get(cartAtom) ?? []
   if (cart.length === 0) return
-  set(attemptAtom, (now) => now ?? { key: newKey() })
+  set(attemptAtom, (now) => now ?? { key: createIdempotencyKey() })
   await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
 })
 
@@ -59,8 +59,8 @@ type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number
  * `ordered`, or at `editing` with its error; cart and form stay until the server has confirmed that it is paid.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
-  if (get(placingAtom).status !== 'editing') return
-  set(placingAtom, { status: 'submitting' })
+  if (get(placementAtom).status !== 'editing') return
+  set(placementAtom, { status: 'submitting' })
   set(hasOpenOrderAtom, true)
   await set(sendOrderAtom, submission, undefined)
 })
@@ -70,16 +70,16 @@ const sendOrderAtom = atom(
   async (get, set, submission: Submission, replaced: string | undefined): Promise<void> => {
     // As it is stored now: another tab may have ordered it meanwhile.
     const cart = (await set(cartAtom)) ?? []
-    if (cart.length === 0) return set(placingAtom, { status: 'editing' })
+    if (cart.length === 0) return set(placementAtom, { status: 'editing' })
 
-    const { key, number } = set(attemptAtom) ?? { key: newKey() }
+    const { key, number } = set(attemptAtom) ?? { key: createIdempotencyKey() }
     const attempt = number === undefined ? { key } : { key, number }
     const sentAtMs = Date.now()
     const wasOffline = !navigator.onLine
     set(attemptAtom, () => ({ ...attempt, sentAtMs, content: contentOf(cart) }))
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
-    const { method } = get(chosenDeliveryAtom)
+    const { method } = get(deliveryChoiceAtom)
     // A code whose minimum is not reached is left for another order.
     const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
     const result = await callApi(
@@ -96,7 +96,7 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
-      set(isLeavingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
+      set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isEarlier: false, replaced })
       const user = get(userAtom)
       if (user && isPlaced(result.data.order)) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
@@ -109,27 +109,27 @@ const sendOrderAtom = atom(
     // It was sent all the same: a browser that is offline still reaches a shop on its own machine.
     if (result.status === 0 && wasOffline) {
       set(markAttemptAtom, attempt)
-      return set(placingAtom, { status: 'editing', error: offlineError })
+      return set(placementAtom, { status: 'editing', error: offlineError })
     }
     const error = set(rejectedOrderAtom, result)
     const failed = paymentFailedBodySchema.safeParse(result.body)
     if (failed.success) {
       const { order, payment: state } = failed.data
       if (state.status === 'waiting') {
-        set(isLeavingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
+        set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
         return set(showOrderAtom, failed.data, { replaced })
       }
       set(attemptAtom, () =>
-        isClosed(order) ? { key: newKey() } : { key: attempt.key, number: order.number },
+        isClosed(order) ? { key: createIdempotencyKey() } : { key: attempt.key, number: order.number },
       )
-      return set(placingAtom, { status: 'editing', error })
+      return set(placementAtom, { status: 'editing', error })
     }
     if (isUnclear(result)) {
       const hasEnded = result.status > 0
       return set(resolveAttemptAtom, { key: attempt.key, sentAtMs: hasEnded ? 0 : sentAtMs, error })
     }
     set(markAttemptAtom, attempt)
-    set(placingAtom, { status: 'editing', error })
+    set(placementAtom, { status: 'editing', error })
   },
 )
 
@@ -144,18 +144,18 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
     set(attemptAtom, () => ({ key: earlier.key, number }))
     const cancelled = await callApi(withParams(cancelOrder, { number }), {})
     if (!cancelled.ok) {
-      const message = `Your earlier order ${number} is not paid yet and could not be cancelled. Please press the button again.`
-      return set(placingAtom, { status: 'editing', error: { ...unsentError, message } })
+      const message = `We couldn’t cancel your earlier unpaid order ${number}. Please press the button again.`
+      return set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
     }
   }
-  set(attemptAtom, () => ({ key: newKey() }))
+  set(attemptAtom, () => ({ key: createIdempotencyKey() }))
   return set(sendOrderAtom, submission, isClosed(earlier) ? undefined : earlier.number)
 })
 
 /** After an order for more than there is: takes what is left, and goes on with that. */
-export const orderWhatIsLeftAtom = atom(null, (get, set) => {
-  set(takeWhatIsLeftAtom)
-  set(placingAtom, { status: 'editing' })
+export const orderAvailableUnitsAtom = atom(null, (get, set) => {
+  set(reduceToStockAtom)
+  set(placementAtom, { status: 'editing' })
   void set(recheckPromotionAtom, get(cartAtom) ?? [])
 })
 

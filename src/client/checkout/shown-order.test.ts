@@ -13,12 +13,12 @@ import {
   refusal,
 } from '../../../test/support/fake-shop.ts'
 import { storageOf } from '../../../test/support/storage.ts'
-import { placingAtom } from './attempt-outcome.ts'
+import { placementAtom } from './attempt-outcome.ts'
 import { openCheckoutAtom, placeOrderAtom } from './place-order.ts'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,
-  isLeavingToPayAtom,
+  isRedirectingToPayAtom,
   loadOrderAtom,
   payAgainAtom,
   shownOrderAtom,
@@ -69,7 +69,7 @@ function tab() {
     shown: () => store.get(shownOrderAtom),
     cart: () => (store.get(cartAtom) ?? []).map(({ id }) => id),
     error() {
-      const placing = store.get(placingAtom)
+      const placing = store.get(placementAtom)
       return placing.status === 'editing' ? placing.error : undefined
     },
   }
@@ -90,7 +90,7 @@ const asked = () => shop.calls.filter((call) => call.startsWith('GET')).length
 describe('an order that awaits its payment', () => {
   it('keeps cart and key, and empties the cart once the shop says that it is paid', async () => {
     const shopper = await waitingTab()
-    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([shopper.cart(), storedAttempt()?.number]).toEqual([[1], 'P-1'])
     shopper.watch()
     await vi.advanceTimersByTimeAsync(2000)
@@ -157,7 +157,7 @@ describe('an order that awaits its payment', () => {
     await waitingTab()
     const other = tab()
     await other.open()
-    expect(other.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(other.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shop.sent).toHaveLength(1)
   })
 
@@ -167,7 +167,7 @@ describe('an order that awaits its payment', () => {
     await shopper.open()
     shop.fate = [() => 'lost']
     await shopper.submit()
-    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shopper.shown()?.payment?.status).toBe('waiting')
   })
 
@@ -199,7 +199,7 @@ describe('an order that awaits its payment', () => {
     const other = tab()
     await vi.waitFor(() => expect(other.cart()).toEqual([1]))
     await other.open()
-    expect(other.store.get(placingAtom)).toEqual({ status: 'editing' })
+    expect(other.store.get(placementAtom)).toEqual({ status: 'editing' })
     expect(storedAttempt().key).not.toBe(key)
     expect(shopper.cart()).toEqual([1])
   })
@@ -213,7 +213,7 @@ describe('an order that awaits its payment', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked()).toBe(1)
     expect(await shopper.store.set(payAgainAtom, 'P-1', { provider: 'paystack' })).toBeUndefined()
-    expect([shopper.shown()?.payment?.status, shopper.store.get(isLeavingToPayAtom)]).toEqual([
+    expect([shopper.shown()?.payment?.status, shopper.store.get(isRedirectingToPayAtom)]).toEqual([
       'waiting',
       true,
     ])
@@ -243,7 +243,7 @@ describe('an order that awaits its payment', () => {
     expect(back.shown()).toMatchObject({ replaced: 'P-1', order: { number: 'P-2' } })
     expect(shop.sent.at(-1)?.key).not.toBe(key)
     expect(back.cart()).toEqual([])
-    expect(shopper.store.get(placingAtom).status).toBe('ordered')
+    expect(shopper.store.get(placementAtom).status).toBe('ordered')
   })
 
   it('leaves the form as it is when the payment is refused at once, and sends the same order again', async () => {
@@ -253,13 +253,13 @@ describe('an order that awaits its payment', () => {
     await shopper.submit()
     const [order] = shop.orders
     const { payment } = shopper.shown() ?? {}
-    shopper.store.set(placingAtom, { status: 'editing' })
+    shopper.store.set(placementAtom, { status: 'editing' })
     const failed = { ...payment, status: 'failed', message: 'Refused: payment_declined.' }
     shop.fate = [() => refusal(402, 'payment_declined', { order, payment: failed })]
     await shopper.submit()
     expect(shopper.error()?.message).toBe('Refused: payment_declined.')
     await shopper.submit()
     expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
-    expect(shopper.store.get(placingAtom)).toEqual({ status: 'ordered', number: 'P-1' })
+    expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 })

@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
-import { forgetRemovalAtom } from '#client/cart/cart-actions.ts'
+import { dismissUndoAtom } from '#client/cart/cart-actions.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { withParams } from '#shared/api-call.ts'
@@ -38,10 +38,10 @@ export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 export const isConnectionLostAtom = atom(false)
 
 /** The way to pay that was chosen last; lasts as long as the page. */
-export const chosenWayAtom = atom<PaymentMethod | undefined>(undefined)
+export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
 /** The shopper has chosen the provider's own page and is led there as soon as its address is known. */
-export const isLeavingToPayAtom = atom(false)
+export const isRedirectingToPayAtom = atom(false)
 
 /** Whether an order is paid for, or was; neither one that came to nothing. */
 export function isPlaced(order: Order): boolean {
@@ -95,7 +95,7 @@ const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => 
   })
   if (!isFirst) return
   set(billingDraftAtom, () => null)
-  set(forgetRemovalAtom)
+  set(dismissUndoAtom)
   set(promotionAtom, () => null)
   set(attemptAtom, () => null)
 })
@@ -122,14 +122,14 @@ export const loadOrderAtom = atom(null, async (get, set, number: string) => {
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
 const unreachable =
-  'The shop could not be reached. If a prompt comes to your phone you can answer it; nothing is charged twice. Otherwise please try again.'
+  'We couldn’t reach the shop. If you get a prompt on your phone, you can answer it; you won’t be charged twice. Otherwise, please try again.'
 
 /** Starts another attempt to pay an order. Resolves to why it did not begin, or to undefined. */
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
   const result = await callApi(withParams(payOrder, { number }), { payment })
   const failure = await set(takeResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
-  set(isLeavingToPayAtom, isWaiting && hasFlow(methodOf(payment), 'redirect'))
+  set(isRedirectingToPayAtom, isWaiting && hasFlow(methodOf(payment), 'redirect'))
   return failure
 })
 

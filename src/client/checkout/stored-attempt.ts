@@ -31,7 +31,7 @@ export const markAttemptAtom = atom(null, (_get, set, attempt: Attempt) => {
 })
 
 /** `crypto.randomUUID` exists in secure contexts only; a shop on plain http needs keys too. */
-export function newKey(): string {
+export function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -20,26 +20,26 @@ import { shop } from '#shared/shop.ts'
 
 const ways = [
   {
-    label: 'Write an e-mail',
+    label: 'Send an email',
     shown: shop.email,
     address: `mailto:${shop.email}`,
     icon: 'M3 6.5h18v11H3zM3 7l9 6.5L21 7',
   },
   {
-    label: 'Follow our days',
-    shown: 'Social network',
+    label: 'Follow us',
+    shown: 'Instagram',
     address: shop.social,
     icon: 'M4 12a4 4 0 1 0 8 0 4 4 0 1 0-8 0M16 5.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M16 18.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M11.6 10.4 16.2 6.8M11.6 13.6l4.6 3.6',
   },
   {
-    label: 'See how the shop is made',
-    shown: 'Code hosting',
+    label: 'Source code',
+    shown: 'GitHub',
     address: shop.code,
     icon: 'm8 7-5 5 5 5m8-10 5 5-5 5M13.5 4.5l-3 15',
   },
   {
     label: 'Book a visit or a call',
-    shown: 'Booking calendar',
+    shown: 'Calendar',
     address: shop.calendar,
     icon: 'M4 6.5h16v13H4zM4 11h16M8.5 4v4M15.5 4v4M9 15.2l2.2 2.1 3.8-3.8',
   },
@@ -58,12 +58,12 @@ function ContactPage({ data }: PageProps<'contact'>) {
           <p className="eyebrow">{`We reply ${shop.replyPromise}`}</p>
           <h1>Contact us</h1>
           <p className="lead">
-            A size that is hard to find, a gift to plan, an order to ask about: tell us, and a person in our{' '}
-            {shop.city} workshop answers.
+            Can’t find a size, planning a gift or asking about an order? Write to us, and a real person in our{' '}
+            {shop.city} workshop will reply.
           </p>
           <p>
             {'Waiting for an order? '}
-            <a href={href('findOrder')}>See where it is</a>.
+            <a href={href('findOrder')}>Track your order</a>.
           </p>
         </header>
         <section className="contact__form panel panel--stitched" aria-labelledby="contact-form">
@@ -180,9 +180,9 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
     <div className="contact__sent stack">
       <img src="/images/mark.svg" alt="" width="56" height="56" />
       <h2 id="contact-form" ref={heading} tabIndex={-1}>
-        Asante! Your message is with us.
+        Asante! We’ve received your message.
       </h2>
-      <p>{`Thank you for writing. We reply ${shop.replyPromise}.`}</p>
+      <p>{`Thank you for your message. We reply ${shop.replyPromise}.`}</p>
       {/* A form, so that the button also works before the script has loaded. */}
       <form action={href('contact')} onSubmit={repeat}>
         <button type="submit" className="button">

@@ -25,28 +25,26 @@ export function DeliveryAndReturns() {
         <p>
           {`We deliver in ${counties}. It costs ${terms.highestFeeKsh === null ? formatKsh(CHECKOUT_SHIPPING_FEE_KSH) : feesOf(terms)}, and nothing for an order above ${formatKsh(FREE_SHIPPING_ABOVE_KSH)}.`}
         </p>
-        {terms.pickup && <p>{`You can also pick your order up, for nothing: ${terms.pickup}.`}</p>}
+        {terms.pickup && <p>{`You can also pick up your order for free: ${terms.pickup}.`}</p>}
         <p>
-          We send you a mail when your order is packed and when it leaves our shop. Give us a phone number at
-          checkout: the rider calls it before coming by. If nobody is there, we try again with you.
+          We’ll email you when your order is packed and when it leaves our shop. Add a phone number at
+          checkout so the rider can call ahead. If you’re out, we’ll arrange another time.
         </p>
-        <p>
-          You can cancel an order yourself while it is not packed, and get your money back the way you paid.
-        </p>
+        <p>You can cancel an order until it’s packed, and we’ll refund you the way you paid.</p>
       </section>
       <section id="returns" className="house-rules stack" aria-labelledby="returns-heading" tabIndex={-1}>
         <h2 id="returns-heading">Returns</h2>
         <p>
-          {`Does something not fit, or not please you? Send it back within ${RETURN_DAYS} days, unworn and unwashed, and we exchange it or give you the money back.`}
+          {`Wrong fit or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund.`}
         </p>
         <p>
-          Did something arrive damaged, or come apart sooner than it should? Then we mend it, replace it or
-          give you the money back, and pay for the way.
+          Did something arrive damaged, or wear out too soon? We’ll repair it, replace it or refund you, and
+          cover the return cost.
         </p>
         <p>
-          {'Reply to any mail about the order, or write to '}
+          {'Reply to any email about the order, or write to '}
           <a href={`mailto:${shop.email}`}>{shop.email}</a>
-          {`, and name the order's number. We answer ${shop.replyPromise}; money comes back the way you paid.`}
+          {`, and mention the order number. We reply ${shop.replyPromise}. Refunds go back the way you paid.`}
         </p>
       </section>
     </>

@@ -58,7 +58,7 @@ function Hero() {
             type="button"
             className="hero__pause"
             aria-pressed={isPaused}
-            aria-label="Pause the badge and the clock"
+            aria-label="Pause badge and clock"
             onClick={() => setIsPaused(!isPaused)}
           >
             <span />

@@ -9,7 +9,7 @@ import { useForm } from '#client/ui/use-form.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-const FAILED = 'The link could not be asked for. Please try again in a moment.'
+const FAILED = 'We couldn’t send the link. Please try again in a minute.'
 
 /** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/orders/contract.ts').then(({ requestOrderLink }) => requestOrderLink)
@@ -19,7 +19,7 @@ function FindOrderPage({ data }: PageProps<'findOrder'>) {
   return (
     <FormCard
       heading="Find Your Order"
-      intro="Enter its number, and the email or phone you ordered with. We send you the link to its page."
+      intro="Enter the order number and the email or phone you ordered with. We’ll email you a link to your order."
       art="romper"
     >
       <WithData source={data} fallback={null}>
@@ -27,7 +27,7 @@ function FindOrderPage({ data }: PageProps<'findOrder'>) {
       </WithData>
       <p className="form-card__links">
         <a href={href('dashboard')}>Your orders</a>
-        <a href={href('contact')}>Ask us</a>
+        <a href={href('contact')}>Contact us</a>
       </p>
     </FormCard>
   )
@@ -49,8 +49,8 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
 
   if (state.status === 'success') {
     return (
-      <FormSuccess message="If there is such an order, its link is on the way to the email address it was placed with.">
-        <p>Nothing after a few minutes? Look among the unwanted mails, or check the number.</p>
+      <FormSuccess message="If your details match an order, we’ve emailed its link to the address it was placed with.">
+        <p>Nothing after a few minutes? Check your spam folder, or check the order number.</p>
       </FormSuccess>
     )
   }
@@ -59,7 +59,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
       <Field label="Order number" {...fieldProps('number')} placeholder="P-7K3M9Q" autoComplete="off" />
       <Field label="Email or phone" {...fieldProps('contact')} autoComplete="email" />
       <FormError state={state} />
-      <SubmitButton {...submitProps} label="Send the Link" busyLabel="Sending..." />
+      <SubmitButton {...submitProps} label="Send Link" busyLabel="Sending..." />
     </form>
   )
 }

@@ -1,10 +1,10 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useState } from 'react'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import type { OrderedAgain } from '#shared/orders/order-again.ts'
-import { questionHref, receiptHref } from '#shared/orders/order-link.ts'
+import { orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { type OrderAddress, orderAgainAtom } from './order-view.ts'
@@ -19,17 +19,17 @@ export function OrderActions({ view, address }: OrderActionsProps) {
   const { number } = view.order
   return (
     <section className="order__actions stack" aria-labelledby="order-actions">
-      <h2 id="order-actions">What next?</h2>
+      <h2 id="order-actions">Manage this order</h2>
       <OrderAgain view={view} />
       <div className="order__buttons">
         <button type="button" className="button button--quiet order__print" onClick={() => print()}>
-          Print the receipt
+          Print receipt
         </button>
         <a className="button button--quiet" href={receiptHref(number, address.key)} download>
-          Keep the receipt
+          Download receipt
         </a>
-        <a className="button button--quiet" href={questionHref(number)}>
-          {shop.whatsapp ? 'Ask by WhatsApp' : 'Write to us'}
+        <a className="button button--quiet" href={orderQuestionHref(number)}>
+          {shop.whatsapp ? 'Ask on WhatsApp' : 'Email us'}
         </a>
       </div>
       {view.isCancellable && <CancelOrder view={view} />}
@@ -58,9 +58,7 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
       </button>
       <div role="status">
         {done === 'failed' && (
-          <p className="banner banner--error">
-            The products could not be read just now. Please try again in a moment.
-          </p>
+          <p className="banner banner--error">We couldn’t load the products. Please try again in a minute.</p>
         )}
         {done && done !== 'failed' && <AddedAgain done={done} />}
       </div>
@@ -94,11 +92,11 @@ function CancelOrder({ view: { order, payment } }: { view: OrderView }) {
       <form method="post" action={href('order', { number: order.number })} className="panel stack">
         <p>
           {isPaid
-            ? `We have not packed it yet. If you cancel it now, we give ${formatKsh(kshOf(payment.totalCents))} back to you, the way you paid.`
-            : 'It is not paid yet. If you cancel it now, nothing is charged.'}
+            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(payment.totalCents)} the way you paid.`
+            : 'It isn’t paid yet. If you cancel now, you won’t be charged.'}
         </p>
         <button type="submit" className="button button--danger">
-          Yes, cancel the order
+          Yes, cancel this order
         </button>
       </form>
     </details>

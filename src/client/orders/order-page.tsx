@@ -2,7 +2,7 @@ import { Fragment, useEffect, useState } from 'react'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
-import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -56,16 +56,16 @@ function Order({ sent, address }: OrderProps) {
 
 /** Where the goods are; where the money is being waited for or given back, the payment has the sentence. */
 const SENTENCES: Partial<Record<OrderStatus, string>> = {
-  placed: 'We have your order and are packing it with care.',
-  packed: 'Your order is packed and waits for its rider.',
-  shipped: 'Your order is on its way to you.',
-  ready: 'Your order is ready for pickup in our shop.',
-  delivered: 'Your order was delivered. We hope that it fits well.',
+  placed: 'We’ve received your order and are packing it with care.',
+  packed: 'Your order is packed and waiting for the rider.',
+  shipped: 'Your order is on its way.',
+  ready: 'Your order is ready for pickup at our shop.',
+  delivered: 'Your order was delivered. We hope it fits well.',
 }
 
 const PICKUP_SENTENCES: Partial<Record<OrderStatus, string>> = {
-  packed: 'Your order is packed. We write to you as soon as you can pick it up.',
-  delivered: 'You have picked up your order. We hope that it fits well.',
+  packed: 'Your order is packed. We’ll email you when you can pick it up.',
+  delivered: 'You’ve picked up your order. We hope it fits well.',
 }
 
 function sentenceOf({ status, pickup }: OrderView['order']): string | undefined {
@@ -109,10 +109,10 @@ function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
       <h2 id="to-pay">Not paid yet</h2>
-      <Totals rows={[{ label: 'To pay', value: formatKsh(kshOf(payment.totalCents)), strong: true }]} />
+      <Totals rows={[{ label: 'To pay', value: formatKsh(centsToKsh(payment.totalCents)), strong: true }]} />
       {isOwner ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
-          {payment.status === 'waiting' ? 'See the payment' : 'Pay now'}
+          {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
         </a>
       ) : (
         <a className="button button--wide" href={href('login')}>
@@ -134,8 +134,8 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
             <p className="order__title">
               <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
             </p>
-            <p className="order__each">{`${qty} × ${formatKsh(kshOf(unitPriceCents))}`}</p>
-            <p>{formatKsh(kshOf(qty * unitPriceCents))}</p>
+            <p className="order__each">{`${qty} × ${formatKsh(centsToKsh(unitPriceCents))}`}</p>
+            <p>{formatKsh(centsToKsh(qty * unitPriceCents))}</p>
           </li>
         ))}
       </ul>
@@ -186,7 +186,7 @@ function UnknownOrder() {
       </a>
       <p>
         {'Looking for an order? '}
-        <a href={href('findOrder')}>Ask for its link</a>
+        <a href={href('findOrder')}>Get its link</a>
         {', or '}
         <a href={href('login')}>log in</a>.
       </p>
@@ -211,7 +211,7 @@ export { OrderPage as Page }
 /** The order as it is now. Rejects when it cannot be asked for. */
 export async function load(location: PageLocation): Promise<OrderView | null> {
   const view = await fetchOrderView(addressOf(location))
-  if (view === undefined) throw new TypeError('The order cannot be read.')
+  if (view === undefined) throw new TypeError('We couldn’t load this order.')
   return view
 }
 

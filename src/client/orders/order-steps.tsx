@@ -29,7 +29,7 @@ export function OrderSteps({ steps, order }: OrderStepsProps) {
             {note && <p className="steps__note">{note}</p>}
             {trackingAddress && (
               <a className="steps__tracking" href={trackingAddress} rel="noreferrer">
-                Follow your parcel
+                Track your parcel
               </a>
             )}
           </li>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { listOrders, type Order } from '#shared/orders/contract.ts'
 import { orderStatusLabel } from '#shared/orders/order-status.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
@@ -36,21 +36,21 @@ export function YourOrders() {
           <Loading />
           <noscript>
             <p className="dashboard__none">
-              Your orders are safe with us; only a script can list them here. We sent you each by e-mail.
+              Showing your orders here needs JavaScript. You can also find each one in your email.
             </p>
           </noscript>
         </>
       )}
       {known?.orders.length === 0 && (
         <p className="dashboard__none">
-          {'You have not ordered anything yet. '}
-          <a href={href('shop')}>Have a look around</a>
+          {'You haven’t ordered anything yet. '}
+          <a href={href('shop')}>Browse the shop</a>
         </p>
       )}
       {known && known.orders.length > 0 && <OrderTable orders={known.orders} />}
       {hasFailed && (
         <div className="banner banner--error orders__more" role="alert">
-          <p>Your orders could not be read just now. They are safe; only the connection failed.</p>
+          <p>We couldn’t load your orders. They’re safe; please check your connection.</p>
           <button type="button" className="text-button" onClick={() => load(known)}>
             Try again
           </button>
@@ -127,7 +127,7 @@ function OrderRow({ order }: { order: Order }) {
           </span>
         ))}
       </td>
-      <td>{formatKsh(kshOf(totals.totalCents))}</td>
+      <td>{formatKsh(centsToKsh(totals.totalCents))}</td>
     </tr>
   )
 }

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import type { DraftAtom } from '#client/app/drafts.ts'
-import { onRestored } from '#client/app/wait.ts'
+import { onPageRestored } from '#client/app/wait.ts'
 import type { FormProblem } from '#shared/api-call.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { FieldBinding, FieldControl } from './field.tsx'
@@ -117,7 +117,7 @@ export function useForm<Field extends string>({
 
   // It may have been left for what a success leads to.
   useEffect(
-    () => onRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
+    () => onPageRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
     [],
   )
 

@@ -1,16 +1,16 @@
 import { href } from '#shared/routes.ts'
 
 /** Shown instead of what needs scripts, to visitors without them: why, and how to order otherwise. */
-export function WithoutScripts({ what, why }: { what: string; why: string }) {
+export function NoScriptNotice({ what, why }: { what: string; why: string }) {
   return (
     <noscript>
       <div className="notice">
-        <h2>{`${what} needs scripts`}</h2>
+        <h2>{`${what} needs JavaScript`}</h2>
         <p>
-          {`${why} Please allow scripts for this shop; or write to us what you would like, and we will take your order by message.`}
+          {`${why} Please turn on JavaScript, or message us what you’d like and we’ll take your order that way.`}
         </p>
         <a className="button" href={href('contact')}>
-          Write to us
+          Email us
         </a>
       </div>
     </noscript>

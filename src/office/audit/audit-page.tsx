@@ -4,7 +4,7 @@ import { officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { AUDIT_ACTS, AUDIT_ROWS, type AuditAct, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
-import { moment, shopDay } from '#shared/time.ts'
+import { formatDateTime, shopDay } from '#shared/time.ts'
 
 /** `/audit`: what was done in the office, of an order, of a day, or all of it. */
 export function auditPage(ctx: OfficeContext) {
@@ -43,7 +43,7 @@ export function auditPage(ctx: OfficeContext) {
               Show
             </button>
           </form>
-          {shown.length === 0 ? <p className="empty">Nothing was done.</p> : <AuditLines rows={shown} />}
+          {shown.length === 0 ? <p className="empty">No actions found.</p> : <AuditLines rows={shown} />}
           {next ? (
             <p>
               <a className="button button--quiet" href={`/audit?${next}`}>
@@ -71,7 +71,7 @@ function AuditLines({ rows }: { rows: readonly AuditRow[] }) {
           {act.startsWith('order.') ? <a href={orderPath(subject)}>{subject}</a> : subject}{' '}
           {[from, to].filter(Boolean).map(auditWord).join('\u00a0→ ')}
           <span className="note">
-            {moment(atMs)}, {actor}
+            {formatDateTime(atMs)}, {actor}
           </span>
         </li>
       ))}

@@ -19,10 +19,10 @@ const PRODUCTS_A_PAGE = 60
 const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 const DONE: Record<string, string> = {
-  saved: 'It is saved in the draft. Shoppers see it once the draft is published.',
-  deleted: 'It is deleted. Shoppers do not find it once the draft is published.',
-  imported: 'The draft is what the file has now.',
-  discarded: 'The draft is what shoppers see.',
+  saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
+  deleted: 'Deleted from the draft. Publish the draft to remove it from the shop.',
+  imported: 'The draft now matches the file.',
+  discarded: 'The draft now matches the published catalogue.',
 }
 
 type Shown = { notice?: string; isError?: boolean }
@@ -72,12 +72,12 @@ export function cataloguePage(ctx: OfficeContext) {
       `${CATALOGUE_PATH}/import`,
       bodyLimit({
         maxSize: MAX_FILE_BYTES,
-        onError: (c) => errorPage(c, 413, 'This file is too large for a catalogue.'),
+        onError: (c) => errorPage(c, 413, 'This file is too large.'),
       }),
       async (c) => {
         const { file } = await c.req.parseBody().catch(() => ({ file: undefined }))
         if (!(file instanceof File) || file.size === 0)
-          return show(c, { notice: 'Please choose an Items.json first.', isError: true })
+          return show(c, { notice: 'Please choose an Items.json file first.', isError: true })
         const imported = await importDraft({ text: await file.text(), actor: c.var.identity.email }, ctx)
         if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
         if (imported.error.code === 'overtaken') return show(c, refusal)
@@ -95,7 +95,7 @@ export function cataloguePage(ctx: OfficeContext) {
 }
 
 const refusal = {
-  notice: 'Nothing was done: somebody changed it meanwhile. Please look again.',
+  notice: 'Someone else changed this while you were editing. Nothing was saved. Please check and try again.',
   isError: true,
 }
 
@@ -117,13 +117,13 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
       <h1>Catalogue</h1>
       <div className="acts">
         <a className="button" href={PUBLISH_PATH}>
-          {hasChanges(draft) ? 'Publish the changes' : 'Versions'}
+          {hasChanges(draft) ? 'Review and publish' : 'Versions'}
         </a>
         <a className="button button--quiet" href={productPath('new')}>
           New product
         </a>
         <a className="button button--quiet" href={PREVIEW_PATH}>
-          See it as a shopper
+          Preview shop
         </a>
       </div>
       <search>
@@ -143,7 +143,7 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
             label="State"
             value={state}
             options={[
-              ['active', 'Shoppers see it'],
+              ['active', 'Visible'],
               ['hidden', 'Hidden'],
             ]}
           />
@@ -173,7 +173,7 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
         ) : null}
       </div>
       <section className="panel">
-        <h2>As a file</h2>
+        <h2>Import and export</h2>
         <p>
           <a className="button button--quiet" href={`${CATALOGUE_PATH}/Items.json`} download>
             Download Items.json
@@ -185,7 +185,9 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
           action={`${CATALOGUE_PATH}/import`}
           encType="multipart/form-data"
         >
-          <label htmlFor="file">Make the draft what a file has; products that it lacks are hidden</label>
+          <label htmlFor="file">
+            Replace the draft with a file. Products missing from the file are hidden.
+          </label>
           <input id="file" name="file" type="file" accept=".json,application/json" required />
           <button className="button button--quiet" type="submit">
             Import
@@ -228,7 +230,7 @@ const MOVES = [
 /** A product; it can be moved only where its neighbours are on the page. */
 function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; canMove: boolean }) {
   const { id, title, price, category, images, sizes } = product
-  const name = title || 'A product without a name'
+  const name = title || 'Untitled product'
   const count = sizes.filter((size) => !size.isHidden).length
   return (
     <li className="row product-row" id={`product-${id}`}>

@@ -32,7 +32,7 @@ export function cataloguePreview(ctx: OfficeContext) {
     })
 }
 
-const NOTE = `<p class="page"><strong>This is the draft.</strong> Shoppers do not see it. <a href="${CATALOGUE_PATH}">Back to the office</a></p>`
+const NOTE = `<p class="page"><strong>Draft preview.</strong> Shoppers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the office</a></p>`
 
 function rewriter(): HTMLRewriter {
   return (

@@ -106,7 +106,7 @@ export function arrangedImages(field: FormFields): ProductImage[] | undefined {
 }
 
 /** The counts as they were typed. New sizes move together, as the form shows them. */
-export function typedCounts({ sizes }: EnteredProduct, field: FormFields): CountFields {
+export function enteredCounts({ sizes }: EnteredProduct, field: FormFields): CountFields {
   const known = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
     ...known.map((suffix) => [suffix, suffix]),
@@ -125,21 +125,21 @@ export function problemOf(
   field: FormFields,
   { title, price, rate, sizes }: EnteredProduct,
 ): string | undefined {
-  if (!title) return 'Please give it a name.'
+  if (!title) return 'Please enter a name.'
   if ([price, ...sizes.map((size) => size.price)].some((value) => Number.isNaN(value)))
-    return 'Please enter prices in KSH, as 1250 or 99.50.'
+    return 'Please enter prices in KSH, for example 1250 or 99.50.'
   if (!(rate >= 0 && rate <= MAX_RATING)) return `Please enter a rating from 0 to ${MAX_RATING}.`
   const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...newRows(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
   if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MOST_UNITS)))
-    return 'Please enter how many there are, or nothing for made to order.'
+    return 'Please enter a stock count, or leave it empty for made to order.'
   return undefined
 }
 
 export type Count = { itemId: number; name: string; onHand: number | null; seen: number | null }
 
 /** The counts that are different from those that were shown. */
-export function countsOf(
+export function stockCountsOf(
   field: FormFields,
   entered: EnteredProduct,
   id: number,

@@ -7,9 +7,9 @@ import { MAX_ALT_CHARACTERS } from '#shared/catalogue/catalogue-schema.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
   CART_DESCRIPTION_CHARACTERS,
-  preview,
   SHOP_DESCRIPTION_CHARACTERS,
   SHOP_TITLE_CHARACTERS,
+  truncate,
 } from '#shared/format.ts'
 import { NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
 
@@ -51,22 +51,16 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
         <div className="field">
           <label htmlFor="state">State</label>
           <select id="state" name="state" defaultValue={isHidden ? 'hidden' : 'active'}>
-            <option value="active">Shoppers see it</option>
+            <option value="active">Visible</option>
             <option value="hidden">Hidden</option>
           </select>
         </div>
         <h2>Sizes</h2>
-        <Select
-          label="Measured as"
-          name="scale"
-          value={scale ?? ''}
-          options={SCALES}
-          empty="It comes in no sizes"
-        />
+        <Select label="Size scale" name="scale" value={scale ?? ''} options={SCALES} empty="No sizes" />
         {sizes.length === 0 ? (
           <>
             <Field
-              label="How many there are; nothing: made to order"
+              label="Stock (leave empty for made to order)"
               name="units-own"
               defaultValue={own?.entered}
               inputMode="numeric"
@@ -91,7 +85,7 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
           <SizeRow key={suffix} suffix={suffix} size={added[index]} isFirst count={counts.get(suffix)} />
         ))}
         <button className="button" type="submit">
-          Save in the draft
+          Save draft
         </button>
       </form>
       {id === undefined ? null : (
@@ -112,9 +106,9 @@ function Pictures({ images, path }: PicturesProps) {
   return (
     <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>
       <h2 id="pictures-heading">Pictures</h2>
-      <p className="note">The first one is the product’s picture everywhere; its page shows all of them.</p>
+      <p className="note">The first photo is the product’s main picture. The product page shows them all.</p>
       <div className="field">
-        <label htmlFor="photo">Take or choose photos</label>
+        <label htmlFor="photo">Add photos</label>
         <input id="photo" type="file" accept="image/*" multiple />
       </div>
       {images.map((image, index) => (
@@ -136,7 +130,7 @@ function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
   const isEmpty = !image && !isSent
   return (
     <fieldset className="picture-row" data-picture={isEmpty ? undefined : ''}>
-      <legend>{isEmpty ? 'Another picture' : 'Picture'}</legend>
+      <legend>{isEmpty ? 'Add picture' : 'Picture'}</legend>
       {isEmpty ? null : (
         <img
           className="thumb"
@@ -151,14 +145,14 @@ function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
         {isSent ? (
           <>
             <p className="note" role="status" />
-            <progress max="1" aria-label="Sent" hidden />
+            <progress max="1" aria-label="Uploaded" hidden />
             <button className="button button--quiet" type="button" data-retry hidden>
-              Send it again
+              Retry upload
             </button>
           </>
         ) : null}
         <Field
-          label="What it shows, for who cannot see it"
+          label="Photo description (required, read aloud to blind shoppers)"
           name={`alt-${suffix}`}
           defaultValue={image?.alt}
           maxLength={MAX_ALT_CHARACTERS}
@@ -166,7 +160,7 @@ function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
         <details>
           <summary>Address</summary>
           <Field
-            label="A path of the shop, or an https address"
+            label="A path in this shop, or an https address"
             name={`image-${suffix}`}
             defaultValue={image?.image}
           />
@@ -221,7 +215,7 @@ function Cuts({
           </dt>
           <dd>
             <output htmlFor={of} data-cut={length}>
-              {preview(text, length)}
+              {truncate(text, length)}
             </output>
           </dd>
         </div>
@@ -243,12 +237,12 @@ function SizeRow({ suffix, size, isFirst, count }: SizeRowProps) {
       <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
       <Field label="Label" name={`label-${suffix}`} defaultValue={size?.label ?? ''} maxLength={40} />
       <Field
-        label="Price, if its own"
+        label="Price (if different)"
         name={`price-${suffix}`}
         defaultValue={size?.price || ''}
         inputMode="decimal"
       />
-      <Field label="How many" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />
+      <Field label="Stock" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />
       <input type="hidden" name={`seen-units-${suffix}`} value={count?.seen ?? ''} />
       {size && !isFirst ? (
         <label className="order__choice">
@@ -273,7 +267,7 @@ function Field({ label, name, ...input }: FieldProps) {
 
 type SelectProps = { label: string; name: string; value: string; options: readonly string[]; empty?: string }
 
-function Select({ label, name, value, options, empty = 'Please choose' }: SelectProps) {
+function Select({ label, name, value, options, empty = 'Choose' }: SelectProps) {
   return (
     <div className="field">
       <label htmlFor={name}>{label}</label>

@@ -21,11 +21,11 @@ import {
   type Count,
   type CountFields,
   categoriesOf,
-  countsOf,
+  enteredCounts,
   enteredProduct,
   type ProductFields,
   problemOf,
-  typedCounts,
+  stockCountsOf,
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
@@ -81,7 +81,8 @@ export function catalogueProductPage(ctx: OfficeContext) {
     const refusals: string[] = []
     for (const { itemId, name, onHand, seen } of counts) {
       const set = await setStock({ itemId, onHand, seen, actor }, ctx)
-      if (!set.ok) refusals.push(`${name}: the count stays, because it was sold or counted meanwhile.`)
+      if (!set.ok)
+        refusals.push(`The stock of ${name} wasn’t changed because it was sold or counted in the meantime.`)
     }
     return refusals
   }
@@ -89,22 +90,21 @@ export function catalogueProductPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get(productPath(':id'), async (c) => {
       const form = await formOf(c.req.param('id') ?? '')
-      return form ? show(c, form) : errorPage(c, 404, 'There is no such product in the draft.')
+      return form ? show(c, form) : errorPage(c, 404, 'We can’t find this product in the draft.')
     })
     .post(productPath(':id'), async (c) => {
       const id = c.req.param('id') ?? ''
       const form = await formOf(id)
       const posted = await parseForm(c)
-      if (!form) return errorPage(c, 404, 'There is no such product in the draft.')
-      if (!posted.ok) return errorPage(c, 400, 'This form could not be read.')
+      if (!form) return errorPage(c, 404, 'We can’t find this product in the draft.')
+      if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const entered = enteredProduct(form.product, posted.data)
       const isHidden = posted.data('state') === 'hidden'
       const seen = Number(posted.data('seen'))
-      const counts = typedCounts(entered, posted.data)
+      const counts = enteredCounts(entered, posted.data)
       const typed = { ...form, product: entered, isHidden, revision: seen, counts }
       const images = arrangedImages(posted.data)
-      if (images)
-        return show(c, { ...typed, product: { ...entered, images } }, { notice: 'It is not saved yet.' })
+      if (images) return show(c, { ...typed, product: { ...entered, images } }, { notice: 'Not saved yet.' })
       const problem = problemOf(posted.data, entered)
       if (problem) return show(c, typed, { notice: problem, isError: true })
       const actor = c.var.identity.email
@@ -114,12 +114,15 @@ export function catalogueProductPage(ctx: OfficeContext) {
         const shown = { ...typed, revision: form.revision }
         return show(c, shown, { notice: REFUSALS[saved.error.code], isError: true })
       }
-      const refusals = await count(actor, countsOf(posted.data, entered, saved.data.id, saved.data.sizes))
+      const refusals = await count(
+        actor,
+        stockCountsOf(posted.data, entered, saved.data.id, saved.data.sizes),
+      )
       if (refusals.length === 0) return c.redirect(`${CATALOGUE_PATH}?done=saved`, 303)
       const now = await formOf(String(saved.data.id))
       return now
-        ? show(c, now, { notice: `It is saved. ${refusals.join(' ')}`, isError: true })
-        : errorPage(c, 404, 'There is no such product in the draft.')
+        ? show(c, now, { notice: `Saved. ${refusals.join(' ')}`, isError: true })
+        : errorPage(c, 404, 'We can’t find this product in the draft.')
     })
     .post(
       `${CATALOGUE_PATH}/photos`,
@@ -143,13 +146,13 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const form = await formOf(String(id))
       return form
         ? show(c, form, { notice: REFUSALS[deleted.error.code], isError: true })
-        : errorPage(c, 404, 'There is no such product in the draft.')
+        : errorPage(c, 404, 'We can’t find this product in the draft.')
     })
 }
 
 const REFUSALS: Record<EditError['code'], string> = {
-  unknown_product: 'Nothing was saved: somebody has deleted it meanwhile.',
-  changed: 'Nothing was saved: somebody has changed it meanwhile. Save again to keep what you see here.',
-  sold: 'It was ordered before, so it cannot be deleted. Hide it instead.',
-  overtaken: 'Nothing was saved: somebody changed the draft at the same moment. Please save again.',
+  unknown_product: 'Nothing was saved because someone else deleted this product.',
+  changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
+  sold: 'This product has orders, so it can’t be deleted. Hide it instead.',
+  overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
 }

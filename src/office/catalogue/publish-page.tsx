@@ -15,7 +15,7 @@ import {
   restoreVersion,
 } from '#server/catalogue/publish-draft.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 const number = z.string().check(z.regex(/^\d{1,15}$/))
 const publishForm = z.object({ base: number, revision: number })
@@ -45,7 +45,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
   }
 
   const publishedNotice = (isPointed: boolean) =>
-    `It is published. Shoppers see it within ${isPointed ? 'a minute' : 'five minutes'}.`
+    `Published. Shoppers will see it within ${isPointed ? 'a minute' : 'five minutes'}.`
 
   return new Hono<OfficeEnv>()
     .get(PUBLISH_PATH, (c) => {
@@ -72,10 +72,10 @@ export function cataloguePublishPage(ctx: OfficeContext) {
 function Draft({ draft, base, issues, changes }: Comparison) {
   return (
     <section className="panel">
-      <h2>What shoppers will see</h2>
+      <h2>Changes to publish</h2>
       {issues.length > 0 ? (
         <>
-          <p>It cannot be published yet:</p>
+          <p>Fix these problems before publishing:</p>
           <ul>
             {issues.map(({ id, title, field, problem }) => (
               <li key={`${id} ${field}`}>
@@ -97,7 +97,7 @@ function Draft({ draft, base, issues, changes }: Comparison) {
           </form>
         ) : null}
         <a className="button button--quiet" href={PREVIEW_PATH}>
-          See it as a shopper
+          Preview shop
         </a>
         {hasChanges(draft) ? (
           <form method="post" action={`${CATALOGUE_PATH}/discard`}>
@@ -117,7 +117,7 @@ function Changes({
   changes: CatalogueChanges
 }) {
   const isNothing = prices.length + added.length + removed.length + edited.length === 0 && !isReordered
-  if (isNothing) return <p>Just what they see now.</p>
+  if (isNothing) return <p>No changes to publish.</p>
   return (
     <>
       {prices.length > 0 ? <h3>Prices</h3> : null}
@@ -129,9 +129,9 @@ function Changes({
         ))}
       </ul>
       <Names heading="New" names={added} />
-      <Names heading="Not to be had any more" names={removed} />
+      <Names heading="No longer sold" names={removed} />
       <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
-      {isReordered ? <p>The order of the products is another one.</p> : null}
+      {isReordered ? <p>The order of products changed.</p> : null}
     </>
   )
 }
@@ -151,7 +151,7 @@ function Names({ heading, names }: { heading: string; names: readonly string[] }
 }
 
 function Versions({ versions }: { versions: readonly CatalogueVersion[] }) {
-  if (versions.length === 0) return <p className="empty">Nothing was published yet.</p>
+  if (versions.length === 0) return <p className="empty">Published versions will appear here.</p>
   return (
     <section className="panel">
       <h2>Versions</h2>
@@ -160,9 +160,9 @@ function Versions({ versions }: { versions: readonly CatalogueVersion[] }) {
           <li className="row" key={number}>
             <div>
               <strong>Version {number}</strong>
-              {index === 0 ? <span className="mark">what shoppers see</span> : null}
+              {index === 0 ? <span className="mark">live</span> : null}
               <span className="note">
-                {moment(atMs)}, {actor}: {changes}; {products} products
+                {formatDateTime(atMs)}, {actor}: {changes}; {products} products
               </span>
             </div>
             {index === 0 ? null : (

@@ -5,7 +5,7 @@ import { readForm } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/contact/messages.ts'
 import { shop } from '#shared/shop.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 const markForm = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
 /** Mail programs take no longer addresses. */
@@ -26,7 +26,7 @@ export function messagesPage(ctx: OfficeContext) {
         children: (
           <>
             <h1>Messages</h1>
-            {shown.length === 0 ? <p className="empty">There are none.</p> : null}
+            {shown.length === 0 ? <p className="empty">Nothing here yet.</p> : null}
             {shown.map((message) => (
               <Message key={message.id} message={message} />
             ))}
@@ -45,7 +45,7 @@ export function messagesPage(ctx: OfficeContext) {
       const form = await readForm(c, markForm)
       if (form instanceof Response) return form
       const marked = await markMessage({ ...form, actor: c.var.identity.email }, ctx)
-      return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'There is no such message.')
+      return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'We can’t find this message.')
     })
 }
 
@@ -55,11 +55,11 @@ function Message({ message }: { message: MessageRow }) {
     <article className="panel">
       <h2>{name}</h2>
       <p className="note">
-        {email}, {moment(createdAtMs)}
-        {answeredAtMs ? `, answered ${moment(answeredAtMs)}` : ''}
+        {email}, {formatDateTime(createdAtMs)}
+        {answeredAtMs ? `, answered ${formatDateTime(answeredAtMs)}` : ''}
       </p>
       {readAtMs === null ? <span className="mark mark--status">New</span> : null}
-      {isSuspicious ? <span className="mark">Probably written by a program</span> : null}
+      {isSuspicious ? <span className="mark">Probably spam</span> : null}
       <blockquote>{words}</blockquote>
       <div className="acts acts--small">
         <a className="button button--quiet" href={replyAddress(message)}>
@@ -92,7 +92,7 @@ function replyAddress({ name, email, message, createdAtMs }: MessageRow): string
     .split(/\r?\n/)
     .map((line) => `> ${line}`)
     .join('\r\n')
-  const body = `Hello ${name.toWellFormed()},\r\n\r\n\r\n\r\n${shop.name}, ${shop.city}\r\n\r\nYou wrote on ${moment(createdAtMs)}:\r\n${quoted}`
+  const body = `Hello ${name.toWellFormed()},\r\n\r\n\r\n\r\n${shop.name}, ${shop.city}\r\n\r\nYou wrote on ${formatDateTime(createdAtMs)}:\r\n${quoted}`
   const subject = `Your message to ${shop.name}`
   return `mailto:${encodeURIComponent(email.toWellFormed())}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`
 }

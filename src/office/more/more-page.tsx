@@ -11,13 +11,18 @@ export function morePage() {
       {
         path: CATALOGUE_PATH,
         label: 'Catalogue',
-        about: 'products, prices and sizes: edit, publish, go back',
+        about: 'edit products, prices and sizes; publish and roll back',
         count: 0,
       },
-      { path: '/payments', label: 'Payments', about: 'open, to be given back, and by day', count: refunds },
-      { path: '/promotions', label: 'Promotions', about: 'promo codes and their use', count: 0 },
-      { path: '/mails', label: 'Mails', about: 'what did not go out, and why', count: stuckMails },
-      { path: '/audit', label: 'Audit log', about: 'who did what, and when', count: 0 },
+      {
+        path: '/payments',
+        label: 'Payments',
+        about: 'open payments, refunds and daily totals',
+        count: refunds,
+      },
+      { path: '/promotions', label: 'Promotions', about: 'promo codes and their uses', count: 0 },
+      { path: '/mails', label: 'Mails', about: 'emails that couldn’t be sent, and why', count: stuckMails },
+      { path: '/audit', label: 'Audit log', about: 'who did what and when', count: 0 },
     ]
     return officePage(c, {
       title: 'More',

@@ -14,7 +14,7 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
 import { searchOrders } from '#server/orders/search.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
-import { ago } from '#shared/time.ts'
+import { timeAgo } from '#shared/time.ts'
 import { STEP_LABELS, usualStep } from './order-status-buttons.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
@@ -125,7 +125,7 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
           </button>
         </form>
       </search>
-      <nav className="stages" aria-label="What is to be done">
+      <nav className="stages" aria-label="Order stages">
         {STAGES.map((name) => (
           <a
             className="chip"
@@ -140,7 +140,7 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
       </nav>
       {page.orders.length === 0 ? (
         <p className="empty">
-          {stage ? `Nothing ${STAGE_LABELS[stage].toLowerCase()}.` : `Nothing was found for “${words}”.`}
+          {stage ? `Nothing ${STAGE_LABELS[stage].toLowerCase()}.` : `No orders match “${words}”.`}
         </p>
       ) : (
         <ol className="orders">
@@ -153,7 +153,7 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
         <form id="slips" action="/packing-slips">
           <input type="hidden" name="stage" value={stage} />
           <button className="button button--quiet" type="submit">
-            Packing slips of the chosen, or of all here
+            Print slips
           </button>
         </form>
       ) : null}
@@ -182,14 +182,14 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
           {firstName} {lastName}
         </span>
         <span className="order__number">{number}</span>
-        <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Picks it up'}</span>
+        <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Pickup'}</span>
         <span className="order__total">{formatMoney(totalCents)}</span>
         <span className="order__lines">
           {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}
         </span>
       </a>
       <div className="order__acts">
-        <span className="order__time">{ago(createdAtMs, nowMs)}</span>
+        <span className="order__time">{timeAgo(createdAtMs, nowMs)}</span>
         {stage === 'pack' || stage === 'send' ? (
           <label className="order__choice">
             <input type="checkbox" name="orders" value={number} form="slips" />

@@ -30,7 +30,7 @@ export function orderActions(ctx: OfficeContext) {
   /** The order's page, with what went wrong. */
   async function refuse(c: Context<OfficeEnv>, number: string, message: string) {
     const order = await readOrderDetails(number, ctx)
-    if (!order) return errorPage(c, 404, 'There is no such order.')
+    if (!order) return errorPage(c, 404, 'We can’t find this order.')
     return showOrder(c, order, { notice: message, isError: true })
   }
 

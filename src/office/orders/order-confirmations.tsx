@@ -12,7 +12,7 @@ export function orderConfirmations(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/cancel', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), ctx)
-      if (!order) return errorPage(c, 404, 'There is no such order.')
+      if (!order) return errorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
       const payment = acceptedPayment(order.payments)
       const isKept = payment?.refundState === null
@@ -24,15 +24,13 @@ export function orderConfirmations(ctx: OfficeContext) {
             heading={`Cancel order ${number}?`}
             sentence={
               isKept && payment
-                ? `${formatMoney(payment.amountCents)} is given back to ${firstName} ${lastName}, who gets a mail. This cannot be undone.`
-                : `Nothing was paid for it, so nothing is given back. This cannot be undone.`
+                ? `We’ll refund ${formatMoney(payment.amountCents)} to ${firstName} ${lastName} and send them an email. This can’t be undone.`
+                : `This order wasn’t paid, so there’s nothing to refund. This can’t be undone.`
             }
             action={`${orderPath(number)}/status`}
             fields={{ from: status, to: 'cancelled' }}
             button={
-              isKept && payment
-                ? `Cancel and give back ${formatMoney(payment.amountCents)}`
-                : 'Cancel the order'
+              isKept && payment ? `Cancel and refund ${formatMoney(payment.amountCents)}` : 'Cancel order'
             }
             back={orderPath(number)}
           />
@@ -43,18 +41,18 @@ export function orderConfirmations(ctx: OfficeContext) {
     .get('/orders/:number/refund', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), ctx)
       const payment = order && acceptedPayment(order.payments)
-      if (!order || !payment) return errorPage(c, 404, 'There is no payment to give back.')
+      if (!order || !payment) return errorPage(c, 404, 'There’s no payment to refund.')
       const { number, firstName, lastName, status } = order.row
       return officePage(c, {
         title: `Refund of ${number}`,
         section: 'orders',
         children: (
           <Confirmation
-            heading={`Give back ${formatMoney(payment.amountCents)}?`}
-            sentence={`${firstName} ${lastName} gets back all that was paid for order ${number}. The order stays ${ORDER_STATUS_LABELS[status].toLowerCase()}. This cannot be undone.`}
+            heading={`Refund ${formatMoney(payment.amountCents)}?`}
+            sentence={`We’ll refund everything ${firstName} ${lastName} paid for order ${number}. The order stays ${ORDER_STATUS_LABELS[status].toLowerCase()}. This can’t be undone.`}
             action={`${orderPath(number)}/refund`}
             fields={{ seen: payment.refundState ?? 'kept' }}
-            button={`Give back ${formatMoney(payment.amountCents)}`}
+            button={`Refund ${formatMoney(payment.amountCents)}`}
             back={orderPath(number)}
           />
         ),

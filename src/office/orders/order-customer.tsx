@@ -1,6 +1,6 @@
 import type { OrderDetails } from '#server/orders/details.ts'
 import { type OrderExtra, shownFields } from '#shared/orders/fields.ts'
-import { mobileNumber } from '#shared/payments/payment.ts'
+import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 
 /** The fields with a heading of their own, as the shopper typed them. */
@@ -17,12 +17,12 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
 export function Customer({ order: { row } }: { order: OrderDetails }) {
   const { firstName, email, number, pickup } = row
   const { name, address, phone, extras } = shownFields(row, 'office')
-  const mobile = mobileNumber(phone)
+  const mobile = normaliseMobile(phone)
   const dial = mobile ? `+${mobile}` : phone.replace(/[^\d+]/g, '')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
   return (
     <section className="panel">
-      <h2>{pickup === null ? 'Deliver to' : 'Picks it up'}</h2>
+      <h2>{pickup === null ? 'Deliver to' : 'Pickup'}</h2>
       {pickup === null ? null : <p>{pickup}</p>}
       <address>
         <strong>{name}</strong>

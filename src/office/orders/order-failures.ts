@@ -3,7 +3,7 @@ import { readOrderDetails } from '#server/orders/details.ts'
 import { AUDIT_ACTS, type AuditAct } from '#server/platform/db/audit.ts'
 import { errors } from '#shared/errors.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 type Failure = { code: keyof typeof errors; message?: string; fieldErrors?: object }
 
@@ -26,7 +26,7 @@ export async function refundFailureMessage(
   const last = order?.audit.find(({ act }) => REFUND_ACTS.includes(act))
   if (!last) return messageOf(error)
   const label = AUDIT_ACTS[last.act as AuditAct]
-  return `${messageOf(error)} The last: ${label} (${last.actor}, ${moment(last.atMs)}).`
+  return `${messageOf(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 
 /** Why a status was not changed, and what has happened to the order meanwhile. */
@@ -42,7 +42,7 @@ export async function statusFailureMessage(
   // A shopper's own step, or a payment's, is no line of the audit log.
   const step = order.audit.find(({ act, to }) => STATUS_ACTS.includes(act) && to === status)
   const since = step?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
-  const how = [step?.actor, since && moment(since)].filter(Boolean).join(', ')
+  const how = [step?.actor, since && formatDateTime(since)].filter(Boolean).join(', ')
   const label = ORDER_STATUS_LABELS[status]
-  return `Nothing was changed: the order has changed meanwhile. It is “${label}” now${how && ` (${how})`}.`
+  return `Someone else changed this order. It’s now “${label}”${how && ` (${how})`}. Nothing was changed.`
 }

@@ -7,7 +7,7 @@ import { acceptedPayment } from '#server/payments/attempts.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 import { Customer } from './order-customer.tsx'
 import { History, Notes } from './order-history.tsx'
 import { Payments } from './order-payments.tsx'
@@ -15,18 +15,18 @@ import { StatusButtons } from './order-status-buttons.tsx'
 
 /** What the address of an order's page may name as just done. */
 const DONE: Record<string, string> = {
-  noted: 'The note is there.',
-  paid: 'The payment is recorded.',
-  refund: 'The refund is on its way; below is what came of it.',
-  refunded: 'Noted: the money was given back.',
-  cancelled: 'The order is cancelled.',
+  noted: 'Note added.',
+  paid: 'Payment recorded.',
+  refund: 'Refund started. Its status is shown below.',
+  refunded: 'Marked as refunded.',
+  cancelled: 'Order cancelled.',
 }
 
 /** `/orders/:number`: an order with all that can be done to it. */
 export function orderPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/orders/:number', async (c) => {
     const order = await readOrderDetails(c.req.param('number'), ctx)
-    if (!order) return errorPage(c, 404, 'There is no such order.')
+    if (!order) return errorPage(c, 404, 'We can’t find this order.')
     const notice = DONE[c.req.query('done') ?? '']
     return showOrder(c, order, notice ? { notice } : {})
   })
@@ -54,7 +54,7 @@ function OrderView({ order }: { order: OrderDetails }) {
         <h1>{row.number}</h1>
         <p>
           <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span> {moneyState(order)},
-          placed {moment(row.createdAtMs)}
+          placed {formatDateTime(row.createdAtMs)}
         </p>
       </header>
       <StatusButtons order={order} />
@@ -95,7 +95,7 @@ function moneyState({ payments }: OrderDetails): string {
   const payment = acceptedPayment(payments)
   if (!payment) return 'not paid'
   if (payment.refundState === null) return 'paid'
-  return payment.refundState === 'done' ? 'money given back' : 'refund due'
+  return payment.refundState === 'done' ? 'refunded' : 'refund due'
 }
 
 function Totals({ order: { row } }: { order: OrderDetails }) {

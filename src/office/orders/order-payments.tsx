@@ -2,8 +2,8 @@ import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
 import { acceptedPayment, type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
 import { formatMoney } from '#shared/format.ts'
-import { localPhone } from '#shared/payments/payment.ts'
-import { moment } from '#shared/time.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 export function Payments({ order: { row, payments } }: { order: OrderDetails }) {
   const path = orderPath(row.number)
@@ -12,16 +12,16 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
   return (
     <section className="panel">
       <h2>Payment</h2>
-      {payments.length === 0 ? <p>Nobody has tried to pay.</p> : null}
+      {payments.length === 0 ? <p>No payment attempts yet.</p> : null}
       <ol className="attempts">
         {payments.map((payment) => (
           <li key={payment.id}>
             <strong>{formatMoney(payment.amountCents)}</strong> {paymentMethodLabel(payment)}
             <span className="mark">{payment.state}</span>
             <span className="note">
-              {moment(payment.createdAtMs)}
+              {formatDateTime(payment.createdAtMs)}
               {payment.reference ? `, reference ${payment.reference}` : ''}
-              {payment.phone ? `, ${localPhone(payment.phone)}` : ''}
+              {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
               {payment.error ? `, ${payment.error}` : ''}
             </span>
             <Refund payment={payment} path={path} />
@@ -38,7 +38,7 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
       {awaits ? (
         <form className="inline" method="post" action={`${path}/paid`}>
           <div className="field">
-            <label htmlFor="receipt">Paid another way: receipt</label>
+            <label htmlFor="receipt">Receipt number</label>
             <input
               id="receipt"
               name="receipt"
@@ -58,10 +58,10 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
 }
 
 const REFUND_STATES: Record<NonNullable<PaymentRow['refundState']>, string> = {
-  due: 'To be given back',
-  requested: 'The provider is giving it back',
-  by_hand: 'Give this back by hand',
-  done: 'Given back',
+  due: 'Refund due',
+  requested: 'Refund in progress',
+  by_hand: 'Refund by hand',
+  done: 'Refunded',
 }
 
 function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
@@ -73,7 +73,7 @@ function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
     <div className="refund">
       <span className={isOpen ? 'mark mark--due' : 'mark'}>
         {REFUND_STATES[refundState]}
-        {refundedAtMs ? `, ${moment(refundedAtMs)}` : ''}
+        {refundedAtMs ? `, ${formatDateTime(refundedAtMs)}` : ''}
       </span>
       {isOpen && refundError ? <span className="note">It failed: {refundError}</span> : null}
       {isOpen ? (
@@ -89,7 +89,7 @@ function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
           <form method="post" action={`${path}/refunded`}>
             <input type="hidden" name="seen" value={refundState} />
             <button className="button button--quiet" type="submit">
-              I gave it back
+              Mark as refunded
             </button>
           </form>
         </div>

@@ -29,7 +29,7 @@ export function StatusButtons({ order }: { order: OrderDetails }) {
   const steps = next.filter((to) => to !== 'cancelled').toSorted((a, b) => +(b === usual) - +(a === usual))
   const takesNote = steps.some((to) => ['shipped', 'ready', 'delivered'].includes(to))
   return (
-    <section className="steps" aria-label="What to do next">
+    <section className="steps" aria-label="Next step">
       {steps.length > 0 ? (
         <form method="post" action={`${orderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
@@ -48,7 +48,7 @@ export function StatusButtons({ order }: { order: OrderDetails }) {
           </div>
           {takesNote ? (
             <details>
-              <summary>Add a note or a tracking link for the shopper</summary>
+              <summary>Add a note or tracking link for the customer</summary>
               <div className="field">
                 <label htmlFor="note">Note (rider, time, place)</label>
                 <textarea id="note" name="note" rows={2} maxLength={STATUS_NOTE_MAX_CHARACTERS} />

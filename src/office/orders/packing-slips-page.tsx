@@ -5,10 +5,10 @@ import { type OrderStage, readBoard } from '#server/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
 import { shownFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
-import { moment } from '#shared/time.ts'
+import { formatDateTime } from '#shared/time.ts'
 import { OrderExtras } from './order-customer.tsx'
 
-/** How many orders are printed at once. */
+/** Limit of uses are printed at once. */
 const MAX_SLIPS = 20
 
 /** `/packing-slips?orders=…&orders=…`: a page of paper for each; without orders, for those of a stage of the board. */
@@ -24,7 +24,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderDetails(number, ctx)),
     )
     const orders = found.filter((order) => order !== undefined)
-    if (orders.length === 0) return errorPage(c, 404, 'There are no such orders.')
+    if (orders.length === 0) return errorPage(c, 404, 'We can’t find these orders.')
     return officePage(c, {
       title: 'Packing slips',
       section: 'orders',
@@ -58,7 +58,7 @@ function Slip({ order: { row, lines } }: { order: OrderDetails }) {
         </p>
         <h2>{number}</h2>
         <p>
-          {moment(createdAtMs)}, {pieces} {pieces === 1 ? 'piece' : 'pieces'}
+          {formatDateTime(createdAtMs)}, {pieces} {pieces === 1 ? 'piece' : 'pieces'}
         </p>
       </header>
       <address>

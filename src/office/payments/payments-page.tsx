@@ -5,7 +5,7 @@ import { orderPath } from '#office/platform/sections.ts'
 import { paymentMethodLabel } from '#server/payments/attempts.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list.ts'
 import { formatMoney } from '#shared/format.ts'
-import { moment, shopDay } from '#shared/time.ts'
+import { formatDateTime, shopDay } from '#shared/time.ts'
 
 /** `/payments`: those that need attention; with a day, what came in then, to compare with the provider's statement. */
 export function paymentsPage(ctx: OfficeContext) {
@@ -21,16 +21,20 @@ export function paymentsPage(ctx: OfficeContext) {
           <h1>Payments</h1>
           <form className="filters" action="/payments">
             <div className="field">
-              <label htmlFor="day">What came in on</label>
+              <label htmlFor="day">Payments received on</label>
               <input id="day" name="day" type="date" defaultValue={day?.name ?? ''} />
             </div>
             <button className="button" type="submit">
               Show
             </button>
           </form>
-          <h2>{day ? `${day.name}: ${rows.length}, ${formatMoney(cents)}` : 'Open, or to be given back'}</h2>
+          <h2>{day ? `${day.name}: ${rows.length}, ${formatMoney(cents)}` : 'Open payments and refunds'}</h2>
           {rows.length === 0 ? (
-            <p className="empty">{day ? 'No money came in.' : 'No payment needs attention.'}</p>
+            <p className="empty">
+              {day
+                ? 'No payments that day.'
+                : 'No payments need attention. Open payments and refunds will appear here.'}
+            </p>
           ) : null}
           <ul className="rows">
             {rows.map((payment) => (
@@ -54,7 +58,7 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
         {refundState ? `refund ${refundState.replace('_', ' ')}` : state}
       </span>
       <span className="note">
-        {moment(endedAtMs ?? createdAtMs)}
+        {formatDateTime(endedAtMs ?? createdAtMs)}
         {(refundError ?? error) ? `: ${refundError ?? error}` : ''}
       </span>
     </li>

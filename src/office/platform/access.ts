@@ -28,8 +28,9 @@ export function requireIdentity(ctx: AccessDeps) {
   const verify = identityVerifier(ctx)
   return createMiddleware<OfficeEnv>(async function requireIdentity(c, next) {
     const verified = await verify(c.req.raw)
-    if (verified === 'unavailable') return errorPage(c, 503, 'Who you are cannot be checked just now.')
-    if (verified === 'forbidden') return errorPage(c, 403, 'The office is for its people alone.')
+    if (verified === 'unavailable')
+      return errorPage(c, 503, 'We can’t verify who you are right now. Please try again in a minute.')
+    if (verified === 'forbidden') return errorPage(c, 403, 'You don’t have access to the office.')
     c.set('identity', verified)
     await next()
   })

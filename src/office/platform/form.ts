@@ -15,11 +15,11 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   const form = await parseForm(c)
   if (!form.ok) {
     const isTooLarge = form.error.code === 'too_large'
-    return errorPage(c, isTooLarge ? 413 : 400, 'This form could not be read.')
+    return errorPage(c, isTooLarge ? 413 : 400, 'We couldn’t read this form. Please try again.')
   }
   const fields = Object.keys(schema.shape).map((name) => [name, form.data(name)])
   const { success, data } = schema.safeParse(Object.fromEntries(fields))
-  return success ? data : errorPage(c, 400, 'This form could not be read.')
+  return success ? data : errorPage(c, 400, 'We couldn’t read this form. Please try again.')
 }
 
 /** Starts what the shop's schedule does, after an act that leaves it mails or refunds, and waits for it for a moment. */

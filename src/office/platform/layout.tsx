@@ -120,7 +120,7 @@ export function errorPage(
           {isKnown ? (
             <p>
               <a className="button" href={sections.orders.path}>
-                To the orders
+                Go to orders
               </a>
             </p>
           ) : null}

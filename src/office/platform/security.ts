@@ -49,7 +49,7 @@ function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): 
 export function requireHttps({ config }: { config: SecurityConfig }) {
   return createMiddleware(async function requireHttps(c, next) {
     if (config.ENVIRONMENT === 'local' || new URL(c.req.url).protocol === 'https:') return next()
-    return errorPage(c, 403, 'The office answers over https only.')
+    return errorPage(c, 403, 'The office only works over HTTPS.')
   })
 }
 
@@ -59,5 +59,5 @@ export const ownForms = createMiddleware(async function ownForms(c, next) {
   const site = c.req.header('Sec-Fetch-Site')
   const origin = c.req.header('Origin')
   const isOwn = origin === new URL(c.req.url).origin && (site === undefined || site === 'same-origin')
-  return isOwn ? next() : errorPage(c, 403, 'This form does not come from the office, and was refused.')
+  return isOwn ? next() : errorPage(c, 403, 'This form wasn’t sent from the office, so we blocked it.')
 })

@@ -12,10 +12,10 @@ import {
   promotionState,
   takesOff,
 } from '#server/promotions/promotions.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
-import { moment, shopDay } from '#shared/time.ts'
+import { formatDateTime, shopDay } from '#shared/time.ts'
 
 const text = z.string()
 const promotionForm = z.object({
@@ -53,7 +53,7 @@ export function promotionsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/promotions', (c) => {
       const { made, ended } = c.req.query()
-      if (made) return show(c, { notice: `${made.slice(0, 40)} can be used now.` })
+      if (made) return show(c, { notice: `${made.slice(0, 40)} created.` })
       return show(c, ended ? { notice: `${ended.slice(0, 40)} has ended.` } : {})
     })
     .post('/promotions', async (c) => {
@@ -63,13 +63,13 @@ export function promotionsPage(ctx: OfficeContext) {
       const from = form.from ? shopDay(form.from, ctx.clock()) : undefined
       const until = form.until ? shopDay(form.until, ctx.clock()) : undefined
       if ((form.from && !from) || (form.until && !until))
-        return show(c, { notice: 'That is no day.', isError: true })
+        return show(c, { notice: 'Please enter a date.', isError: true })
       const value = amount(form.value)
       const promotion = {
         code: form.code.trim().toUpperCase(),
         kind,
-        value: kind === 'percent' ? value : centsOf(value),
-        minimumSubtotalCents: form.minimum ? centsOf(amount(form.minimum)) : 0,
+        value: kind === 'percent' ? value : kshToCents(value),
+        minimumSubtotalCents: form.minimum ? kshToCents(amount(form.minimum)) : 0,
         startsAtMs: from?.startMs ?? null,
         endsAtMs: until?.endMs ?? null,
         maxUses: form.uses ? amount(form.uses) : null,
@@ -101,7 +101,7 @@ function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: num
   return (
     <>
       <h1>Promotions</h1>
-      {rows.length === 0 ? <p className="empty">There are none.</p> : null}
+      {rows.length === 0 ? <p className="empty">Nothing here yet.</p> : null}
       <ul className="rows">
         {rows.map((row) => {
           const state = promotionState(row, nowMs)
@@ -116,8 +116,8 @@ function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: num
                   Used {uses}
                   {maxUses === null ? '' : ` of ${maxUses}`}{' '}
                   {uses === 1 && maxUses === null ? 'time' : 'times'}
-                  {startsAtMs ? `, from ${moment(startsAtMs)}` : ''}
-                  {endsAtMs ? `, until ${moment(endsAtMs)}` : ''}
+                  {startsAtMs ? `, from ${formatDateTime(startsAtMs)}` : ''}
+                  {endsAtMs ? `, until ${formatDateTime(endsAtMs)}` : ''}
                 </span>
               </div>
               {state === 'ended' ? null : (
@@ -133,23 +133,23 @@ function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: num
         })}
       </ul>
       <section className="panel">
-        <h2>A new code</h2>
+        <h2>New promo code</h2>
         <form className="filters" method="post" action="/promotions">
           <Field label="Code" name="code" isWide required maxLength={40} autoCapitalize="characters" />
           <div className="field">
-            <label htmlFor="kind">Takes off</label>
+            <label htmlFor="kind">Discount</label>
             <select id="kind" name="kind">
               <option value="percent">percent</option>
               <option value="fixed">KSH</option>
             </select>
           </div>
-          <Field label="How much" name="value" required inputMode="decimal" />
-          <Field label="From a subtotal of KSH" name="minimum" inputMode="decimal" />
-          <Field label="How many orders" name="uses" inputMode="numeric" />
+          <Field label="Amount" name="value" required inputMode="decimal" />
+          <Field label="Minimum subtotal (KSH)" name="minimum" inputMode="decimal" />
+          <Field label="Limit of uses" name="uses" inputMode="numeric" />
           <Field label="From" name="from" type="date" />
-          <Field label="Until, that day included" name="until" type="date" />
+          <Field label="Last day" name="until" type="date" />
           <button className="button" type="submit">
-            Make the code
+            Create code
           </button>
         </form>
       </section>

@@ -49,7 +49,7 @@ export function figuresPage(ctx: OfficeContext) {
           <div className="columns">
             <section className="panel">
               <h2>{LABELS[period].bestSellers}</h2>
-              {figures.bestSellers.length === 0 ? <p>Nothing was sold.</p> : null}
+              {figures.bestSellers.length === 0 ? <p>No sales in this period.</p> : null}
               <ol className="rows">
                 {figures.bestSellers.map(({ productId, title, size, qty }) => (
                   <li key={productId}>
@@ -59,8 +59,8 @@ export function figuresPage(ctx: OfficeContext) {
               </ol>
             </section>
             <section className="panel">
-              <h2>Running out</h2>
-              {figures.low.length === 0 ? <p>There is enough of everything.</p> : null}
+              <h2>Low stock</h2>
+              {figures.low.length === 0 ? <p>Nothing is running low.</p> : null}
               <ul className="rows">
                 {figures.low.map(({ itemId, left }) => (
                   <li key={itemId}>
@@ -70,11 +70,9 @@ export function figuresPage(ctx: OfficeContext) {
               </ul>
             </section>
             <section className="panel">
-              <h2>Speed of pages</h2>
-              <p className="note">
-                What three of four visits did not exceed, over the last {SPEED_DAYS} days.
-              </p>
-              {speeds.length === 0 ? <p>No visit has reported yet.</p> : null}
+              <h2>Page speed</h2>
+              <p className="note">75th percentile over the last {SPEED_DAYS} days.</p>
+              {speeds.length === 0 ? <p>Page speeds will appear here after the first visits.</p> : null}
               <ul className="rows">
                 {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
                   <li key={page}>
@@ -97,7 +95,7 @@ function Comparison({ figures: { now, before }, before: name }: { figures: Figur
     { label: 'Orders', value: ({ orders }) => orders, text: String },
     { label: 'Money', value: ({ cents }) => cents, text: formatMoney },
     { label: 'Average order', value: averageOf, text: formatMoney },
-    { label: 'Given back', value: ({ refundedCents }) => refundedCents, text: formatMoney },
+    { label: 'Refunded', value: ({ refundedCents }) => refundedCents, text: formatMoney },
   ]
   return (
     <dl className="figures">
@@ -150,7 +148,7 @@ function Chart({ days }: { days: Figures['days'] }) {
   return (
     <figure className="panel">
       <figcaption>
-        <h2>Money a day, the last 30 days</h2>
+        <h2>Revenue per day, last 30 days</h2>
       </figcaption>
       <svg
         className="chart"
@@ -159,7 +157,7 @@ function Chart({ days }: { days: Figures['days'] }) {
         aria-label={
           best.cents > 0
             ? `The best day was ${shortDay(best.name)} with ${formatMoney(best.cents)}.`
-            : 'Nothing was sold.'
+            : 'No sales in this period.'
         }
       >
         <line x1="0" x2={CHART.width} y1={CHART.height - CHART.label} y2={CHART.height - CHART.label} />
@@ -199,7 +197,7 @@ function Chart({ days }: { days: Figures['days'] }) {
               <th scope="col">Day</th>
               <th scope="col">Orders</th>
               <th scope="col">Money</th>
-              <th scope="col">Given back</th>
+              <th scope="col">Refunded</th>
             </tr>
           </thead>
           <tbody>

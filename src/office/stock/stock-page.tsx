@@ -36,7 +36,7 @@ export function stockPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/stock', (c) =>
-      show(c, c.req.query('done') ? { notice: 'It is counted. Pages show it within a minute.' } : {}),
+      show(c, c.req.query('done') ? { notice: 'Stock updated. The shop will show it within a minute.' } : {}),
     )
     .post('/stock', async (c) => {
       const form = await readForm(c, stockForm)
@@ -48,7 +48,7 @@ export function stockPage(ctx: OfficeContext) {
       const isCount = onHand === null || (/^\d+$/.test(units) && onHand <= MOST_UNITS)
       if (!isCount || !itemById(catalogue, itemId))
         return show(c, {
-          notice: 'Please enter how many there are, or nothing for made to order.',
+          notice: 'Please enter a stock count, or leave it empty for made to order.',
           isError: true,
         })
       const seen = form.seen === '' ? null : Number(form.seen)
@@ -60,9 +60,9 @@ export function stockPage(ctx: OfficeContext) {
 
 function refusalOf(error: SetError): string {
   if (error.code === 'units_held')
-    return `Unpaid orders hold ${error.held} of it: it cannot be fewer until they are paid or expire.`
-  const now = error.onHand === null ? 'it is made to order' : `there are ${error.onHand} of it`
-  return `Nothing was changed: it was sold or counted meanwhile, and ${now} now.`
+    return `Unpaid orders reserve ${error.held}. You can’t go below that until they’re paid or expire.`
+  const now = error.onHand === null ? 'it’s made to order' : `there are ${error.onHand} in stock`
+  return `It was sold or counted in the meantime, and ${now} now. Nothing was changed.`
 }
 
 /** Every item of the catalogue, those of which few are left first, those made to order last. */
@@ -100,7 +100,7 @@ function Stock({ items, words }: { items: readonly Item[]; words: string }) {
           </button>
         </form>
       </search>
-      {items.length === 0 ? <p className="empty">There is no such item.</p> : null}
+      {items.length === 0 ? <p className="empty">No items match.</p> : null}
       <ul className="rows">
         {items.map(({ id, name, onHand, held, left }) => (
           <li className="row row--count" key={id}>
@@ -110,8 +110,8 @@ function Stock({ items, words }: { items: readonly Item[]; words: string }) {
                 <span className="mark mark--due">{left} left</span>
               ) : null}
               <span className="note">
-                {left === null ? 'made to order' : `${onHand} on hand`}
-                {held > 0 ? `, ${held} held by unpaid orders` : ''}
+                {left === null ? 'made to order' : `${onHand} in stock`}
+                {held > 0 ? `, ${held} reserved by unpaid orders` : ''}
               </span>
             </div>
             <form className="count" method="post" action="/stock">
@@ -119,7 +119,7 @@ function Stock({ items, words }: { items: readonly Item[]; words: string }) {
               <input type="hidden" name="seen" value={onHand ?? ''} />
               <input
                 name="units"
-                aria-label={`How many of ${name} there are`}
+                aria-label={`Stock of ${name}`}
                 defaultValue={onHand ?? ''}
                 inputMode="numeric"
                 autoComplete="off"

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { SessionCookie } from '#server/platform/auth/cookies.ts'
-import { authenticate, type Credential, userOf } from '#server/platform/auth/sessions.ts'
+import { authenticate, type Credential, toUser } from '#server/platform/auth/sessions.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -39,6 +39,6 @@ export async function changeDetails(
   else await update
   return {
     ok: true,
-    data: { user: userOf({ ...user, ...changed }), cookie: { ...cookie, name: changed.name } },
+    data: { user: toUser({ ...user, ...changed }), cookie: { ...cookie, name: changed.name } },
   }
 }

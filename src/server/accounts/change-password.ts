@@ -8,15 +8,15 @@ import {
   type Credential,
   newSession,
   type SignedIn,
-  userOf,
+  toUser,
 } from '#server/platform/auth/sessions.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { passwordProblem } from '#shared/accounts/auth-forms.ts'
-import { passwordChangedMail } from './emails.ts'
-import { withOwnPassword } from './own-password.ts'
+import { passwordChangedEmail } from './emails.ts'
+import { withVerifiedPassword } from './own-password.ts'
 
 type ChangeInput = {
   credential: Credential | null
@@ -38,7 +38,7 @@ export async function changePassword(
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: weakPassword(weakness.message) }
   const own = { ...input, password: oldPassword, field: 'oldPassword' }
-  return withOwnPassword(own, ctx, async (verified) => {
+  return withVerifiedPassword(own, ctx, async (verified) => {
     if (await isBreached(newPassword, ctx))
       return { ok: false, error: weakPassword(breachedPassword.message) }
     const { credential, user, cookie, passwordHash, slot, forgetFailures } = verified
@@ -50,7 +50,7 @@ export async function changePassword(
     const isPresented = await byCredentials([credential])
     const isLive = sql`exists (select 1 from ${sessions} where ${isPresented})`
     const isChanged = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
-    const mail = outboxRow(passwordChangedMail({ userId: user.id, email: user.email, client, origin }), ctx)
+    const mail = outboxRow(passwordChangedEmail({ userId: user.id, email: user.email, client, origin }), ctx)
     const [changed] = await db.batch([
       db
         .update(users)
@@ -66,13 +66,13 @@ export async function changePassword(
         .set({ usedAtMs: ctx.clock() })
         .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAtMs), isChanged)),
       recordActivity({ kind: 'password_changed', userId: user.id, client }, ctx, sql`where ${isChanged}`),
-      db.insert(outbox).select(rowWhere(outbox, mail, sql`where ${isChanged}`)),
+      db.insert(outbox).select(insertRowWhere(outbox, mail, sql`where ${isChanged}`)),
       forgetFailures,
     ])
     // The password was changed elsewhere while this one was being verified, or this session was ended.
     if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
     deliverInBackground(ctx)
-    return { ok: true, data: { user: userOf(user), token, cookie: { ...cookie, secret } } }
+    return { ok: true, data: { user: toUser(user), token, cookie: { ...cookie, secret } } }
   })
 }
 

@@ -6,7 +6,7 @@ import { isRefundOpen } from '#server/payments/transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
 import { COMMAND_LINE, commitAudited } from '#server/platform/db/audit.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox, payments, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
@@ -14,8 +14,8 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { shop } from '#shared/shop.ts'
-import { accountDeletedMail } from './emails.ts'
-import { withOwnPassword } from './own-password.ts'
+import { accountDeletedEmail } from './emails.ts'
+import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 
 /** Paid for, and not with the shopper yet: without an address they could not be delivered. */
@@ -33,12 +33,12 @@ export async function deleteAccount(
   ctx: ServiceContext,
 ): Promise<Result<null>> {
   const own = { credential, client, password, field: 'password' }
-  return withOwnPassword(own, ctx, async ({ user, passwordHash, forgetFailures }) => {
+  return withVerifiedPassword(own, ctx, async ({ user, passwordHash, forgetFailures }) => {
     const { db } = ctx
     const verified = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
     const sameUser = exists(db.select({ id: users.id }).from(users).where(verified))
     const isAllowed = sql`${sameUser} and ${notExists(unfinishedOrders(user.id, ctx))}`
-    const mail = outboxRow(accountDeletedMail(emailIdentity(user.email)), ctx)
+    const mail = outboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
         // The password may have been changed, or an order paid, while the password was verified.
@@ -85,7 +85,9 @@ function erasure(userId: string, ctx: DataContext) {
   }
   return [
     ...expireStatements(isOwn, ctx),
-    db.insert(orderEvents).select(rowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
+    db
+      .insert(orderEvents)
+      .select(insertRowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
     db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
     db.insert(users).values(nobody).onConflictDoNothing(),
     ...eraseStatements(userId, db),
@@ -110,10 +112,10 @@ function notYet(unfinished: readonly { number: string; status: OrderStatus }[]):
   if (!order) return { code: 'unauthorized' }
   const isUndelivered = UNDELIVERED.some((status) => status === order.status)
   const reason = isUndelivered
-    ? `Your order ${order.number} is not with you yet, and we need your address to deliver it.`
-    : `We still owe you the money for order ${order.number}.`
+    ? `Your order ${order.number} hasn’t been delivered yet, and we need your address for that.`
+    : `Your refund for order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',
-    message: `${reason} You can delete your account after that; if it takes too long, write to ${shop.email}.`,
+    message: `${reason} You can delete your account afterwards. If it takes too long, email ${shop.email}.`,
   }
 }

@@ -22,7 +22,7 @@ import {
   insertSession,
   newSession,
   type SignedIn,
-  userOf,
+  toUser,
 } from '#server/platform/auth/sessions.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
@@ -101,7 +101,7 @@ async function verifyAndStart(
   if (inserted.length === 0) return WRONG_CREDENTIALS
   const { id, expiresAtMs } = row
   const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }
-  return { ok: true, data: { user: userOf(found), token, cookie } }
+  return { ok: true, data: { user: toUser(found), token, cookie } }
 }
 
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
@@ -110,6 +110,6 @@ const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as
 function paused(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
   if (!siteKey) return pausedError(waitMs)
-  const reason = challenge === undefined ? undefined : 'The check was not passed.'
+  const reason = challenge === undefined ? undefined : 'Verification failed.'
   return { ...pausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

@@ -27,7 +27,7 @@ import type { Result } from '#server/platform/result.ts'
 
 /** The error of a service that was given a wrong password. No 401: that would end the session in the browser (§ 8). */
 function wrongPassword(field: string) {
-  const message = 'This is not your present password.'
+  const message = 'That isn’t your current password.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
 
@@ -55,7 +55,7 @@ type Verified = {
  * Lets a signed-in person act who knows the password, under the limits of signing in. Wrong ones are counted for the
  * session: whoever holds it gets no other one without the password.
  */
-export async function withOwnPassword<Data>(
+export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: OwnPassword,
   ctx: ServiceContext,
   act: (verified: Verified) => Promise<Result<Data>>,

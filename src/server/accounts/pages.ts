@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
   forgetVisitor,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
-import { authenticate, endSessions, userOf } from '#server/platform/auth/sessions.ts'
+import { authenticate, endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { invalidBody } from '#server/platform/http/body.ts'
 import { plainPage } from '#server/platform/http/errors.ts'
@@ -46,7 +46,7 @@ export const loginForm: FormAction<'login'> = {
     const problem = loginProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+    const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -62,7 +62,7 @@ export const registerForm: FormAction<'register'> = {
     const problem = registrationFormProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+    const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
     const result = await register({ ...values, ...browser, origin: originOf(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -79,7 +79,7 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
     if (problem) return invalidFields(problem)
 
     const origin = originOf(c.req, ctx.config)
-    const result = await requestReset({ ...values, client: await clientOf(c, ctx), origin }, ctx)
+    const result = await requestReset({ ...values, client: await clientFrom(c, ctx), origin }, ctx)
     if (!result.ok) return result
     c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
     return { ok: true, data: {} }
@@ -94,7 +94,7 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
     const problem = newPasswordProblem(values)
     if (problem) return invalidFields(problem)
 
-    const input = { oobCode, newPassword: values.password, client: await clientOf(c, ctx) }
+    const input = { oobCode, newPassword: values.password, client: await clientFrom(c, ctx) }
     const result = await resetPassword(input, ctx)
     if (result.ok) {
       clearSessionCookie(c, ctx)
@@ -141,7 +141,7 @@ export const dashboardPage: PageLoader<'dashboard'> = (request) => ({
 /** What the account remembers, read anew: the cookie knows the name alone. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
   const found = await authenticate(sessionCookie, ctx).catch(onFailure)
-  return { status: 200, data: { user: found?.ok ? userOf(found.data.user) : null, posted: null } }
+  return { status: 200, data: { user: found?.ok ? toUser(found.data.user) : null, posted: null } }
 }
 
 /** The form that changes name, address and phone, posted to its page. */
@@ -149,7 +149,11 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
     if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
-    const input = { credential: requestCredential(c), details: details.data, client: await clientOf(c, ctx) }
+    const input = {
+      credential: requestCredential(c),
+      details: details.data,
+      client: await clientFrom(c, ctx),
+    }
     const result = await changeDetails(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
@@ -168,7 +172,7 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
     const { oldPassword, ...chosen } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
     const problem = passwordChangeProblem({ oldPassword, ...chosen })
     if (problem) return invalidFields(problem)
-    const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
+    const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
     const input = { credential: requestCredential(c), oldPassword, newPassword: chosen.password, ...request }
     const result = await changePassword(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
@@ -186,7 +190,11 @@ export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ session
 /** The buttons that sign out other devices, posted to their page. */
 export const accountDevicesForm: FormAction<'accountDevices'> = {
   async submit({ c, ctx, field }) {
-    const input = { credential: requestCredential(c), which: field('which'), client: await clientOf(c, ctx) }
+    const input = {
+      credential: requestCredential(c),
+      which: field('which'),
+      client: await clientFrom(c, ctx),
+    }
     const result = await endDevices(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
@@ -201,14 +209,14 @@ export const accountDataForm: FormAction<'accountData'> = {
     const input = {
       credential: requestCredential(c),
       password: field('password'),
-      client: await clientOf(c, ctx),
+      client: await clientFrom(c, ctx),
     }
     const result = await deleteAccount(input, ctx)
     if (!result.ok) return orToLogin(c, ctx, result)
     forgetVisitor(c, ctx)
-    const content = `<p>What we had stored about you is gone. A mail confirms it.</p>
+    const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
-    return { ok: true, data: c.html(plainPage('Your account is deleted', content)) }
+    return { ok: true, data: c.html(plainPage('Your account has been deleted', content)) }
   },
 }
 

@@ -10,7 +10,7 @@ import {
   deleteSessions,
   newSession,
   type SignedIn,
-  userOf,
+  toUser,
 } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
@@ -19,7 +19,7 @@ import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
-import { welcomeMail } from './emails.ts'
+import { welcomeEmail } from './emails.ts'
 import { verificationLink } from './verify-email.ts'
 
 type RegisterInput = {
@@ -74,7 +74,7 @@ async function createAccount(
     createdAtMs: ctx.clock(),
   }
   const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
-  const mail = welcomeMail({
+  const mail = welcomeEmail({
     userId: user.id,
     email: identity,
     link: await verificationLink(user, origin, ctx),
@@ -93,7 +93,7 @@ async function createAccount(
   }
   deliverInBackground(ctx)
   const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
-  return { ok: true, data: { user: userOf({ ...NO_PROFILE, ...user }), token, cookie } }
+  return { ok: true, data: { user: toUser({ ...NO_PROFILE, ...user }), token, cookie } }
 }
 
 const NO_PROFILE = {

@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { base64Url, sha256Hex } from '#server/platform/crypto.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
@@ -13,7 +13,7 @@ import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { sendOobCode } from '#shared/accounts/contract.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
-import { passwordResetMail } from './emails.ts'
+import { passwordResetEmail } from './emails.ts'
 
 /** How many unused links a person may have; further requests are answered alike and send nothing. */
 const MAX_UNUSED_LINKS = 3
@@ -50,7 +50,7 @@ async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): 
   const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
   const reset = { codeHash, userId: sql`${users.id}`, createdAtMs, expiresAtMs }
   const link = origin + href('resetPassword', {}, { oobCode })
-  const mail = outboxRow(passwordResetMail({ codeHash, email: identity, link }), ctx)
+  const mail = outboxRow(passwordResetEmail({ codeHash, email: identity, link }), ctx)
 
   const unused = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
     and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`
@@ -59,8 +59,8 @@ async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): 
   await db.batch([
     // A transaction that writes takes longer than one that does not: this one writes for unknown addresses, too.
     countDurably([await sha256Hex(`reset mail ${identity}`)], ctx),
-    db.insert(passwordResets).select(rowWhere(passwordResets, reset, owner)),
-    db.insert(outbox).select(rowWhere(outbox, mail, isMade)),
+    db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
+    db.insert(outbox).select(insertRowWhere(outbox, mail, isMade)),
   ])
   deliverInBackground(ctx)
 }

@@ -6,7 +6,7 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { busy } from '#server/platform/auth/hash-queue.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -112,7 +112,7 @@ async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boo
       .where(inArray(users.id, owners)),
     db
       .insert(users)
-      .select(rowWhere(users, account, from))
+      .select(insertRowWhere(users, account, from))
       .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
     recordActivity(event, ctx, hasMoved),

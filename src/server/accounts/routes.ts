@@ -1,14 +1,14 @@
 import { type Context, Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { listActivity } from '#server/platform/auth/activity.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
   forgetVisitor,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
-import { endSessions, userOf } from '#server/platform/auth/sessions.ts'
+import { endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -34,10 +34,10 @@ import { requestReset } from './request-reset.ts'
 import { resetPassword } from './reset-password.ts'
 
 /** Registration, login, logout, and who is signed in. */
-export function authApi(ctx: ServiceContext) {
+export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
-      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+      const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: originOf(c.req, ctx.config) }
       const result = await register(input, ctx)
       if (!result.ok) return errorResponse(c, result.error)
@@ -45,7 +45,7 @@ export function authApi(ctx: ServiceContext) {
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(contract.login.path, requireJson, validJson(contract.login), async (c) => {
-      const browser = { client: await clientOf(c, ctx), presented: presentedCredentials(c) }
+      const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
         // The browser drops its session at any 401 (§ 8): the cookie goes with it.
@@ -61,7 +61,7 @@ export function authApi(ctx: ServiceContext) {
       return c.body(null, 204)
     })
     .get(contract.session.path, requireUser(ctx, { renew: true }), (c) =>
-      c.json({ user: userOf(c.var.user) }),
+      c.json({ user: toUser(c.var.user) }),
     )
     .get(contract.activity.path, requireUser(ctx), async (c) => {
       const result = await listActivity({ userId: c.var.user.id }, ctx)
@@ -75,11 +75,11 @@ export function passwordResetApi(ctx: ServiceContext) {
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
       const { email } = c.req.valid('json')
       const origin = originOf(c.req, ctx.config)
-      const result = await requestReset({ email, client: await clientOf(c, ctx), origin }, ctx)
+      const result = await requestReset({ email, client: await clientFrom(c, ctx), origin }, ctx)
       return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
     .post(contract.resetPassword.path, requireJson, validJson(contract.resetPassword), async (c) => {
-      const result = await resetPassword({ ...c.req.valid('json'), client: await clientOf(c, ctx) }, ctx)
+      const result = await resetPassword({ ...c.req.valid('json'), client: await clientFrom(c, ctx) }, ctx)
       if (!result.ok) return errorResponse(c, result.error)
       // The browser that chose the new password has to log in again, too.
       clearSessionCookie(c, ctx)
@@ -88,7 +88,7 @@ export function passwordResetApi(ctx: ServiceContext) {
 }
 
 /** `/api/account` and what is below: the signed-in person's own account. */
-export function accountApi(ctx: ServiceContext) {
+export function accountRoutes(ctx: ServiceContext) {
   const failed = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
 
@@ -100,7 +100,7 @@ export function accountApi(ctx: ServiceContext) {
       validJson(contract.changeDetails),
       async (c) => {
         const input = { credential: requestCredential(c), details: c.req.valid('json') }
-        const result = await changeDetails({ ...input, client: await clientOf(c, ctx) }, ctx)
+        const result = await changeDetails({ ...input, client: await clientFrom(c, ctx) }, ctx)
         if (!result.ok) return failed(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
         return c.json({ user: result.data.user })
@@ -113,7 +113,7 @@ export function accountApi(ctx: ServiceContext) {
       validJson(contract.changePassword),
       async (c) => {
         const input = { ...c.req.valid('json'), credential: requestCredential(c) }
-        const request = { client: await clientOf(c, ctx), origin: originOf(c.req, ctx.config) }
+        const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return failed(c, result.error)
         await sendSignedInCookies(c, ctx, result.data)
@@ -133,7 +133,7 @@ export function accountApi(ctx: ServiceContext) {
         const input = {
           ...c.req.valid('json'),
           credential: requestCredential(c),
-          client: await clientOf(c, ctx),
+          client: await clientFrom(c, ctx),
         }
         const result = await endDevices(input, ctx)
         return result.ok ? c.json(result.data) : failed(c, result.error)
@@ -154,7 +154,7 @@ export function accountApi(ctx: ServiceContext) {
         const input = {
           ...c.req.valid('json'),
           credential: requestCredential(c),
-          client: await clientOf(c, ctx),
+          client: await clientFrom(c, ctx),
         }
         const result = await deleteAccount(input, ctx)
         if (!result.ok) return failed(c, result.error)

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
@@ -9,27 +9,27 @@ import { errors } from '#shared/errors.ts'
 import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import { verifyEmail } from './verify-email.ts'
 
-const TITLE = 'Confirm your address'
+const TITLE = 'Confirm your email address'
 
 /** The page that the welcome mail links to. Opening it changes nothing: mail programs open links on their own. */
-export function verifyEmailPage(ctx: ServiceContext) {
+export function verifyEmailRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(VERIFY_EMAIL_PATH, (c) => {
       const code = c.req.query('code') ?? ''
       return c.html(
         plainPage(
           TITLE,
-          `<p>Did you open an account with us? Then please confirm that this address is yours.</p>
+          `<p>Did you create an account with us? Please confirm that this email address is yours.</p>
 <form method="post" action="${VERIFY_EMAIL_PATH}"><input type="hidden" name="code" value="${escapeHtml(code)}">
-<button type="submit" class="button">Confirm my address</button></form>`,
+<button type="submit" class="button">Confirm my email address</button></form>`,
         ),
       )
     })
     .post(VERIFY_EMAIL_PATH, async (c) => {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
-      const result = await verifyEmail({ code: form.data('code'), client: await clientOf(c, ctx) }, ctx)
-      const message = result.ok ? 'Your address is confirmed.' : errors[result.error.code].message
+      const result = await verifyEmail({ code: form.data('code'), client: await clientFrom(c, ctx) }, ctx)
+      const message = result.ok ? 'Your email address is confirmed.' : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
       return c.html(plainPage(TITLE, content), result.ok ? 200 : errors[result.error.code].status)
     })

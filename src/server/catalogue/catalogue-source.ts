@@ -20,7 +20,7 @@ export type CatalogueFile = { bytes: Uint8Array<ArrayBuffer>; catalogue: Catalog
 export async function parseCatalogueFile(text: string): Promise<CatalogueFile> {
   const file: unknown = JSON.parse(text)
   const result = catalogueSchema.safeParse(file)
-  if (!result.success) throw new Error(`Items.json is broken. ${catalogueProblem(file)}`)
+  if (!result.success) throw new Error(`Items.json is invalid. ${catalogueProblem(file)}`)
   return { bytes: new TextEncoder().encode(text), catalogue: result.data, version: await sha256Hex(text) }
 }
 

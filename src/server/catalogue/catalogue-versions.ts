@@ -56,9 +56,9 @@ export async function publishCatalogue(
     const latest = await latestVersion(ctx)
     const what =
       latest && latest.number > base
-        ? `${latest.actor} has published version ${latest.number} meanwhile.`
-        : 'The draft was changed meanwhile.'
-    return { ok: false, error: { code: 'overtaken', message: `${what} Please look at the changes again.` } }
+        ? `${latest.actor} published version ${latest.number} while you were reviewing.`
+        : 'Someone else changed the draft while you were reviewing it.'
+    return { ok: false, error: { code: 'overtaken', message: `${what} Please review the changes again.` } }
   }
   const isPointed = await setPointer(ctx).then(
     () => true,
@@ -82,7 +82,7 @@ export async function publishedText(
   const latest = await latestVersion(ctx)
   if (latest) return { number: latest.number, text: await versionText(latest, ctx) }
   const response = await ctx.shop.fetch(new Request('https://localhost/Items.json'))
-  if (!response.ok) throw new Unavailable('The catalogue cannot be read.')
+  if (!response.ok) throw new Unavailable('The catalogue couldn’t be loaded.')
   return { number: 0, text: await response.text() }
 }
 
@@ -98,12 +98,12 @@ export async function versionText(
   { catalogueStore }: CatalogueContext,
 ): Promise<string> {
   const text = await catalogueStore.get(versionKey(hash))
-  if (text === null) throw new Unavailable(`Version ${number} of the catalogue cannot be read.`)
+  if (text === null) throw new Unavailable(`Version ${number} of the catalogue couldn’t be loaded.`)
   return text
 }
 
 /** Points the shop to the latest version, if it is not: after a publish whose pointer was refused. */
-export async function pointToLatest(ctx: CatalogueContext): Promise<void> {
+export async function updatePointer(ctx: CatalogueContext): Promise<void> {
   const latest = await latestVersion(ctx)
   if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(ctx)
 }

@@ -13,7 +13,7 @@ export type CatalogueChanges = {
   isReordered: boolean
 }
 
-/** The differences between what shoppers see and what they will see. */
+/** The differences between live and what they will see. */
 export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChanges {
   const items = { before: before.flatMap(itemsOf), after: after.flatMap(itemsOf) }
   const products = new Map(before.map((product) => [product.id, product]))
@@ -71,13 +71,13 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
 }
 
 /** The changes in a line: `2 prices, 1 new, 3 edited`. */
-export function summaryOf({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
+export function summariseChanges({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
   const parts = [
     prices.length > 0 && `${prices.length} ${prices.length === 1 ? 'price' : 'prices'}`,
     added.length > 0 && `${added.length} new`,
     removed.length > 0 && `${removed.length} removed`,
     edited.length > 0 && `${edited.length} edited`,
-    isReordered && 'another order',
+    isReordered && 'order changed',
   ].filter(Boolean)
   return parts.join(', ') || 'nothing'
 }

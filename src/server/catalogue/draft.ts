@@ -7,7 +7,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { catalogueDraft, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
-import type { FiledProduct } from '#shared/catalogue/catalogue-schema.ts'
+import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import type { Assets } from './catalogue-source.ts'
 import { publishedText } from './catalogue-versions.ts'
 
@@ -55,12 +55,12 @@ export type DraftDeps = CatalogueContext & {
 
 const DRAFT_ID = 1
 
-/** The draft; where nobody has opened it yet, it begins as what shoppers see. */
+/** The draft; where nobody has opened it yet, it begins as live. */
 export async function readDraft(ctx: DraftDeps): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
   const { text } = await publishedText(ctx)
-  const filed: FiledProduct[] = JSON.parse(text)
+  const filed: CatalogueEntry[] = JSON.parse(text)
   const entries = filed.map((product, index) => ({
     position: index,
     isHidden: false,
@@ -130,7 +130,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
 }
 
 /**
- * The statements of a change of this revision of the draft; with `isPublished` it is what shoppers see then. They fail the
+ * The statements of a change of this revision of the draft; with `isPublished` it is live then. They fail the
  * batch with `draftChanged` when the draft has another revision.
  */
 export function changeStatements(
@@ -167,7 +167,7 @@ export function changeStatements(
   ]
 }
 
-/** The statement that this revision of the draft is what shoppers see. */
+/** The statement that this revision of the draft is live. */
 export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: DataContext) {
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
@@ -201,7 +201,7 @@ function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
  * The change that makes the draft what a file has. Products and sizes that are not in the file are hidden, so that their
  * ids stay theirs.
  */
-export function importChange(draft: Draft, filed: readonly FiledProduct[]): Omit<DraftChange, 'audit'> {
+export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Omit<DraftChange, 'audit'> {
   const revision = draft.revision + 1
   const before = new Map(draft.entries.map((entry) => [entry.product.id, entry]))
   const inFile = new Set(filed.map(({ id }) => id))
@@ -259,7 +259,7 @@ function draftOf({
   rating,
   scale,
   sizes = [],
-}: FiledProduct): DraftProduct {
+}: CatalogueEntry): DraftProduct {
   return {
     ...{ id, title: title ?? name ?? '', description, price, images, category, rate: rating.rate },
     scale: scale ?? null,

@@ -94,7 +94,7 @@ function offerOf({ id, product, size, price }: Item, origin: string) {
   }
 }
 
-/** schema.org's word for what is left of an item; undefined where there is enough, or where it is made to order. */
+/** schema.org's word for what is left of an item; undefined where there is enough, or where it’s made to order. */
 function availabilityOf(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
   if (left === undefined) return 'InStock'
   return left > 0 ? 'LimitedAvailability' : 'OutOfStock'

@@ -5,10 +5,10 @@ import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import {
+  type CatalogueEntry,
   type CatalogueIssue,
   catalogueIssues,
   catalogueSchema,
-  type FiledProduct,
 } from '#shared/catalogue/catalogue-schema.ts'
 import {
   latestVersion,
@@ -17,7 +17,7 @@ import {
   publishedText,
   versionText,
 } from './catalogue-versions.ts'
-import { type CatalogueChanges, catalogueChanges, summaryOf } from './changes.ts'
+import { type CatalogueChanges, catalogueChanges, summariseChanges } from './changes.ts'
 import {
   changeDraft,
   changeStatements,
@@ -34,7 +34,7 @@ import {
 /** Something that a publish of the draft is refused for; `id` is the product's. */
 export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }
 
-/** The draft beside what shoppers see: what a publish would change, or why it would be refused. */
+/** The draft beside live: what a publish would change, or why it would be refused. */
 export type Comparison = {
   draft: Draft
   /** The number of the version that shoppers see; 0 before the first publish. */
@@ -44,7 +44,7 @@ export type Comparison = {
   changes: CatalogueChanges | undefined
 }
 
-/** Compares the draft with what shoppers see. */
+/** Compares the draft with live. */
 export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
   const draft = await readDraft(ctx)
   const { number: base, text } = await publishedText(ctx)
@@ -52,7 +52,7 @@ export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
   const shown = draft.entries.filter(({ isHidden }) => !isHidden)
   const issues = catalogueIssues(file).map(({ index, field, problem }: CatalogueIssue) => {
     const product = index === undefined ? undefined : shown[index]?.product
-    return { id: product?.id, title: product?.title || 'A product without a name', field, problem }
+    return { id: product?.id, title: product?.title || 'Untitled product', field, problem }
   })
   const published = catalogueSchema.parse(JSON.parse(text))
   const changes = issues.length > 0 ? undefined : catalogueChanges(published, catalogueSchema.parse(file))
@@ -72,18 +72,19 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   if (draft.revision !== revision) return overtaken()
   const [issue] = issues
   if (issue || !changes) {
-    const message = issue ? `${issue.title}, field “${issue.field}”: ${issue.problem}.` : ''
+    const message = issue ? `${issue.title}: ${issue.field} ${issue.problem}.` : ''
     return { ok: false, error: { code: 'broken', message } } satisfies Result<never, PublishError>
   }
   const draftStatements = [publishedStatement(draft, ctx)]
   return publishCatalogue(
-    { text: draftText(draft), base, actor, changes: summaryOf(changes), draftStatements },
+    { text: draftText(draft), base, actor, changes: summariseChanges(changes), draftStatements },
     ctx,
   )
 }
 
 function overtaken(): { ok: false; error: PublishError } {
-  const message = 'The draft was changed meanwhile. Please look at the changes again.'
+  const message =
+    'Someone else changed the draft while you were reviewing it. Please review the changes again.'
   return { ok: false, error: { code: 'overtaken', message } }
 }
 
@@ -97,7 +98,7 @@ export async function publishFile(
 ) {
   const issues = catalogueIssues(parsedOrNull(text))
   const draft = await readStoredDraft(ctx)
-  const filed: FiledProduct[] = issues.length > 0 ? [] : JSON.parse(text)
+  const filed: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(text)
   const draftStatements =
     draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), ctx, true) : []
   return publishCatalogue({ text, base, actor, changes, draftStatements }, ctx)
@@ -126,9 +127,9 @@ export async function restoreVersion(
   const row = await ctx.db.select().from(catalogueVersions).where(eq(catalogueVersions.number, number)).get()
   const latest = await latestVersion(ctx)
   if (!row || !latest)
-    return { ok: false, error: { code: 'unknown_version', message: `There is no version ${number}.` } }
+    return { ok: false, error: { code: 'unknown_version', message: `We can’t find version ${number}.` } }
   const text = await versionText(row, ctx)
-  return publishFile({ text, base: latest.number, actor, changes: `version ${number} again` }, ctx)
+  return publishFile({ text, base: latest.number, actor, changes: `rolled back to version ${number}` }, ctx)
 }
 
 /** Makes the draft what a file has; a file that is no catalogue is refused with everything that is wrong with it. */
@@ -141,7 +142,7 @@ export async function importDraft(
   const file = parsedOrNull(text)
   const issues = catalogueIssues(file)
   if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
-  const filed = file as FiledProduct[]
+  const filed = file as CatalogueEntry[]
   const change = (draft: Draft) => {
     const audit = { act: 'catalogue.import', subject: 'draft', to: `${filed.length} products` } as const
     return { ok: true as const, data: { ...importChange(draft, filed), audit } }
@@ -149,7 +150,7 @@ export async function importDraft(
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
 
-/** Makes the draft what shoppers see; what was not published is lost. */
+/** Makes the draft live; what was not published is lost. */
 export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps): Promise<void> {
   const draft = await readDraft(ctx)
   const { number, text } = await publishedText(ctx)

@@ -80,7 +80,7 @@ export function publishedCatalogue(
   async function update(): Promise<void> {
     dueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new Error('The store does not answer.')), timeoutMs)
+    const timer = setTimeout(() => reject(new Error('KV didn’t respond.')), timeoutMs)
     try {
       const version = await Promise.race([readVersion(), timeout])
       if (version) loaded = version
@@ -131,6 +131,6 @@ function parsePointer(text: string): Pointer {
   try {
     return pointerSchema.parse(JSON.parse(text))
   } catch {
-    throw new Error('The pointer to the version is malformed.')
+    throw new Error('The pointer to the published version is malformed.')
   }
 }

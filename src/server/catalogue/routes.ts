@@ -24,7 +24,7 @@ type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
  * for Google Merchant Center and Meta's catalogues (RSS 2.0 with the `g:` namespace). Whoever uses them again asks with
  * their tag.
  */
-export function catalogueFiles(ctx: ServiceContext) {
+export function catalogueRoutes(ctx: ServiceContext) {
   const { config, catalogue, publishedCatalogue } = ctx
   const feeds = new WeakMap<Catalogue, Feed>()
 
@@ -40,7 +40,7 @@ export function catalogueFiles(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get('/Items.json', async (c) => {
       const { bytes, version } = await publishedCatalogue.file().catch((cause) => {
-        throw new Unavailable('The catalogue cannot be read.', { cause })
+        throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
       })
       return taggedFile(c, { bytes, tag: `"${version}"`, type: 'application/json' })
     })
@@ -115,11 +115,11 @@ function text(value: string): string {
 const YEAR_SECONDS = 31_536_000
 
 /** `/photos/{id}/{file}`: a photo of a product. Its address is made of its content, so that caches may store it for good. */
-export function photoFiles({ photos }: ServiceContext) {
+export function photoRoutes({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()
     const photo = await photos.get(photoKey(id, file)).catch((cause) => {
-      throw new Unavailable('The photo cannot be read.', { cause })
+      throw new Unavailable('The photo couldn’t be read.', { cause })
     })
     if (!photo) return c.notFound()
     return c.body(photo.body, 200, {

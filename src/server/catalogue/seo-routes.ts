@@ -8,7 +8,7 @@ import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 
 /** `robots.txt` and `sitemap.xml`, from the route table and the catalogue, and a redirect for `/favicon.ico`. */
-export function robotsAndSitemap({ config, catalogue }: ServiceContext) {
+export function seoRoutes({ config, catalogue }: ServiceContext) {
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get('/robots.txt', (c) =>

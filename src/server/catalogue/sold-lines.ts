@@ -5,16 +5,16 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById } from '#shared/catalogue/items.ts'
 
 /** An item as the catalogue has it now, and the quantity ordered. */
-export type SoldLine = Item & { qty: number }
+export type ResolvedLine = Item & { qty: number }
 
 /**
  * Looks requested lines up in the catalogue: the shop's prices count, not the browser's. `unknown_product` names the
  * products that are no longer sold. Throws {@link Unavailable} when the catalogue cannot be read.
  */
-export async function soldLines(
+export async function resolveLines(
   requested: readonly { id: number; qty: number }[],
   { catalogue }: ServiceContext,
-): Promise<Result<readonly SoldLine[], ServiceError<'unknown_product'>>> {
+): Promise<Result<readonly ResolvedLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
   const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
   if (unknownIds.length > 0) return { ok: false, error: unknownProducts(unknownIds) }
@@ -28,7 +28,7 @@ export async function soldLines(
 function unknownProducts(productIds: readonly number[]): ServiceError<'unknown_product'> {
   const named =
     productIds.length === 1 ? `Product ${productIds[0]} is` : `Products ${productIds.join(', ')} are`
-  const message = `${named} no longer sold. Please take it out of the cart and try again.`
+  const message = `${named} no longer available. Please remove it from your cart and try again.`
   return { code: 'unknown_product', message, details: { productIds } }
 }
 
@@ -36,6 +36,6 @@ async function loadCatalogue(source: ServiceContext['catalogue']): Promise<Catal
   try {
     return await source.load()
   } catch (cause) {
-    throw new Unavailable('The catalogue cannot be read.', { cause })
+    throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
   }
 }

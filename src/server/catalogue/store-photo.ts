@@ -33,13 +33,16 @@ export async function storePhoto(
     const picture = bytes && pictureIn(bytes)
     const mustBeJpeg = name.endsWith('.jpg')
     if (!bytes || !picture || (mustBeJpeg && picture.type !== 'image/jpeg'))
-      return refused('no_photo', 'This is no photo: it must be a JPEG or WebP file.')
+      return refused('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
     const most = Number.parseInt(name, 10)
     const isSized = picture.width <= most && picture.height <= most * MAX_RATIO
     if (bytes.byteLength > MAX_FILE_BYTES || !isSized || picture.width * picture.height === 0)
       return refused('too_large', 'This photo is too large.')
     if (picture.hasMetadata)
-      return refused('has_metadata', 'This photo still says where and when it was taken.')
+      return refused(
+        'has_metadata',
+        'This photo still contains where and when it was taken. Please remove that data and try again.',
+      )
     checked.push({ name, bytes, type: picture.type })
   }
   const id = (await idOf(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')

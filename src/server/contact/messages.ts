@@ -3,8 +3,8 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
-import { mailBody } from '#server/platform/email/layout.ts'
-import type { Mail } from '#server/platform/email/mailer.ts'
+import { emailBody } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -87,16 +87,16 @@ export async function markMessage(
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 
 /** Notifies the shop of a contact message; a reply goes to its sender. */
-function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Mail {
+function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Email {
   return {
     kind: 'contact-notice',
     subjectId: id,
     recipient: operatorEmail,
     replyTo: email,
     subject: `Message from ${name}`,
-    ...mailBody(`${name} wrote to the shop`, [
+    ...emailBody(`New message from ${name}`, [
       { kind: 'quote', text: message },
-      { kind: 'paragraph', text: `Write back to ${email}. We promised an answer ${shop.replyPromise}.` },
+      { kind: 'paragraph', text: `Reply to ${email}. We promise a reply ${shop.replyPromise}.` },
     ]),
   }
 }

@@ -7,7 +7,7 @@ import { sendMessage } from '#shared/contact/contract.ts'
 import { sendContactMessage } from './messages.ts'
 
 /** `POST /api/contact`. */
-export function contactApi(ctx: ServiceContext) {
+export function contactRoutes(ctx: ServiceContext) {
   return new Hono().post(sendMessage.path, requireJson, validJson(sendMessage), async (c) => {
     const result = await sendContactMessage(
       { ...c.req.valid('json'), clientAddress: networkAddressOf(c) },

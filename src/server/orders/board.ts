@@ -5,7 +5,7 @@ import { orderCounts, orderLines, orders, payments } from '#server/platform/db/s
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** What is to be done next with an order: the columns of the office's board. */
+/** Order stages next with an order: the columns of the office's board. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],
@@ -19,7 +19,7 @@ export type OrderStage = keyof typeof ORDER_STAGES
 /** Work is shown with what has waited longest first; the rest with the newest first. */
 const OLDEST_FIRST: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
 
-/** How many orders a page of the board, or a search, shows. */
+/** Limit of uses a page of the board, or a search, shows. */
 export const BOARD_ROWS = 20
 
 /** An order as a list shows it. */
@@ -125,7 +125,7 @@ export async function withLines(
   }))
 }
 
-/** How many orders are in each stage. */
+/** Limit of uses are in each stage. */
 export async function countByStage({ db }: DataContext): Promise<Record<OrderStage, number>> {
   const [rows] = await db.batch([db.select().from(orderCounts)])
   const count = (stage: OrderStage) => {

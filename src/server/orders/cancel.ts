@@ -3,8 +3,8 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
 import { refundTransition } from '#server/payments/transitions.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
-import { ORDER_STATUS_MAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
-import { dropUnsent, outboxRow } from '#server/platform/email/outbox.ts'
+import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
+import { deleteUnsent, outboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { statusesBefore } from '#shared/orders/order-status.ts'
@@ -13,14 +13,14 @@ import {
   changeOrder,
   changeOrderAudited,
   type OrderRecord,
-  orderRecordOf,
-  readOrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
 } from './order-record.ts'
 import { findOwnOrder, type OwnOrder } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './refund.ts'
 import { releaseStatements } from './release.ts'
-import { orderCancelled } from './status-emails.ts'
+import { orderCancelledEmail } from './status-emails.ts'
 import { transitionOrder } from './transitions.ts'
 
 /** Cancels the signed-in shopper's own order, and starts the refund of what was paid. */
@@ -68,7 +68,7 @@ export async function cancelOrder(
   const refund = refundTransition('refund')
   const isSettled = and(eq(payments.orderId, row.id), eq(payments.state, 'settled'))
   const payment = acceptedPayment(record.payments)
-  const emails = payment ? [outboxRow(orderCancelled(row, payment), ctx)] : []
+  const emails = payment ? [outboxRow(orderCancelledEmail(row, payment), ctx)] : []
   const statements = [
     // Whether the shopper gets an email was decided on this status.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),
@@ -78,7 +78,7 @@ export async function cancelOrder(
       .set({ ...refund.set, nextRefundAtMs: ctx.clock() })
       .where(and(isSettled, refund.where)),
     db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: ctx.clock() }),
-    dropUnsent(row.id, ORDER_STATUS_MAILS, ctx),
+    deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
     ...emails.map((email) => db.insert(outbox).values(email)),
   ] as const
   const audit = { act: 'order.cancel', subject: row.number, from: row.status, to: 'cancelled' } as const
@@ -91,7 +91,7 @@ export async function cancelOrder(
   } catch (error) {
     if (guardViolation(error)?.guard !== 'orderChanged') throw error
   }
-  const now = orderRecordOf(await db.batch(readOrderRecord(db, eq(orders.id, row.id)))) ?? record
+  const now = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
   return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : notCancellable(now)
 }
 

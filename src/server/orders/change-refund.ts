@@ -7,7 +7,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { orderRecordOf, readOrderRecord } from './order-record.ts'
+import { selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './refund.ts'
 
 type RefundInput = {
@@ -21,8 +21,8 @@ type RefundInput = {
   actor: string
 }
 
-const CHANGED = 'This refund has changed meanwhile. Please look at what it is now.'
-const NO_PAYMENT = 'This order has no payment to give back.'
+const CHANGED = 'Someone else changed this refund in the meantime. Please check its current status.'
+const NO_PAYMENT = 'This order has no payment to refund.'
 
 type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 
@@ -33,7 +33,7 @@ export async function changeRefund(
 ): Promise<Result<PaymentRow, RefundError>> {
   const { db } = ctx
   const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const open = record.payments.find(({ refundState }) => refundState !== null && refundState !== 'done')
   const payment = open ?? (change === 'refund' ? acceptedPayment(record.payments) : undefined)
@@ -81,11 +81,11 @@ function transitionOf({ refundState }: PaymentRow, change: RefundInput['change']
 function problemOf(payment: PaymentRow, change: RefundInput['change']): string | undefined {
   const { refundState, refundError } = payment
   if (refundState === 'due' && change === 'refund' && !refundError)
-    return 'This payment is about to be given back.'
+    return 'A refund is already about to start.'
   if (canRefund(refundState, transitionOf(payment, change))) return undefined
   return refundState === 'requested'
-    ? 'The provider has been asked and is giving it back.'
-    : 'This payment was given back already.'
+    ? 'The provider is already processing this refund.'
+    : 'This payment was already refunded.'
 }
 
 /** The statement that fails its batch with `refundChanged` when a payment's refund is no longer in the state that was read. */

@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
-import { dropUnsent, outboxRow } from '#server/platform/email/outbox.ts'
+import { deleteUnsent, outboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import {
@@ -14,12 +14,12 @@ import {
   trackingAddressProblem,
 } from '#shared/orders/order-status.ts'
 import { cancelOrder } from './cancel.ts'
-import { changeOrderAudited, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
-import { orderStepMail, stepMailKind } from './status-emails.ts'
+import { changeOrderAudited, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { orderStatusEmail, statusEmailKind } from './status-emails.ts'
 import { transitionOrder } from './transitions.ts'
 
 /** How long a step's email waits, so that a mistaken step can be undone before the shopper reads about it. */
-export const STEP_MAIL_DELAY_MS = 60_000
+export const STATUS_EMAIL_DELAY_MS = 60_000
 
 type StatusChange = {
   /** The order's number, in any case. */
@@ -78,7 +78,7 @@ export async function changeOrderStatus(
     if (guard !== 'orderChanged' && guard !== 'statusEmailSent') throw error
     const now = (await read(change, ctx)) ?? found
     if (guard === 'orderChanged') return refused('status_changed', now)
-    return refused('status_not_allowed', now, 'The shopper has been told of this step already.')
+    return refused('status_not_allowed', now, 'We’ve already emailed the customer about this step.')
   }
 }
 
@@ -92,8 +92,8 @@ async function read({ number }: StatusChange, { db }: DataContext): Promise<Foun
     .select({ status: orderEvents.status })
     .from(orderEvents)
     .where(inArray(orderEvents.orderId, id))
-  const [reached, ...rows] = await db.batch([events, ...readOrderRecord(db, byNumber)])
-  const record = orderRecordOf(rows)
+  const [reached, ...rows] = await db.batch([events, ...selectOrderRecord(db, byNumber)])
+  const record = toOrderRecord(rows)
   if (!record) return undefined
   const previous = previousStatuses(record.row.status)
   const passed = previous.filter((step) => reached.some(({ status }) => status === step))
@@ -127,18 +127,18 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
     note: note?.trim() || null,
     trackingAddress: trackingAddress?.trim() || null,
   }
-  const email = orderStepMail(row, event)
+  const email = orderStatusEmail(row, event)
   return [
     ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, seen: row.status }, ctx),
     db.insert(orderEvents).values(event),
-    ...(email ? [db.insert(outbox).values(outboxRow(email, ctx, STEP_MAIL_DELAY_MS))] : []),
+    ...(email ? [db.insert(outbox).values(outboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
   ]
 }
 
 /** The statements that undo the last step; they violate `statusEmailSent` when its email has been sent. */
 function undo({ row }: OrderRecord, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
-  const kind = stepMailKind(row.status)
+  const kind = statusEmailKind(row.status)
   const sent = db
     .select({ id: outbox.id })
     .from(outbox)
@@ -146,7 +146,7 @@ function undo({ row }: OrderRecord, to: OrderStatus, ctx: DataContext): Statemen
   return [
     ...transitionOrder({ orderId: row.id, transition: 'undo', to, seen: row.status }, ctx),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
-    ...(kind ? [dropUnsent(row.id, [kind], ctx)] : []),
+    ...(kind ? [deleteUnsent(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
   ]
 }

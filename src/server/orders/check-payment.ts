@@ -11,7 +11,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
-import { attemptOf, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from './order-record.ts'
 import { byOwnNumber, ORDER_NOT_FOUND, type OwnOrder } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 
@@ -53,10 +53,10 @@ export async function getPayment(
   const [sessionRows, [claimed], ...rows] = await ctx.db.batch([
     session.select,
     claimDueCheck(whereOrder, ctx),
-    ...readOrderRecord(ctx.db, whereOrder),
+    ...selectOrderRecord(ctx.db, whereOrder),
   ])
   if (!session.liveSession(sessionRows)) return UNAUTHORIZED
-  const record = orderRecordOf(rows)
+  const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND
   return { ok: true, data: orderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }
 }
@@ -92,9 +92,9 @@ export async function queryProvider(
   { payments: { providers } }: ServiceContext,
 ): Promise<QueryResult> {
   const provider = providers.find(({ name }) => name === payment.provider)
-  if (!provider) return { outcome: 'unknown', error: 'This provider is not configured.' }
+  if (!provider) return { outcome: 'unknown', error: 'This provider isn’t configured.' }
   try {
-    return await provider.queryPayment(attemptOf(payment, record))
+    return await provider.queryPayment(toAttempt(payment, record))
   } catch (error) {
     return { outcome: 'unknown', error: String(error) }
   }

@@ -5,8 +5,8 @@ import { type AuditRow, commitAudited } from '#server/platform/db/audit.ts'
 import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
-import { type OrderEvent, stepMailKind } from './status-emails.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 
 const AUDIT_LINES = 20
 
@@ -53,12 +53,12 @@ export async function readOrderDetails(
       .where(eq(auditLog.subject, name))
       .orderBy(desc(auditLog.atMs))
       .limit(AUDIT_LINES),
-    ...readOrderRecord(db, byNumber),
+    ...selectOrderRecord(db, byNumber),
   ])
-  const record = orderRecordOf(rows)
+  const record = toOrderRecord(rows)
   if (!record) return undefined
   const { status } = record.row
-  const isEmailSent = mails.some(({ kind, attempts }) => kind === stepMailKind(status) && attempts > 0)
+  const isEmailSent = mails.some(({ kind, attempts }) => kind === statusEmailKind(status) && attempts > 0)
   const reached = previousStatuses(status).filter((step) => events.some((event) => event.status === step))
   const previous = isEmailSent ? [] : reached.length > 0 ? reached : previousStatuses(status)
   return { ...record, events, notes, mails, audit, previous }
@@ -75,7 +75,10 @@ export async function addOrderNote(
   if (note === '' || note.length > NOTE_MAX_CHARACTERS)
     return {
       ok: false,
-      error: { code: 'invalid_fields', message: `A note has 1 to ${NOTE_MAX_CHARACTERS} characters.` },
+      error: {
+        code: 'invalid_fields',
+        message: `Please enter a note of up to ${NOTE_MAX_CHARACTERS} characters.`,
+      },
     }
   const { db } = ctx
   const order = await db

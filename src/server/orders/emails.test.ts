@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { orderConfirmation, orderNotice } from './emails.ts'
+import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
 const { roundingCents: _, ...totals } = checkoutTotals(
@@ -73,7 +73,7 @@ const lines: OrderLineRow[] = [
 
 describe('the mails of an order', () => {
   it('tell the shopper what was bought, a column that adds up, and where it goes', () => {
-    const { subject, recipient, replyTo, orderAddress, text } = orderConfirmation(
+    const { subject, recipient, replyTo, orderAddress, text } = orderConfirmationEmail(
       order,
       lines,
       payment,
@@ -100,7 +100,7 @@ Total: KSH 17611
 
 Paid with: Visa ending in 4242
 
-We deliver to:
+Delivery address:
 
 > Wanjiru Kamau
 > Ngong Road 12
@@ -108,7 +108,7 @@ We deliver to:
 > 00100 Nairobi
 > Kenya
 
-See your order:
+View your order:
 %ORDER_LINK%
 
 Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer ${shop.replyPromise}.
@@ -119,12 +119,22 @@ ${shop.email}
   })
 
   it('name the VAT rate that the order was placed with', () => {
-    const { text } = orderConfirmation({ ...order, vatPercent: 14 }, lines, payment, 'https://pamba.test')
+    const { text } = orderConfirmationEmail(
+      { ...order, vatPercent: 14 },
+      lines,
+      payment,
+      'https://pamba.test',
+    )
     expect(text).toContain('VAT (14%): KSH 2429.04')
   })
 
   it('tell the shop what to pack and how it was paid; a reply goes to the shopper', () => {
-    const { subject, recipient, replyTo, text } = orderNotice(order, lines, payment, 'packing@pamba.test')
+    const { subject, recipient, replyTo, text } = orderNoticeEmail(
+      order,
+      lines,
+      payment,
+      'packing@pamba.test',
+    )
     expect([subject, recipient, replyTo]).toEqual([
       'New order P-7K3M9Q: KSH 17611',
       'packing@pamba.test',
@@ -137,8 +147,8 @@ ${shop.email}
   it('let nobody write markup into them', () => {
     const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
     for (const { html } of [
-      orderConfirmation(evil, lines, payment, 'https://pamba.test'),
-      orderNotice(evil, lines, payment, 'a@b.ke'),
+      orderConfirmationEmail(evil, lines, payment, 'https://pamba.test'),
+      orderNoticeEmail(evil, lines, payment, 'a@b.ke'),
     ]) {
       expect(html).not.toMatch(/<img|<script/)
     }
@@ -152,7 +162,7 @@ ${shop.email}
       address: 'www.evil.example St.John Rd 4, mail evil@evil.example',
       address2: 'evil\u200b.example evil.\u00adexample',
     }
-    const { text, html } = orderConfirmation(hostile, lines, payment, 'https://pamba.example')
+    const { text, html } = orderConfirmationEmail(hostile, lines, payment, 'https://pamba.example')
     for (const body of [text, html]) {
       expect(body.replace(/\p{Cf}/gu, '')).not.toMatch(/evil\.example|evil@/)
       expect(body).toContain('St. John Rd 4')

@@ -1,6 +1,6 @@
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
-import { type MailBlock, mailBody, withoutLinks } from '#server/platform/email/layout.ts'
-import { type Mail, ORDER_LINK } from '#server/platform/email/mailer.ts'
+import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
+import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { type Place, shownFields } from '#shared/orders/fields.ts'
@@ -9,7 +9,7 @@ import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
 /** The lines of an order and its totals. */
-export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): MailBlock {
+export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return {
@@ -32,34 +32,34 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Mail
 }
 
 /** The delivery address, one part a line. */
-export function deliveryAddress(order: OrderRow, place: Place = 'shopperEmail'): MailBlock {
+export function deliveryAddress(order: OrderRow, place: Place = 'shopperEmail'): EmailBlock {
   const { name, address, phone } = shownFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
 /** The fields with a heading of their own that a place shows. */
-function orderExtras(order: OrderRow, place: Place): MailBlock[] {
-  return shownFields(order, place).extras.flatMap(({ heading, text }): MailBlock[] => [
+function orderExtras(order: OrderRow, place: Place): EmailBlock[] {
+  return shownFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
     { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
   ])
 }
 
 /** Where the parcel goes, under a sentence; or where it is picked up. */
-export function destination(
+export function deliveryBlock(
   order: OrderRow,
-  sentence = 'We deliver to:',
+  sentence = 'Delivery address:',
   place: Place = 'shopperEmail',
-): MailBlock[] {
+): EmailBlock[] {
   if (order.pickup === null) return [{ kind: 'paragraph', text: sentence }, deliveryAddress(order, place)]
   return [
-    { kind: 'paragraph', text: 'It is picked up in our shop:' },
+    { kind: 'paragraph', text: 'Pickup at our shop:' },
     { kind: 'quote', text: order.pickup },
   ]
 }
 
 /** What all mails to the shopper about an order have in common; `origin` may be left out, where none is known. */
-export function toShopper({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
+export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
     recipient: confirmationEmail ?? email,
@@ -69,18 +69,18 @@ export function toShopper({ id, number, email, confirmationEmail }: OrderRow, or
 }
 
 /** The button to the order's own page. */
-export const SEE_YOUR_ORDER: MailBlock = { kind: 'link', label: 'See your order', address: ORDER_LINK }
+export const SEE_YOUR_ORDER: EmailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
 
 /** Whom to ask about an order. */
-export function askUs({ number }: OrderRow): MailBlock {
+export function contactBlock({ number }: OrderRow): EmailBlock {
   return {
     kind: 'paragraph',
-    text: `Is something not right? Reply to this mail and name the order ${number}. We answer ${shop.replyPromise}.`,
+    text: `Something wrong? Reply to this email and mention order ${number}. We reply ${shop.replyPromise}.`,
   }
 }
 
 /** The day an order was placed, on the shop's calendar: `21 November 2026`. */
-export function placedOn({ createdAtMs }: OrderRow): string {
+export function orderDate({ createdAtMs }: OrderRow): string {
   // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
   return day.format(createdAtMs)
@@ -90,42 +90,42 @@ export function placedOn({ createdAtMs }: OrderRow): string {
  * Confirms an order to the shopper (§ 2). `origin` is the shop's public origin, for links. The address that it goes to
  * may be somebody else's, so the heading is neutral and the address holds no links.
  */
-export function orderConfirmation(
+export function orderConfirmationEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
   payment: PaymentRow,
   origin: string,
-): Mail {
+): Email {
   const { number } = order
   return {
     kind: 'order-confirmation',
-    ...toShopper(order, origin),
+    ...shopperEmailFields(order, origin),
     subject: `Your ${shop.name} order ${number}`,
-    ...mailBody('Asante!', [
+    ...emailBody('Asante!', [
       {
         kind: 'paragraph',
-        text: `Thank you for your purchase. Your order ${number} of ${placedOn(order)} has reached us, and we are packing it with care.`,
+        text: `Thank you for your purchase. We received your order ${number} on ${orderDate(order)} and are packing it with care.`,
       },
       orderRows(order, lines),
       { kind: 'paragraph', text: `Paid with: ${paymentMethodLabel(payment)}` },
-      ...destination(order),
+      ...deliveryBlock(order),
       ...(order.pickup === null
         ? []
-        : [{ kind: 'paragraph' as const, text: 'We write to you as soon as it is ready.' }]),
+        : [{ kind: 'paragraph' as const, text: 'We’ll email you as soon as it’s ready.' }]),
       ...orderExtras(order, 'shopperEmail'),
       SEE_YOUR_ORDER,
-      askUs(order),
+      contactBlock(order),
     ]),
   }
 }
 
 /** Tells the shop what to pack and where to send it; a reply goes to the shopper. */
-export function orderNotice(
+export function orderNoticeEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
   payment: PaymentRow,
   operatorEmail: string,
-): Mail {
+): Email {
   const { number, firstName, lastName, email } = order
   const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
   return {
@@ -134,43 +134,43 @@ export function orderNotice(
     recipient: operatorEmail,
     replyTo: email,
     subject: `New order ${number}: ${formatMoney(order.totalCents)}`,
-    ...mailBody(`New order ${number}`, [
+    ...emailBody(`New order ${number}`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) ordered ${pieces === 1 ? '1 piece' : `${pieces} pieces`} on ${placedOn(order)}.`,
+        text: `${firstName} ${lastName} (${email}) ordered ${pieces === 1 ? '1 item' : `${pieces} items`} on ${orderDate(order)}.`,
       },
       orderRows(order, lines),
       {
         kind: 'paragraph',
         text: `Payment: ${paymentMethodLabel(payment)}, ${payment.provider} ${payment.reference}`,
       },
-      ...destination(order, 'Send to:', 'shopEmail'),
+      ...deliveryBlock(order, 'Deliver to:', 'shopEmail'),
       ...orderExtras(order, 'shopEmail'),
     ]),
   }
 }
 
 /** Tells the shop of money that only a person can give back. */
-export function refundNotice(
+export function refundNoticeEmail(
   order: OrderRow,
   payment: PaymentRow,
   reason: string,
   operatorEmail: string,
-): Mail {
+): Email {
   const { number, firstName, lastName, email } = order
   return {
     kind: 'refund-notice',
     subjectId: payment.id,
     recipient: operatorEmail,
     replyTo: email,
-    subject: `Please give back ${formatMoney(payment.amountCents)} for order ${number}`,
-    ...mailBody(`Please give back ${formatMoney(payment.amountCents)}`, [
+    subject: `Refund ${formatMoney(payment.amountCents)} by hand for order ${number}`,
+    ...emailBody(`Refund ${formatMoney(payment.amountCents)} by hand`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) is to get back ${formatMoney(payment.amountCents)} for order ${number}, paid with: ${paymentMethodLabel(payment)}.`,
+        text: `${firstName} ${lastName} (${email}) is due a refund of ${formatMoney(payment.amountCents)} for order ${number}, paid with ${paymentMethodLabel(payment)}.`,
       },
-      { kind: 'paragraph', text: `This could not be done automatically: ${reason}` },
-      { kind: 'paragraph', text: `When it is done: npm run shop -- refund ${number} --done` },
+      { kind: 'paragraph', text: `We couldn’t refund it automatically: ${reason}` },
+      { kind: 'paragraph', text: `When you’ve refunded it, run: npm run shop -- refund ${number} --done` },
     ]),
   }
 }

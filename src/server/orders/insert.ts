@@ -2,12 +2,12 @@ import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { changeThenRead, rowWhere, type Statements } from '#server/platform/db/client.ts'
+import { changeThenRead, insertRowWhere, type Statements } from '#server/platform/db/client.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { isInStock, type LeftRow, readLeft } from '#server/stock/availability.ts'
+import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-attempt.ts'
@@ -16,8 +16,8 @@ import {
   type OrderLineRow,
   type OrderRecord,
   type OrderRow,
-  orderRecordOf,
-  readOrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
 } from './order-record.ts'
 import { redeemPromotion } from './release.ts'
 
@@ -55,7 +55,7 @@ type InsertedOrder = { record: OrderRecord; payment: PaymentRow; callbackToken: 
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
   | { code: 'promotion_exhausted' }
-  | (typeof tooManyRequests & { left: readonly LeftRow[] })
+  | (typeof tooManyRequests & { left: readonly UnitsLeftRow[] })
 
 /**
  * Inserts an order that awaits its payment, its lines, its reservations, the use of its promo code and its first attempt
@@ -74,14 +74,14 @@ export async function insertOrder(
     const attempt = await newAttempt({ orderId: id, attempt: 1, amountCents: row.totalCents, chosen }, ctx)
     try {
       const [left, ...rows] = await changeThenRead(ctx.db, statements(row, lines, attempt, ctx), [
-        readLeft(
+        selectUnitsLeft(
           lines.map(({ productId }) => productId),
           row.userId,
           ctx,
         ),
-        ...readOrderRecord(ctx.db, byIdempotencyKey(row.userId, row.idempotencyKey)),
+        ...selectOrderRecord(ctx.db, byIdempotencyKey(row.userId, row.idempotencyKey)),
       ])
-      const record = orderRecordOf(rows)
+      const record = toOrderRecord(rows)
       if (!record) return { ok: false, error: { ...tooManyRequests, left } }
       if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
       const [payment] = record.payments
@@ -129,9 +129,9 @@ function statements(
   return [
     db
       .insert(orders)
-      .select(rowWhere(orders, { ...row, status: 'awaiting_payment' }, mayBePlaced))
+      .select(insertRowWhere(orders, { ...row, status: 'awaiting_payment' }, mayBePlaced))
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
-    db.insert(orderLines).select(rowWhere(orderLines, values, ofOrder)),
+    db.insert(orderLines).select(insertRowWhere(orderLines, values, ofOrder)),
     ...reserveUnits(row, ctx),
     ...(row.promoCode ? [redeemPromotion(row.id, { isReleased: false }, ctx)] : []),
     ...insertAttempt(attempt, ctx),

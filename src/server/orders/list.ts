@@ -1,12 +1,12 @@
 import { and, desc, eq, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { paymentsOf } from '#server/payments/attempts.ts'
+import { selectPayments } from '#server/payments/attempts.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { byIdempotencyKey, linesOf, orderOf } from './order-record.ts'
+import { byIdempotencyKey, selectLines, toOrder } from './order-record.ts'
 
-/** How many orders one response holds. */
+/** Limit of uses one response holds. */
 export const ORDERS_PER_PAGE = 20
 
 type ListInput = {
@@ -50,11 +50,11 @@ export async function listOrders(
     .where(wherePage)
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE)
-  const [rows, lines, payments] = await db.batch([page, linesOf(db, ids), paymentsOf(db, ids)])
+  const [rows, lines, payments] = await db.batch([page, selectLines(db, ids), selectPayments(db, ids)])
   const shown = rows.slice(0, ORDERS_PER_PAGE)
   const last = rows.length > ORDERS_PER_PAGE ? shown.at(-1) : undefined
   const next = last ? `${last.createdAtMs}.${last.number}` : null
-  return { ok: true, data: { orders: shown.map((row) => orderOf(row, lines, payments)), next } }
+  return { ok: true, data: { orders: shown.map((row) => toOrder(row, lines, payments)), next } }
 }
 
 /** Where a page of orders ended; null for anything that is no cursor of ours. */

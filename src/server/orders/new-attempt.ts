@@ -2,11 +2,11 @@ import { and, count, eq, gt, inArray, isNotNull, notExists, type SQL, sql } from
 import type { DataContext } from '#server/context.ts'
 import { nextCheckAtMs } from '#server/payments/attempts.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { methodOf, type Payment } from '#shared/payments/contract.ts'
-import { mobileNumber } from '#shared/payments/payment.ts'
+import { normaliseMobile } from '#shared/payments/payment.ts'
 
 /** How long an order waits for its payment after the last attempt. */
 export const ORDER_EXPIRES_MS = 30 * 60_000
@@ -50,7 +50,7 @@ type AttemptInput = { orderId: string; attempt: number; amountCents: number; cho
 
 /** The phone that gets the prompt, as 254XXXXXXXXX; null for methods without one. */
 export function phoneOf(chosen: Payment): string | null {
-  return 'phone' in chosen ? (mobileNumber(chosen.phone) ?? null) : null
+  return 'phone' in chosen ? (normaliseMobile(chosen.phone) ?? null) : null
 }
 
 /**
@@ -60,7 +60,7 @@ export function phoneOf(chosen: Payment): string | null {
 export function insertAttempt({ row }: NewAttempt, ctx: DataContext) {
   const { db } = ctx
   const ofItsOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
-  const insert = db.insert(payments).select(rowWhere(payments, row, ofItsOrder))
+  const insert = db.insert(payments).select(insertRowWhere(payments, row, ofItsOrder))
   return row.phone
     ? [failUnless(mayPrompt(row.orderId, row.phone, ctx), 'promptLimitReached', ctx), insert]
     : [insert]

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
-import { acceptedPayment, type PaymentRow, paymentsOf } from '#server/payments/attempts.ts'
+import { acceptedPayment, type PaymentRow, selectPayments } from '#server/payments/attempts.ts'
 import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
 import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
@@ -17,7 +17,7 @@ export function byIdempotencyKey(userId: string | SQL, key: string) {
 }
 
 /** The statement that selects the lines of orders, sorted by position. */
-export function linesOf(db: Database, orderIds: SQLWrapper) {
+export function selectLines(db: Database, orderIds: SQLWrapper) {
   return db
     .select()
     .from(orderLines)
@@ -26,7 +26,7 @@ export function linesOf(db: Database, orderIds: SQLWrapper) {
 }
 
 /** A stored order as its owner sees it; `lines` and `payments` may hold those of other orders. */
-export function orderOf(
+export function toOrder(
   row: OrderRow,
   lines: readonly OrderLineRow[],
   payments: readonly PaymentRow[],
@@ -78,26 +78,26 @@ export type OrderRecord = {
   tokens: ReadonlyMap<string, AccessToken>
 }
 
-/** The statements that read one order with all that belongs to it; {@link orderRecordOf} takes their rows. */
-export function readOrderRecord(db: Database, whereOrder: SQL | undefined) {
+/** The statements that read one order with all that belongs to it; {@link toOrderRecord} takes their rows. */
+export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   return [
     db.select().from(orders).where(whereOrder),
-    linesOf(db, id),
-    paymentsOf(db, id),
+    selectLines(db, id),
+    selectPayments(db, id),
     db.select().from(providerTokens),
   ] as const
 }
 
-export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof readOrderRecord>]>>
+export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof selectOrderRecord>]>>
 
-/** What {@link readOrderRecord} has read; undefined when there is no such order. */
-export function orderRecordOf([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
-  return row && { row, lines, payments: attempts, tokens: tokensOf(tokens) }
+/** What {@link selectOrderRecord} has read; undefined when there is no such order. */
+export function toOrderRecord([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
+  return row && { row, lines, payments: attempts, tokens: toTokenMap(tokens) }
 }
 
 /** Access tokens by provider. */
-export function tokensOf(rows: readonly (typeof providerTokens.$inferSelect)[]) {
+export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]) {
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
@@ -107,7 +107,7 @@ export async function changeOrder(
   statements: Statements,
   { db }: DataContext,
 ): Promise<OrderRecord> {
-  const reads = readOrderRecord(db, eq(orders.id, orderId))
+  const reads = selectOrderRecord(db, eq(orders.id, orderId))
   return found(orderId, await changeThenRead(db, statements, reads))
 }
 
@@ -118,18 +118,18 @@ export async function changeOrderAudited(
   { id, statements, audit }: AuditedOrderChange,
   ctx: DataContext,
 ): Promise<OrderRecord> {
-  const reads = readOrderRecord(ctx.db, eq(orders.id, id))
+  const reads = selectOrderRecord(ctx.db, eq(orders.id, id))
   return found(id, await commitAuditedThenRead({ statements, audit, reads }, ctx))
 }
 
 function found(orderId: string, rows: OrderRecordRows): OrderRecord {
-  const record = orderRecordOf(rows)
-  if (!record) throw new Error(`There is no order ${orderId}.`)
+  const record = toOrderRecord(rows)
+  if (!record) throw new Error(`Order ${orderId} doesn’t exist.`)
   return record
 }
 
 /** An attempt as its provider needs it. */
-export function attemptOf(
+export function toAttempt(
   payment: PaymentRow,
   { row, tokens }: Pick<OrderRecord, 'row' | 'tokens'>,
 ): Attempt {

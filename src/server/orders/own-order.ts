@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 /** A shopper's own order, as a request names it. */
 export type OwnOrder = { credential: Credential | null; number: string }
@@ -19,10 +19,10 @@ export async function findOwnOrder(
   const session = await sessionQuery(credential, ctx)
   const [sessionRows, ...rows] = await ctx.db.batch([
     session.select,
-    ...readOrderRecord(ctx.db, byOwnNumber(session.userId, number)),
+    ...selectOrderRecord(ctx.db, byOwnNumber(session.userId, number)),
   ])
   if (!session.liveSession(sessionRows)) return UNAUTHORIZED
-  const record = orderRecordOf(rows)
+  const record = toOrderRecord(rows)
   return record ? { ok: true, data: record } : ORDER_NOT_FOUND
 }
 

@@ -1,8 +1,8 @@
 import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, paymentMethodLabel } from '#server/payments/attempts.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
-import { mailBody } from '#server/platform/email/layout.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
+import { emailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -19,7 +19,7 @@ import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { cancelOwnOrder } from './cancel.ts'
 import { getPayment } from './check-payment.ts'
-import { deliveryAddress, destination, orderRows, placedOn } from './emails.ts'
+import { deliveryAddress, deliveryBlock, orderDate, orderRows } from './emails.ts'
 import { payOwnOrder } from './pay.ts'
 import { requestOrderLink } from './request-link.ts'
 import { findVisibleOrder, viewOrder } from './view.ts'
@@ -94,7 +94,7 @@ export const payAgainForm: FormAction<'checkout'> = {
 const cardNeedsScript = {
   code: 'invalid_fields',
   message:
-    'Your card is checked in your browser, once this page is ready. Please try again, or pay another way.',
+    'We check your card in your browser once the page has loaded. Please try again, or pay another way.',
 } as const satisfies ServiceError
 
 /** The form that asks for the link to an order's page, posted to its page. */
@@ -106,7 +106,7 @@ export const findOrderForm: FormAction<'findOrder'> = {
     if (problem) return invalidFields(problem)
 
     const origin = originOf(c.req, ctx.config)
-    const result = await requestOrderLink({ ...values, client: await clientOf(c, ctx), origin }, ctx)
+    const result = await requestOrderLink({ ...values, client: await clientFrom(c, ctx), origin }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
 }
@@ -120,12 +120,12 @@ export function orderReceipt(ctx: ServiceContext) {
     if (!found.ok) return next()
     const { row, lines, payments } = found.data.record
     const payment = acceptedPayment(payments)
-    const { html } = mailBody(`Receipt for order ${row.number}`, [
-      { kind: 'paragraph', text: `Ordered at ${shop.name}, ${shop.city}, on ${placedOn(row)}.` },
+    const { html } = emailBody(`Receipt for order ${row.number}`, [
+      { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Paid with: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
-      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was given back.' }] : []),
-      ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : destination(row)),
+      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was refunded.' }] : []),
+      ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)
     c.header('Cache-Control', 'private, no-store')

@@ -6,13 +6,13 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { outOfStock, readLeft } from '#server/stock/availability.ts'
+import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
 import { methodOf, type Payment } from '#shared/payments/contract.ts'
 import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, phoneOf } from './new-attempt.ts'
 
-import { changeOrder, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { findOwnOrder, type OwnOrder } from './own-order.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
 import { expireStatements, redeemPromotion } from './release.ts'
@@ -44,8 +44,8 @@ export function requireOffered(chosen: Payment, { payments }: ServiceContext) {
 
 const notOffered = {
   code: 'invalid_fields',
-  message: 'This way to pay is not offered. Please choose another.',
-  fieldErrors: { payment: 'This way to pay is not offered. Please choose another.' },
+  message: 'This payment method isn’t available. Please choose another.',
+  fieldErrors: { payment: 'This payment method isn’t available. Please choose another.' },
 } as const satisfies ServiceError
 
 /**
@@ -121,9 +121,9 @@ async function startNextAttempt(
       case 'outOfStock':
         return soldOut(record, ctx)
       case 'promotionExhausted': {
-        const rows = await changeThenRead(db, expireStatements(byId, ctx), readOrderRecord(db, byId))
-        const usedUp = 'The promo code has been used up meanwhile. Please order again.'
-        return closed(orderRecordOf(rows) ?? record, ctx, usedUp)
+        const rows = await changeThenRead(db, expireStatements(byId, ctx), selectOrderRecord(db, byId))
+        const usedUp = 'The promo code reached its limit in the meantime. Please order again.'
+        return closed(toOrderRecord(rows) ?? record, ctx, usedUp)
       }
       // Paid, cancelled, expired, or another attempt was inserted.
       case 'orderChanged':
@@ -137,7 +137,7 @@ async function startNextAttempt(
 
 /** The order as it is now, after another request has changed it. */
 async function currentState(orderId: string, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {
-  const now = orderRecordOf(await ctx.db.batch(readOrderRecord(ctx.db, eq(orders.id, orderId))))
+  const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
   if (!now) throw new Unavailable('An order that was just read cannot be read again.')
   const answer = orderAndPayment(now, ctx)
   const { status } = answer.payment
@@ -152,11 +152,11 @@ async function soldOut(record: OrderRecord, ctx: ServiceContext): Promise<Result
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
   const [left, ...now] = await changeThenRead(db, expireStatements(eq(orders.id, id), ctx), [
-    readLeft(ids, userId, ctx),
-    ...readOrderRecord(db, eq(orders.id, id)),
+    selectUnitsLeft(ids, userId, ctx),
+    ...selectOrderRecord(db, eq(orders.id, id)),
   ])
-  const expired = orderRecordOf(now) ?? record
-  const short = outOfStock(lines, left)
+  const expired = toOrderRecord(now) ?? record
+  const short = outOfStockError(lines, left)
   if (!short) return closed(expired, ctx)
   const { order, payment } = orderAndPayment(expired, ctx)
   const { message = payment.message } = short

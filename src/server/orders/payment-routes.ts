@@ -8,7 +8,7 @@ import { originOf } from '#server/platform/http/request.ts'
 import { receiveCallback, receiveEvent } from './payment-webhooks.ts'
 
 /** Where payment providers report to. No part of the browser's contract. */
-export function paymentsApi(ctx: ServiceContext) {
+export function paymentRoutes(ctx: ServiceContext) {
   const api = new Hono<AppEnv>()
   for (const provider of ctx.payments.providers) {
     if (provider.webhook?.url !== 'provider') continue

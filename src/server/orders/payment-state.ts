@@ -1,11 +1,11 @@
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/attempts.ts'
 import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { DEFAULT_METHOD, descriptorOf, type PaymentMethod } from '#shared/payments/providers.ts'
-import { type OrderRecord, orderOf } from './order-record.ts'
+import { type OrderRecord, toOrder } from './order-record.ts'
 
 /** The least time between two prompts to one phone; M-Pesa itself refuses the same amount for as long. */
 export const PROMPT_PAUSE_MS = 120_000
@@ -24,7 +24,7 @@ export function orderAndPayment(
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const { row, lines, payments } = record
-  return { order: orderOf(row, lines, payments), payment: paymentStateOf(record, ctx) }
+  return { order: toOrder(row, lines, payments), payment: paymentStateOf(record, ctx) }
 }
 
 /** The state of an order's payment, for the shopper. */
@@ -63,7 +63,7 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
 
 function canPay(way: PaymentMethod, totalCents: number): boolean {
   const { limitsKsh } = descriptorOf(way)
-  return !limitsKsh || kshOf(totalCents) <= limitsKsh.most
+  return !limitsKsh || centsToKsh(totalCents) <= limitsKsh.most
 }
 
 function statusOf(status: OrderRecord['row']['status'], isWaiting: boolean): PaymentState['status'] {
@@ -75,7 +75,7 @@ function pollInMs(ageMs: number): number {
   return POLLS.find(({ untilMs }) => ageMs < untilMs)?.pollInMs ?? SLOWEST_POLL_MS
 }
 
-const NOT_PAID = 'The payment did not go through. Nothing was charged.'
+const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
 
 function messageOf(
   status: PaymentState['status'],
@@ -83,26 +83,26 @@ function messageOf(
   payment: PaymentRow | undefined,
   nowMs: number,
 ): string {
-  const amount = formatKsh(kshOf(totalCents))
+  const amount = formatKsh(centsToKsh(totalCents))
   switch (status) {
     case 'waiting':
       return payment ? waitingMessageOf(payment, amount, nowMs) : ''
     case 'failed':
       return payment?.problem ? problemMessage(payment.provider, payment.problem) : NOT_PAID
     case 'paid':
-      return payment ? `Your payment of ${amount} has arrived. Thank you!` : 'Your order is placed.'
+      return payment ? `We’ve received your payment of ${amount}. Thank you!` : 'Your order is placed.'
     case 'expired':
       if (payment?.state === 'settled')
         return payment.refundState === 'done'
-          ? `When your payment arrived, this order could no longer be placed, and ${amount} was given back to you.`
-          : `When your payment arrived, this order could no longer be placed. We are giving ${amount} back to you.`
-      return 'This order was not paid in time and has expired. Nothing was charged. If your money arrives after all, we place the order or give the money back.'
+          ? `Your payment arrived too late for this order, so we refunded ${amount}.`
+          : `Your payment arrived too late for this order. We’ve started a refund of ${amount}.`
+      return 'This order expired because it wasn’t paid in time. You haven’t been charged. If your payment still arrives, we’ll place the order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
-        return 'This order was cancelled. Nothing was charged. If you still pay, we give the money back.'
+        return 'This order was cancelled. You haven’t been charged. If you still pay, we’ll refund you.'
       return payment.refundState === 'done'
-        ? `This order was cancelled, and ${amount} was given back to you.`
-        : `This order was cancelled. We are giving ${amount} back to you.`
+        ? `This order was cancelled, and we refunded ${amount}.`
+        : `This order was cancelled. We’ve started a refund of ${amount}.`
   }
 }
 

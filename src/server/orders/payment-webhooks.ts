@@ -11,12 +11,12 @@ import type {
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { kshOf } from '#shared/format.ts'
+import { centsToKsh } from '#shared/format.ts'
 
 import { applyPaymentResult } from './apply-payment-result.ts'
 
 import { queryProvider } from './check-payment.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { recordRefund } from './refund.ts'
 
 /** The body that acknowledges a webhook. */
@@ -79,7 +79,7 @@ async function receivePayment(
   if (payment.reference !== null && payment.reference !== reference) return
   // An attempt whose acknowledgement was lost gets its reference from here.
   const named = { ...payment, reference }
-  const isWhole = event.paid?.amountKsh === kshOf(payment.amountCents)
+  const isWhole = event.paid?.amountKsh === centsToKsh(payment.amountCents)
   const receipt = isWhole ? (event.paid?.receipt ?? null) : null
   if (payment.state === 'settled' && receipt === null) return
   const result: QueryResult =
@@ -95,9 +95,9 @@ async function findAttempt(whereAttempt: SQL, { db }: DataContext): Promise<Foun
   const orderId = db.select({ id: payments.orderId }).from(payments).where(whereAttempt)
   const [[match], ...rows] = await db.batch([
     db.select({ id: payments.id }).from(payments).where(whereAttempt),
-    ...readOrderRecord(db, eq(orders.id, orderId)),
+    ...selectOrderRecord(db, eq(orders.id, orderId)),
   ])
-  const record = orderRecordOf(rows)
+  const record = toOrderRecord(rows)
   const payment = record?.payments.find(({ id }) => id === match?.id)
   return record && payment && { record, payment }
 }

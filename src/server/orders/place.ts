@@ -1,18 +1,18 @@
 import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
-import type { SoldLine } from '#server/catalogue/sold-lines.ts'
+import type { ResolvedLine } from '#server/catalogue/sold-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { outOfStock, readLeft } from '#server/stock/availability.ts'
-import { centsOf, VAT_PERCENT } from '#shared/checkout/pricing.ts'
+import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import { kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import { storedOrderFields } from '#shared/orders/fields.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { insertOrder } from './insert.ts'
-import { byIdempotencyKey, type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type PayError, payOrder, requireOffered } from './pay.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefused } from './price.ts'
@@ -57,12 +57,12 @@ export async function placeOrder(
       .from(promotions)
       .where(eq(promotions.code, request.promoCode ?? '')),
     countThirdPartyEmails(userId, ctx),
-    readLeft(productIds, userId, ctx),
-    ...readOrderRecord(ctx.db, byIdempotencyKey(userId, key)),
+    selectUnitsLeft(productIds, userId, ctx),
+    ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, key)),
   ])
   const user = session.liveSession(sessionRows)?.user
   if (!user) return UNAUTHORIZED
-  const earlier = orderRecordOf(earlierRows)
+  const earlier = toOrderRecord(earlierRows)
   if (earlier) return payEarlierOrder({ record: earlier, requestHash, request, origin }, ctx)
 
   const notOffered = requireOffered(request.payment, ctx)
@@ -70,7 +70,7 @@ export async function placeOrder(
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
   const { lines } = priced.data
-  const short = outOfStock(lines.map(titled), left)
+  const short = outOfStockError(lines.map(titled), left)
   if (short) return { ok: false, error: short }
 
   const isOverLimit = (thirdParty?.n ?? 0) >= THIRD_PARTY_EMAIL_LIMIT.orders
@@ -85,7 +85,7 @@ export async function placeOrder(
       case 'promotion_exhausted':
         return { ok: false, error: promotionRefused(priced.data, { code: 'promotion_exhausted' }, ctx) }
       case 'too_many_requests':
-        return { ok: false, error: outOfStock(lines.map(titled), error.left) ?? tooManyRequests }
+        return { ok: false, error: outOfStockError(lines.map(titled), error.left) ?? tooManyRequests }
     }
   }
 
@@ -141,13 +141,13 @@ function orderRow(
   }
 }
 
-function titled({ id, product, size, qty }: SoldLine) {
+function titled({ id, product, size, qty }: ResolvedLine) {
   return { id, title: product.title, size, qty }
 }
 
-function lineRow({ id, product, size, price, qty }: SoldLine) {
+function lineRow({ id, product, size, price, qty }: ResolvedLine) {
   const { title, image } = product
-  return { productId: id, title, size: size ?? null, image, unitPriceCents: centsOf(price), qty }
+  return { productId: id, title, size: size ?? null, image, unitPriceCents: kshToCents(price), qty }
 }
 
 /**

@@ -1,16 +1,16 @@
 import type { z } from 'zod/mini'
-import { type SoldLine, soldLines } from '#server/catalogue/sold-lines.ts'
+import { type ResolvedLine, resolveLines } from '#server/catalogue/sold-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
 import { cartProductOf } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
-import { centsOf, checkoutTotals, type OrderTotals, subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import { checkoutTotals, kshToCents, type OrderTotals, subtotalCentsOf } from '#shared/checkout/pricing.ts'
 import { type ErrorCode, errors } from '#shared/errors.ts'
 import type { OrderRequest } from '#shared/orders/contract.ts'
 import type { changedBodySchema } from '#shared/orders/error-bodies.ts'
 
-export type PricedOrder = { lines: readonly SoldLine[]; totals: OrderTotals; agreed: AgreedDelivery }
+export type PricedOrder = { lines: readonly ResolvedLine[]; totals: OrderTotals; agreed: AgreedDelivery }
 export type PriceError = ServiceError<
   Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
 >
@@ -25,7 +25,7 @@ export async function priceOrder(
 ): Promise<Result<PricedOrder, PriceError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
   const agreed = agreedDelivery(ctx.delivery, { method, county: billing.state })
-  const sold = await soldLines(request.lines, ctx)
+  const sold = await resolveLines(request.lines, ctx)
   if (!sold.ok) return sold
   const lines = sold.data
   let usable: PromotionRow | undefined
@@ -36,7 +36,7 @@ export async function priceOrder(
   }
   const totals = checkoutTotals(lines, usable, agreed.feeKsh)
   const isOffered = method === 'delivery' || agreed.pickup !== null
-  if (isOffered && totals.totalCents === centsOf(request.expectedTotal))
+  if (isOffered && totals.totalCents === kshToCents(request.expectedTotal))
     return { ok: true, data: { lines, totals, agreed } }
   const details = currentCart(lines, totals, ctx)
   return {
@@ -46,7 +46,7 @@ export async function priceOrder(
 }
 
 const NO_PICKUP =
-  'Orders can no longer be picked up in our shop. Nothing was charged. Please look at the new total, for delivery, and confirm it.'
+  'We no longer offer pickup. You haven’t been charged. Please check the new total with delivery and confirm.'
 
 /** The error for an order whose promo code cannot be used, with the totals without it. */
 export function promotionRefused(
@@ -56,13 +56,13 @@ export function promotionRefused(
 ): PriceError {
   return {
     code: 'promotion_refused',
-    message: `${message} Nothing was charged. Please look at the new total.`,
+    message: `${message} You haven’t been charged. Please check the new total.`,
     details: currentCart(lines, checkoutTotals(lines, null, agreed.feeKsh), ctx),
   }
 }
 
 function currentCart(
-  lines: readonly SoldLine[],
+  lines: readonly ResolvedLine[],
   totals: OrderTotals,
   { delivery }: ServiceContext,
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {

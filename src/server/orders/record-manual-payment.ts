@@ -6,7 +6,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { statusesBefore } from '#shared/orders/order-status.ts'
-import { type OrderRow, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 const RECEIPT = /^[\w./-]{3,40}$/
 
@@ -32,11 +32,11 @@ export async function recordManualPayment(
   const { db, clock } = ctx
   const proof = receipt.trim().toUpperCase()
   if (!RECEIPT.test(proof)) {
-    const message = 'Name the receipt: 3 to 40 letters, digits, dots, dashes or slashes.'
+    const message = 'Receipt must be 3 to 40 letters, digits, dots, dashes or slashes.'
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { receipt: message } } }
   }
   const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments: attempts } = record
   if (!statusesBefore('settle', 'placed').includes(row.status))

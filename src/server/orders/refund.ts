@@ -8,9 +8,9 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, outbox, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
-import { refundNotice } from './emails.ts'
-import { attemptOf, type OrderRecord, tokensOf } from './order-record.ts'
-import { orderRefunded } from './status-emails.ts'
+import { refundNoticeEmail } from './emails.ts'
+import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
+import { orderRefundedEmail } from './status-emails.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -51,7 +51,7 @@ export async function refundDue(ctx: ServiceContext): Promise<void> {
   await Promise.all(
     rows.map(async (payment) => {
       const row = rowsOfOrders.find(({ id }) => id === payment.orderId)
-      if (row) await refund({ payment, record: { row, tokens: tokensOf(tokens) } }, ctx)
+      if (row) await refund({ payment, record: { row, tokens: toTokenMap(tokens) } }, ctx)
     }),
   )
 }
@@ -65,7 +65,7 @@ async function refund({ payment, record }: Refund, ctx: ServiceContext): Promise
   if (!(await claimRefund(payment, callbackHash, ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const callbackUrl = `${publicOrigin(ctx.config)}/api/payments/${callbackToken}`
-  const settled = { ...attemptOf(payment, record), receipt: payment.receipt }
+  const settled = { ...toAttempt(payment, record), receipt: payment.receipt }
   const result: RefundResult = provider
     ? await provider
         .refund(settled, { callbackUrl })
@@ -120,7 +120,7 @@ export async function recordRefund(
     case 'requested':
       if (payment.refundAttempts >= PAUSES_MS.length) {
         const error =
-          'It was accepted again and again, and never said to be done. Look for it in the statement.'
+          'The provider accepted the refund several times but never confirmed it. Check your statement.'
         return recordRefund({ payment, record: { row }, result: { outcome: 'by_hand', error } }, ctx)
       }
       await update('request', { nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })
@@ -135,7 +135,7 @@ export async function recordRefund(
         await update('retry', { refundError: error })
         return
       }
-      const notice = refundNotice(row, payment, error, ctx.config.OPERATOR_EMAIL)
+      const notice = refundNoticeEmail(row, payment, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
         update('handOver', { nextRefundAtMs: null, refundError: error }),
         db.insert(outbox).values(outboxRow(notice, ctx)),
@@ -146,7 +146,7 @@ export async function recordRefund(
 
 /** The statements that email the shopper, once, that a payment was refunded; none where the account is deleted. */
 export function refundedEmail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
-  const email = orderRefunded(row, payment)
+  const email = orderRefundedEmail(row, payment)
   if (!email.recipient) return []
   return [ctx.db.insert(outbox).values(outboxRow(email, ctx)).onConflictDoNothing()]
 }

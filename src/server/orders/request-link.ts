@@ -3,15 +3,15 @@ import type { ServiceContext } from '#server/context.ts'
 import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { type OrderLinkForm, orderNumberFrom } from '#shared/orders/order-link.ts'
-import { mobileNumber } from '#shared/payments/payment.ts'
-import { orderLinkMail } from './status-emails.ts'
+import { normaliseMobile } from '#shared/payments/payment.ts'
+import { orderLinkEmail } from './status-emails.ts'
 
 /** How many links an address gets within an hour; further requests are answered alike and send nothing. */
 const MAX_LINKS = 3
@@ -31,7 +31,7 @@ export async function requestOrderLink(
     return { ok: false, error: tooManyRequests }
   const { db } = ctx
   const number = orderNumberFrom(typedNumber) ?? ''
-  const link = orderLinkMail({ requestId: newId(ctx), number, origin })
+  const link = orderLinkEmail({ requestId: newId(ctx), number, origin })
   const mail = { ...outboxRow(link, ctx), recipient: RECIPIENT }
   const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
   const recent = db
@@ -44,7 +44,9 @@ export async function requestOrderLink(
     countDurably([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)
-      .select(rowWhere(outbox, mail, sql`from ${orders} where ${byContact} and (${recent}) < ${MAX_LINKS}`)),
+      .select(
+        insertRowWhere(outbox, mail, sql`from ${orders} where ${byContact} and (${recent}) < ${MAX_LINKS}`),
+      ),
   ])
   deliverInBackground(ctx)
   return { ok: true, data: null }
@@ -56,7 +58,7 @@ const RECIPIENT = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.ema
 /** Whether an order was placed with this e-mail address or phone, or paid by this phone. */
 function isContact(contact: string) {
   if (contact.includes('@')) return sql`lower(${orders.email}) = ${emailIdentity(contact)}`
-  const phone = mobileNumber(contact) ?? contact.replace(/\D/g, '')
+  const phone = normaliseMobile(contact) ?? contact.replace(/\D/g, '')
   const local = phone.replace(/^254/, '')
   const signs = [' ', '-', '(', ')', '+']
   const digits = signs.reduce((text, sign) => sql`replace(${text}, ${sign}, '')`, sql`${orders.phone}`)

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -34,7 +34,7 @@ import { requestOrderLink } from './request-link.ts'
 import { viewOrder } from './view.ts'
 
 /** `/api/orders` and what is below: the signed-in user's own orders, and their payments. */
-export function ordersApi(ctx: ServiceContext) {
+export function orderRoutes(ctx: ServiceContext) {
   const failed = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
   const ownOrder = (c: Context) => ({
@@ -59,7 +59,7 @@ export function ordersApi(ctx: ServiceContext) {
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
-      const input = { ...c.req.valid('json'), client: await clientOf(c, ctx) }
+      const input = { ...c.req.valid('json'), client: await clientFrom(c, ctx) }
       const result = await requestOrderLink({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
     })

@@ -1,10 +1,10 @@
 import { asc, inArray, lte } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { paymentsOf } from '#server/payments/attempts.ts'
+import { selectPayments } from '#server/payments/attempts.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { checkAttempt } from './check-payment.ts'
-import { linesOf, tokensOf } from './order-record.ts'
+import { selectLines, toTokenMap } from './order-record.ts'
 import { refundDue } from './refund.ts'
 import { expireOrders } from './release.ts'
 
@@ -41,8 +41,8 @@ async function checkConcurrently(due: { id: string; orderId: string }[], ctx: Se
   const ids = db.select({ id: orders.id }).from(orders).where(byId)
   const [rows, lines, attempts, tokens] = await db.batch([
     db.select().from(orders).where(byId),
-    linesOf(db, ids),
-    paymentsOf(db, ids),
+    selectLines(db, ids),
+    selectPayments(db, ids),
     db.select().from(providerTokens),
   ])
   const origin = publicOrigin(ctx.config)
@@ -55,7 +55,7 @@ async function checkConcurrently(due: { id: string; orderId: string }[], ctx: Se
         row,
         lines: lines.filter((line) => line.orderId === orderId),
         payments: attempts.filter((attempt) => attempt.orderId === orderId),
-        tokens: tokensOf(tokens),
+        tokens: toTokenMap(tokens),
       }
       await checkAttempt({ record, payment, origin }, ctx)
     }),

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { localPhone, mobileNumber } from '#shared/payments/payment.ts'
+import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './board.ts'
 
 const MIN_CHARACTERS = 2
@@ -39,11 +39,11 @@ function byNumber(words: string): SQL[] {
 /** A phone number is stored as 254XXXXXXXXX where it is a Kenyan mobile, and otherwise as it was typed. */
 function byPhone(words: string): SQL[] {
   if (!/^[+\d][\d\s()-]+$/.test(words)) return []
-  const number = mobileNumber(words)
+  const number = normaliseMobile(words)
   if (!number) return [beginsWith(orders.phone, words), beginsWith(orders.phone, international(words))]
   return [
     inArray(orders.phone, [
-      ...new Set([number, `+${number}`, words, localPhone(number), `0${number.slice(3)}`]),
+      ...new Set([number, `+${number}`, words, formatLocalPhone(number), `0${number.slice(3)}`]),
     ]),
   ]
 }
@@ -63,7 +63,7 @@ function byName(words: string): SQL[] {
 
 /** By a payment's receipt, or by the phone that was asked to pay. */
 function payerIs(words: string): SQL | undefined {
-  const number = mobileNumber(words)
+  const number = normaliseMobile(words)
   return number ? eq(payments.phone, number) : beginsWith(payments.receipt, words.toUpperCase())
 }
 

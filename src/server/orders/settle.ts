@@ -9,7 +9,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnits } from '#server/stock/reservations.ts'
-import { orderConfirmation, orderNotice } from './emails.ts'
+import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { expireStatements, redeemPromotion } from './release.ts'
 import { transitionOrder } from './transitions.ts'
@@ -48,8 +48,8 @@ export async function settle(
   const whereUnsettled = and(eq(payments.id, payment.id), transition.where)
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
   const emails = [
-    orderConfirmation(row, lines, paid, origin),
-    orderNotice(row, lines, paid, ctx.config.OPERATOR_EMAIL),
+    orderConfirmationEmail(row, lines, paid, origin),
+    orderNoticeEmail(row, lines, paid, ctx.config.OPERATOR_EMAIL),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone } = row
   const profile = { firstName, lastName, address, address2, country, state, zip, ...(phone ? { phone } : {}) }

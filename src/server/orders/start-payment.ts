@@ -11,7 +11,7 @@ import { hasFlow } from '#shared/payments/providers.ts'
 
 import { href } from '#shared/routes.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
-import { attemptOf, type OrderRecord } from './order-record.ts'
+import { type OrderRecord, toAttempt } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
 
 /** The timeout of starting a payment; after it, the response is that it is under way. */
@@ -36,8 +36,8 @@ export async function startPayment(
     returnUrl: new URL(href('checkout', {}, { order: record.row.number }), origin).href,
   }
   const requested: Promise<StartResult> =
-    provider?.startPayment(attemptOf(payment, record), addresses) ??
-    Promise.resolve({ outcome: 'unknown', error: 'This provider is not configured.' })
+    provider?.startPayment(toAttempt(payment, record), addresses) ??
+    Promise.resolve({ outcome: 'unknown', error: 'This provider isn’t configured.' })
   const applied = requested
     .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))
     .then((result) => applyPaymentResult({ record, payment, result, origin }, ctx))

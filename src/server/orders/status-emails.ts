@@ -1,25 +1,25 @@
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { paymentMethodLabel } from '#server/payments/attempts.ts'
-import type { ORDER_STATUS_MAILS, orderEvents } from '#server/platform/db/schema.ts'
-import { type MailBlock, mailBody } from '#server/platform/email/layout.ts'
-import type { Mail } from '#server/platform/email/mailer.ts'
+import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
+import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { askUs, deliveryAddress, placedOn, SEE_YOUR_ORDER, toShopper } from './emails.ts'
+import { contactBlock, deliveryAddress, orderDate, SEE_YOUR_ORDER, shopperEmailFields } from './emails.ts'
 import type { OrderRow } from './order-record.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
 
 type StepMail = {
-  kind: (typeof ORDER_STATUS_MAILS)[number]
+  kind: (typeof ORDER_STATUS_EMAILS)[number]
   subject: (number: string, isPickup: boolean) => string
   heading: (isPickup: boolean) => string
   /** What has happened to the order of that number and day. */
   text: (order: string, isPickup: boolean) => string
   /** Where the parcel goes or is picked up, where the mail repeats it. */
-  destination?: (order: OrderRow) => MailBlock[]
+  destination?: (order: OrderRow) => EmailBlock[]
 }
 
 /** The steps that the shopper is told of. */
@@ -30,21 +30,22 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
     heading: () => 'Your order is packed',
     text: (order, isPickup) =>
       isPickup
-        ? `Your order ${order} is packed. We write to you as soon as you can pick it up.`
-        : `Your order ${order} is packed and waits for its rider.`,
+        ? `Your order ${order} is packed. We’ll email you when you can pick it up.`
+        : `Your order ${order} is packed and waiting for the rider.`,
   },
   shipped: {
     kind: 'order-shipped',
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
     heading: () => 'Your order is on its way',
     text: (order) => `Your order ${order} has left our shop.`,
-    destination: (order) => [{ kind: 'paragraph', text: 'It goes to:' }, deliveryAddress(order)],
+    destination: (order) => [{ kind: 'paragraph', text: 'Delivery address:' }, deliveryAddress(order)],
   },
   ready: {
     kind: 'order-ready',
     subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
     heading: () => 'Your order is ready for pickup',
-    text: (order) => `Your order ${order} is packed and waits for you in our shop. Please bring its number.`,
+    text: (order) =>
+      `Your order ${order} is packed and waiting for you at our shop. Please bring the order number.`,
     destination: ({ pickup }) => (pickup === null ? [] : [{ kind: 'quote', text: pickup }]),
   },
   delivered: {
@@ -52,81 +53,81 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
     subject: (number, isPickup) =>
       `Your ${shop.name} order ${number} was ${isPickup ? 'picked up' : 'delivered'}`,
     heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
-    text: (order) => `Your order ${order} has been handed over. We hope that it fits well. Asante!`,
+    text: (order) => `Your order ${order} has been handed over. We hope it fits well. Asante!`,
   },
 }
 
 /** The kind of mail that tells of a step; undefined for a step without one. */
-export function stepMailKind(status: OrderStatus): StepMail['kind'] | undefined {
+export function statusEmailKind(status: OrderStatus): StepMail['kind'] | undefined {
   return STEP_MAILS[status]?.kind
 }
 
 /** Tells the shopper of a step of their order, with the note and the tracking link it was given; undefined for a step without a mail. */
-export function orderStepMail(order: OrderRow, event: OrderEvent): Mail | undefined {
+export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | undefined {
   const step = STEP_MAILS[event.status]
   if (!step) return undefined
   const isPickup = order.pickup !== null
   return {
     kind: step.kind,
-    ...toShopper(order),
+    ...shopperEmailFields(order),
     subject: step.subject(order.number, isPickup),
-    ...mailBody(step.heading(isPickup), [
+    ...emailBody(step.heading(isPickup), [
       { kind: 'paragraph', text: step.text(named(order), isPickup) },
       ...noteOf(event),
       ...(step.destination?.(order) ?? []),
       SEE_YOUR_ORDER,
-      askUs(order),
+      contactBlock(order),
     ]),
   }
 }
 
-function noteOf({ note, trackingAddress }: OrderEvent): MailBlock[] {
+function noteOf({ note, trackingAddress }: OrderEvent): EmailBlock[] {
   return [
     ...(note ? [{ kind: 'quote' as const, text: note }] : []),
     ...(trackingAddress
-      ? [{ kind: 'link' as const, label: 'Follow your parcel', address: trackingAddress }]
+      ? [{ kind: 'link' as const, label: 'Track your parcel', address: trackingAddress }]
       : []),
   ]
 }
 
 /** `P-7K3M9Q of 21 November 2026`. */
 function named(order: OrderRow): string {
-  return `${order.number} of ${placedOn(order)}`
+  return `${order.number} from ${orderDate(order)}`
 }
 
 /** Tells the shopper that a paid order was cancelled and where the money is. */
-export function orderCancelled(order: OrderRow, payment: PaymentRow): Mail {
+export function orderCancelledEmail(order: OrderRow, payment: PaymentRow): Email {
   return {
     kind: 'order-cancelled',
-    ...toShopper(order),
+    ...shopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
-    ...mailBody('Your order was cancelled', [
+    ...emailBody('Your order was cancelled', [
       { kind: 'paragraph', text: `Your order ${named(order)} was cancelled.` },
       {
         kind: 'paragraph',
-        text: `We are giving you back ${formatMoney(payment.amountCents)}, the way you paid: ${paymentMethodLabel(payment)}. You get a mail when it is done.`,
+        text: `We’ve started a refund of ${formatMoney(payment.amountCents)} to your original payment method (${paymentMethodLabel(payment)}). We’ll email you when it’s complete.`,
       },
       SEE_YOUR_ORDER,
-      askUs(order),
+      contactBlock(order),
     ]),
   }
 }
 
 /** Tells the shopper that a payment has been given back. One for each payment. */
-export function orderRefunded(order: OrderRow, payment: PaymentRow): Mail {
+export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email {
   const amount = formatMoney(payment.amountCents)
   return {
     kind: 'order-refunded',
-    ...toShopper(order),
+    ...shopperEmailFields(order),
     subjectId: payment.id,
-    subject: `${amount} of your ${shop.name} order ${order.number} was given back`,
-    ...mailBody('We gave your money back', [
+    subject: `We refunded ${amount} for your ${shop.name} order ${order.number}`,
+    ...emailBody('Your refund is complete', [
       {
         kind: 'paragraph',
-        text: `We gave back ${amount} for your order ${named(order)}, the way you paid: ${paymentMethodLabel(payment)}. Until your bank or your phone shows it, it can take a few days.`,
+        text: `We refunded ${amount} for your order ${named(order)} to your original payment method (${paymentMethodLabel(payment)}). It can take a few days to show up.`,
       },
       SEE_YOUR_ORDER,
-      askUs(order),
+      contactBlock(order),
     ]),
   }
 }
@@ -134,7 +135,7 @@ export function orderRefunded(order: OrderRow, payment: PaymentRow): Mail {
 type OrderLinkRequest = { requestId: string; number: string /** The shop's public origin. */; origin: string }
 
 /** The link to an order's page, for whoever asked for it. The service fills in the order's own address. */
-export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
+export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) {
   return {
     kind: 'order-link',
     subjectId: requestId,
@@ -142,13 +143,13 @@ export function orderLinkMail({ requestId, number, origin }: OrderLinkRequest) {
     replyTo: shop.email,
     orderAddress: origin + href('order', { number }),
     subject: `Your ${shop.name} order ${number}`,
-    ...mailBody('Here is your order', [
+    ...emailBody('Your order link', [
       {
         kind: 'paragraph',
-        text: `Somebody, hopefully you, asked for the link to the page of order ${number}. Whoever has the link can read the order: please do not pass it on.`,
+        text: `We received a request for the link to order ${number}. Anyone with the link can view the order, so please don’t share it.`,
       },
       SEE_YOUR_ORDER,
-      { kind: 'paragraph', text: 'If it was not you, there is nothing to do.' },
+      { kind: 'paragraph', text: 'If this wasn’t you, you can ignore this email.' },
     ]),
-  } as const satisfies Mail
+  } as const satisfies Email
 }

@@ -14,8 +14,8 @@ import { paymentLines } from '#shared/payments/payment.ts'
 
 import { shop } from '#shared/shop.ts'
 import { checkClaimed, claimDueCheck } from './check-payment.ts'
-import { placedOn } from './emails.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from './order-record.ts'
+import { orderDate } from './emails.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { ORDER_NOT_FOUND } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import type { OrderEvent } from './status-emails.ts'
@@ -59,9 +59,9 @@ async function find(
     session.select,
     eventsOf(db, id),
     claimDueCheck(claims ? whereOrder : sql`0`, ctx),
-    ...readOrderRecord(db, whereOrder),
+    ...selectOrderRecord(db, whereOrder),
   ])
-  const record = orderRecordOf(rows)
+  const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND
   const isOwner = record.row.userId === session.liveSession(sessionRows)?.user.id
   return { ok: true, data: { record, events, isOwner, claimed } }
@@ -94,7 +94,7 @@ function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
     payment: isOwner ? payment : { ...payment, ...forOthers(payment) },
     isOwner,
     isCancellable: isOwner && isCancellable,
-    placedOn: placedOn(row),
+    placedOn: orderDate(row),
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: paymentLines(order),
@@ -104,7 +104,7 @@ function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
 
 function forOthers({ status, message }: OrderView['payment']) {
   return {
-    message: status === 'waiting' ? 'This order awaits its payment. Log in to pay it.' : message,
+    message: status === 'waiting' ? 'This order isn’t paid yet. Log in to pay.' : message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
 }

@@ -28,7 +28,7 @@ export function acceptedPayment(all: readonly PaymentRow[]): PaymentRow | undefi
 }
 
 /** The statement that reads the attempts of some orders, the first one first. */
-export function paymentsOf(db: Database, orderIds: SQLWrapper) {
+export function selectPayments(db: Database, orderIds: SQLWrapper) {
   return db.select().from(payments).where(inArray(payments.orderId, orderIds)).orderBy(asc(payments.attempt))
 }
 

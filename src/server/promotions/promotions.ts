@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm'
 import type { z } from 'zod/mini'
-import { soldLines } from '#server/catalogue/sold-lines.ts'
+import { resolveLines } from '#server/catalogue/sold-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
@@ -9,7 +9,7 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
-import { formatKsh, formatMoney, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh, formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
@@ -25,7 +25,7 @@ export async function checkPromotion(
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
   if (!(await ctx.limits.attempts(`promotion from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
-  const sold = await soldLines(lines, ctx)
+  const sold = await resolveLines(lines, ctx)
   if (!sold.ok) return sold
   const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
   const subtotalCents = subtotalCentsOf(sold.data)
@@ -50,7 +50,7 @@ export function validatePromotion(
   if (row.maxUses !== null && row.uses >= row.maxUses)
     return { ok: false, error: { code: 'promotion_exhausted' } }
   if (subtotalCents >= row.minimumSubtotalCents) return { ok: true, data: row }
-  const minimum = formatKsh(kshOf(row.minimumSubtotalCents))
+  const minimum = formatKsh(centsToKsh(row.minimumSubtotalCents))
   const message = `This promo code needs a subtotal of at least ${minimum}.`
   return { ok: false, error: { code: 'promotion_minimum', message } }
 }
@@ -77,27 +77,26 @@ export async function createPromotion(
     return { ok: true, data: row }
   } catch (error) {
     if (guardViolation(error)?.guard !== 'promotionCodeTaken') throw error
-    return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} exists already.` } }
+    return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} already exists.` } }
   }
 }
 
 function problemsOf({ code, kind, value, maxUses, startsAtMs, endsAtMs, createdAtMs }: PromotionRow) {
   const isAmount = Number.isSafeInteger(value) && value >= 1
   return {
-    ...(CODE.test(code)
-      ? {}
-      : { code: `"${code}" cannot be a code: 3 to 40 letters, digits, dashes and underscores.` }),
+    ...(CODE.test(code) ? {} : { code: `Code must be 3 to 40 letters, digits, dashes or underscores.` }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}
       : {
-          value: kind === 'percent' ? 'Percent is a whole number from 1 to 100.' : 'The amount is above 0.',
+          value:
+            kind === 'percent' ? 'Percent must be a whole number from 1 to 100.' : 'Amount must be above 0.',
         }),
     ...(maxUses === null || (Number.isSafeInteger(maxUses) && maxUses >= 1)
       ? {}
-      : { uses: 'How often it can be used is a whole number from 1.' }),
+      : { uses: 'Limit of uses must be a whole number of at least 1.' }),
     ...(endsAtMs === null || endsAtMs > Math.max(startsAtMs ?? 0, createdAtMs)
       ? {}
-      : { until: 'The promotion would end before it starts.' }),
+      : { until: 'The end date must be after the start date.' }),
   }
 }
 

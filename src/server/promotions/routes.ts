@@ -7,7 +7,7 @@ import { checkPromotion as call } from '#shared/promotions/contract.ts'
 import { checkPromotion } from './promotions.ts'
 
 /** `POST /api/promotions/check`. */
-export function promotionsApi(ctx: ServiceContext) {
+export function promotionRoutes(ctx: ServiceContext) {
   return new Hono().post(call.path, requireJson, validJson(call), async (c) => {
     const result = await checkPromotion({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, ctx)
     return result.ok ? c.json(result.data) : errorResponse(c, result.error)

@@ -28,7 +28,7 @@ const legacySchema = z.object({
 })
 
 /** Where browsers report violations of the content security policy; they are limited and logged. */
-export function reportsApi(ctx: ServiceContext) {
+export function reportRoutes(ctx: ServiceContext) {
   const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
   return new Hono<AppEnv>().post(REPORTS_PATH, limitBody, async (c) => {
     if (!REPORT_TYPES.includes(contentTypeOf(c))) return errorResponse(c, 'unsupported_media_type')
@@ -86,7 +86,7 @@ function line(value: string): string {
 }
 
 /** `POST /api/visits`: how fast a page was. */
-export function visitsApi(ctx: ServiceContext) {
+export function visitRoutes(ctx: ServiceContext) {
   return new Hono().post(reportVisit.path, requireJson, validJson(reportVisit), async (c) => {
     const result = await recordVisit({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, ctx)
     return result.ok ? c.body(null, 204) : errorResponse(c, result.error)

@@ -1,9 +1,9 @@
 import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
-import { soldLines } from '#server/catalogue/sold-lines.ts'
+import { resolveLines } from '#server/catalogue/sold-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { alertsEndLink, emailOfEndCode } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
 import { outboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
@@ -13,7 +13,7 @@ import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { backInStockMail } from './emails.ts'
+import { backInStockEmail } from './emails.ts'
 
 /** Items that one address can wait for; more are taken for nothing, because anybody can type an address. */
 const MAX_ALERTS = 20
@@ -28,14 +28,14 @@ export async function requestAlert(
 ): Promise<Result<{ name: string }, ServiceError<'too_many_requests' | 'unknown_product'>>> {
   if (!(await ctx.limits.writes(`stock alert from ${clientAddress}`)))
     return { ok: false, error: tooManyRequests }
-  const found = await soldLines([{ id: itemId, qty: 1 }], ctx)
+  const found = await resolveLines([{ id: itemId, qty: 1 }], ctx)
   if (!found.ok) return found
   const row = { id: newId(ctx), itemId, email: emailIdentity(email), createdAtMs: ctx.clock() }
   const { db } = ctx
   const waiting = db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, row.email))
   await db
     .insert(stockAlerts)
-    .select(rowWhere(stockAlerts, row, sql`where (${waiting}) < ${MAX_ALERTS}`))
+    .select(insertRowWhere(stockAlerts, row, sql`where (${waiting}) < ${MAX_ALERTS}`))
     .onConflictDoNothing()
   const [line] = found.data
   return { ok: true, data: { name: line ? nameWithSize(line.product.title, line.size) : '' } }
@@ -78,7 +78,7 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
         const link = origin + href('product', { id: itemId })
         const endLink = await alertsEndLink(email, origin, ctx)
         // Two runs at once write one mail.
-        return [{ ...outboxRow(backInStockMail({ itemId, name, email, link, endLink }), ctx), id }]
+        return [{ ...outboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),
     )
     const ids = due.map(({ id }) => id)

@@ -6,14 +6,14 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { outOfStockText } from '#shared/stock/stock.ts'
 
-export type LeftRow = { itemId: number; left: number }
+export type UnitsLeftRow = { itemId: number; left: number }
 type Line = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
  * The statement that reads what is left of some items for a user, whose own unpaid orders make way; items that are
  * made to order are not among its rows.
  */
-export function readLeft(itemIds: readonly number[], userId: SQL | string, { db }: DataContext) {
+export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, { db }: DataContext) {
   return db
     .select({ itemId: stock.itemId, left: leftOfItem(userId).as('units_left') })
     .from(stock)
@@ -41,13 +41,16 @@ function leftOfItem(userId: SQL | string): SQL<number> {
 }
 
 /** What is left of some items for a signed-in shopper. One round trip. */
-export async function leftFor(
+export async function unitsLeftFor(
   { credential, itemIds }: { credential: Credential | null; itemIds: readonly number[] },
   ctx: ServiceContext,
 ): Promise<Result<{ left: { id: number; left: number }[] }, ServiceError<'unauthorized'>>> {
   if (!credential) return UNAUTHORIZED
   const session = await sessionQuery(credential, ctx)
-  const [sessionRows, rows] = await ctx.db.batch([session.select, readLeft(itemIds, session.userId, ctx)])
+  const [sessionRows, rows] = await ctx.db.batch([
+    session.select,
+    selectUnitsLeft(itemIds, session.userId, ctx),
+  ])
   if (!session.liveSession(sessionRows)) return UNAUTHORIZED
   return {
     ok: true,
@@ -56,9 +59,9 @@ export async function leftFor(
 }
 
 /** The lines of which there is less than they ask for, with what is left. */
-export function shortLines<Wanted extends { id: number; qty: number }>(
+export function understockedLines<Wanted extends { id: number; qty: number }>(
   lines: readonly Wanted[],
-  rows: readonly LeftRow[],
+  rows: readonly UnitsLeftRow[],
 ): (Wanted & { left: number })[] {
   const known = new Map(rows.map(({ itemId, left }) => [itemId, left]))
   return lines.flatMap((line) => {
@@ -68,16 +71,16 @@ export function shortLines<Wanted extends { id: number; qty: number }>(
 }
 
 /** The error that names the lines that are short; undefined when none is. */
-export function outOfStock(
+export function outOfStockError(
   lines: readonly Line[],
-  rows: readonly LeftRow[],
+  rows: readonly UnitsLeftRow[],
 ): ServiceError<'out_of_stock'> | undefined {
-  const short = shortLines(lines, rows)
+  const short = understockedLines(lines, rows)
   if (short.length === 0) return undefined
   const sentences = short.map(({ title, size, left }) => outOfStockText(nameWithSize(title, size), left))
   return {
     code: 'out_of_stock',
-    message: `${sentences.join(' ')} Nothing was charged.`,
+    message: `${sentences.join(' ')} You haven’t been charged.`,
     details: { short: short.map(({ id, left }) => ({ id, left })) },
   }
 }

@@ -10,14 +10,14 @@ import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.t
 import { requestAlert as call } from '#shared/stock/contract.ts'
 import { endAlerts, requestAlert } from './alerts.ts'
 
-const TITLE = 'Tell me when it is back'
-const END_TITLE = 'No more mails'
+const TITLE = 'Email me when it’s back'
+const END_TITLE = 'Stop back-in-stock emails'
 
 /**
  * Where a sold-out product's form is posted without scripts, and where the link in its mail leads. Opening that link
  * changes nothing, because mail programs open links on their own; they may post to it (RFC 8058).
  */
-export function stockAlertPages(ctx: ServiceContext) {
+export function stockAlertRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(STOCK_ALERTS_PATH, async (c) => {
       const form = await parseForm(c)
@@ -35,18 +35,20 @@ export function stockAlertPages(ctx: ServiceContext) {
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
         return c.html(plainPage(TITLE, formAgain(item, email, message)), errors[code].status)
       }
-      const text = `We write to you once, as soon as ${result.data.name} is back.`
+      const text = `We’ll email you once, as soon as ${result.data.name} is back.`
       return c.html(plainPage(TITLE, `<p>${escapeHtml(text)}</p>${backTo(input.data.item)}`))
     })
     .get(STOCK_ALERTS_END_PATH, (c) => {
       const action = `${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`
-      const content = `<p>Shall we no longer write to you when a product is back?</p>
-<form method="post" action="${escapeHtml(action)}"><button type="submit" class="button">End these mails</button></form>`
+      const content = `<p>Stop emailing you when products are back in stock?</p>
+<form method="post" action="${escapeHtml(action)}"><button type="submit" class="button">Stop these emails</button></form>`
       return c.html(plainPage(END_TITLE, content))
     })
     .post(STOCK_ALERTS_END_PATH, async (c) => {
       const result = await endAlerts({ code: c.req.query('code') ?? '' }, ctx)
-      const message = result.ok ? 'We no longer write to you about it.' : errors[result.error.code].message
+      const message = result.ok
+        ? 'You won’t get any more back-in-stock emails.'
+        : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
       return c.html(plainPage(END_TITLE, content), result.ok ? 200 : errors[result.error.code].status)
     })
@@ -59,7 +61,7 @@ function formAgain(item: string, email: string, message: string): string {
 <div class="field"><label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="email" value="${escapeHtml(email)}" aria-describedby="problem">
 <p class="field__note" id="problem"><span class="field__error">${escapeHtml(message)}</span></p></div>
-<button type="submit" class="button">Tell me</button></form>`
+<button type="submit" class="button">Email me</button></form>`
 }
 
 function backTo(id: number): string {

@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orderLines, orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 
 // Statements for the batch that changes an order. Each can be repeated: what an order has reserved is in the states of
@@ -19,7 +19,7 @@ export function reserveUnits(order: OrderKey, ctx: DataContext) {
   const tracked = db.select({ id: stock.itemId }).from(stock)
   const lines = sql`from ${orderLines} where ${and(eq(orderLines.orderId, order.id), inArray(orderLines.productId, tracked))}`
   return [
-    db.insert(stockHolds).select(rowWhere(stockHolds, row, lines)),
+    db.insert(stockHolds).select(insertRowWhere(stockHolds, row, lines)),
     ...recountReserved(order, ctx),
   ] as const
 }

@@ -5,14 +5,14 @@ import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { networkAddressOf } from '#server/platform/http/request.ts'
 import { requestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
-import { requestAlert as alertCall, checkStock, listShort } from '#shared/stock/contract.ts'
+import { requestAlert as alertCall, checkStock, listLowStock } from '#shared/stock/contract.ts'
 import { requestAlert } from './alerts.ts'
-import { leftFor } from './availability.ts'
+import { unitsLeftFor } from './availability.ts'
 
 /** `/api/stock`: what is left, for pages from the snapshot, for a cart from the records. */
-export function stockApi(ctx: ServiceContext) {
+export function stockRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
-    .get(listShort.path, (c) => {
+    .get(listLowStock.path, (c) => {
       const left = Object.entries(ctx.stock.current()).map(([id, left]) => ({ id: Number(id), left }))
       return c.json({ left })
     })
@@ -22,7 +22,7 @@ export function stockApi(ctx: ServiceContext) {
       return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
     .post(checkStock.path, requireCredential(ctx), requireJson, validJson(checkStock), async (c) => {
-      const result = await leftFor(
+      const result = await unitsLeftFor(
         { credential: requestCredential(c), itemIds: c.req.valid('json').ids },
         ctx,
       )

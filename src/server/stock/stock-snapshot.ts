@@ -74,7 +74,7 @@ export function stockSnapshot({ db, clock, background, log }: SnapshotDeps): Sto
 }
 
 /** A catalogue whose products say what is left of them, and whose version follows what pages show of that. */
-export function sourceWithStock(source: CatalogueSource, snapshot: StockSnapshot): CatalogueSource {
+export function withStockSnapshot(source: CatalogueSource, snapshot: StockSnapshot): CatalogueSource {
   let made: { from: Catalogue; version: number; catalogue: Catalogue } | undefined
 
   function shown(from: Catalogue): Catalogue {

@@ -53,12 +53,12 @@ export function passwordChangeProblem(
 
 /** The events of an account, with the labels its owner sees. */
 export const ACTIVITY_LABELS = {
-  registered: 'Account opened',
-  signed_in: 'Signed in',
-  email_verified: 'E-mail address confirmed',
-  password_reset: 'New password chosen by e-mail',
+  registered: 'Account created',
+  signed_in: 'Logged in',
+  email_verified: 'Email address confirmed',
+  password_reset: 'Password reset by email',
   password_changed: 'Password changed',
-  devices_signed_out: 'Other devices signed out',
+  devices_signed_out: 'Other devices logged out',
   address_changed: 'Billing address changed',
 } as const
 

@@ -1,12 +1,12 @@
 import type { FormProblem } from '#shared/api-call.ts'
-import { isEmailAddress, visibleAddress } from '#shared/email.ts'
+import { cleanEmail, isEmailAddress } from '#shared/email.ts'
 import { MAX_NAME_CHARACTERS, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from './limits.ts'
 
 const messages = {
   required: 'All fields are required.',
   email: 'Please enter a valid email.',
   short: `Password must be at least ${MIN_PASSWORD_CHARACTERS} characters.`,
-  long: `Password must be at most ${MAX_PASSWORD_BYTES} bytes long (${MAX_PASSWORD_BYTES} plain letters).`,
+  long: `Password must be at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
   name: `Name must be at most ${MAX_NAME_CHARACTERS} characters.`,
   match: 'Passwords do not match.',
   resetEmail: 'Email is required.',
@@ -19,7 +19,7 @@ type Values<Field extends string> = Readonly<Record<Field, string>>
 
 /** The address that identifies an account: normalized, in lower case. */
 export function emailIdentity(email: string): string {
-  return visibleAddress(email).toLowerCase()
+  return cleanEmail(email).toLowerCase()
 }
 
 /** The rules of the login form, in their order (§ 5); undefined when nothing is wrong. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { call, formRules, formText, ruledText } from '#shared/api-call.ts'
+import { defineCall, formField, formRules, validatedText } from '#shared/api-call.ts'
 import { ACTIVITY_KINDS, DETAILS_FIELDS, type DetailsField, detailsProblem } from './account-forms.ts'
 import { loginProblem, registrationProblem, resetEmailProblem } from './auth-forms.ts'
 
@@ -22,27 +22,27 @@ export type User = z.infer<typeof userSchema>
 export const signedIn = z.object({ token: z.string(), user: userSchema })
 
 /** 400, 401 wrong credentials, 429; 503 while too many sign in at once. A solved `challenge` passes a 429 that offers one. */
-export const login = call({
+export const login = defineCall({
   method: 'POST',
   path: '/auth/login',
   request: z
-    .object({ email: formText, password: formText, challenge: z.optional(formText) })
+    .object({ email: formField, password: formField, challenge: z.optional(formField) })
     .check(formRules(loginProblem)),
   response: signedIn,
 })
 
 /** 400, 409 when the address has an account, 429. */
-export const register = call({
+export const register = defineCall({
   method: 'POST',
   path: '/auth/register',
   request: z
-    .object({ name: formText, email: formText, password: formText })
+    .object({ name: formField, email: formField, password: formField })
     .check(formRules(registrationProblem)),
   response: signedIn,
 })
 
 /** Ends the session everywhere; 204 without one too. */
-export const logout = call({
+export const logout = defineCall({
   method: 'POST',
   path: '/auth/logout',
   request: z.undefined(),
@@ -50,7 +50,7 @@ export const logout = call({
 })
 
 /** Who is signed in; renews the cookie. 401 without a session. */
-export const session = call({
+export const session = defineCall({
   method: 'GET',
   path: '/auth/session',
   request: z.undefined(),
@@ -67,7 +67,7 @@ const activitySchema = z.object({
 export type Activity = z.infer<typeof activitySchema>
 
 /** What happened to the signed-in person's account lately, the newest first. 401 without a session. */
-export const activity = call({
+export const activity = defineCall({
   method: 'GET',
   path: '/auth/activity',
   request: z.undefined(),
@@ -78,13 +78,13 @@ export const activity = call({
  * Asks for a mail with a link to choose a new password (§ 7): the contract of Google's Identity Toolkit. The answer is
  * the same whether or not the address is known. Failures, 400 and 429, have the service's own shape.
  */
-export const sendOobCode = call({
+export const sendOobCode = defineCall({
   method: 'POST',
   path: '/v1/accounts:sendOobCode',
   request: z
     .object({
       requestType: z.literal('PASSWORD_RESET', 'requestType must be PASSWORD_RESET.'),
-      email: formText,
+      email: formField,
       clientType: z.optional(z.string('clientType must be text.')),
     })
     .check(formRules(resetEmailProblem)),
@@ -92,15 +92,15 @@ export const sendOobCode = call({
 })
 
 /** Chooses a new password with the code of a reset mail; 400 with one of {@link RESET_CODES}, 429. */
-export const resetPassword = call({
+export const resetPassword = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
-  request: z.object({ oobCode: formText, newPassword: formText }),
+  request: z.object({ oobCode: formField, newPassword: formField }),
   response: z.object({ email: z.string() }),
 })
 
 /** One line of text; which of them may be empty depends on the others. */
-const line = ruledText(() => undefined)
+const line = validatedText(() => undefined)
 
 /** What the account remembers for checkout; the messages are those of § 5. */
 const detailsSchema = z
@@ -122,7 +122,7 @@ const detailsSchema = z
   })
 
 /** Changes name, address and phone of the signed-in person; renews the cookie, which holds the name. 400, 401, 429. */
-export const changeDetails = call({
+export const changeDetails = defineCall({
   method: 'POST',
   path: '/account/details',
   request: detailsSchema,
@@ -133,10 +133,10 @@ export const changeDetails = call({
  * Changes the password of the signed-in person. All other sessions end; this one goes on with the token and the
  * cookie of the answer. 400 `invalid_fields` (`oldPassword`, `newPassword`), 401, 429 and 503 as for signing in.
  */
-export const changePassword = call({
+export const changePassword = defineCall({
   method: 'POST',
   path: '/account/password',
-  request: z.object({ oldPassword: formText, newPassword: formText }),
+  request: z.object({ oldPassword: formField, newPassword: formField }),
   response: signedIn,
 })
 
@@ -158,7 +158,7 @@ export type Device = z.infer<typeof deviceSchema>
 const devicesSchema = z.object({ devices: z.array(deviceSchema) })
 
 /** Where the signed-in person is signed in, this device first, then the last used. 401. */
-export const listDevices = call({
+export const listDevices = defineCall({
   method: 'GET',
   path: '/account/devices',
   request: z.undefined(),
@@ -172,10 +172,10 @@ export const OTHER_DEVICES = 'others'
  * Signs out another device of the signed-in person, or {@link OTHER_DEVICES}; answers with those that are left. A
  * device that is unknown, or has been signed out already, changes nothing. 401, 429.
  */
-export const endDevices = call({
+export const endDevices = defineCall({
   method: 'POST',
   path: '/account/devices/end',
-  request: z.object({ which: formText }),
+  request: z.object({ which: formField }),
   response: devicesSchema,
 })
 
@@ -190,7 +190,7 @@ const exportSchema = z.object({
 export type ExportedData = z.infer<typeof exportSchema>
 
 /** Everything that the shop has stored about the signed-in person, as a file. 401, 429. */
-export const exportData = call({
+export const exportData = defineCall({
   method: 'GET',
   path: '/account/data',
   request: z.undefined(),
@@ -201,9 +201,9 @@ export const exportData = call({
  * Deletes the account of the signed-in person; orders stay without the person. 204; 400 `invalid_fields` (`password`),
  * 401, 409 `account_has_orders` while something is to be delivered or refunded, 429 and 503 as for signing in.
  */
-export const deleteAccount = call({
+export const deleteAccount = defineCall({
   method: 'POST',
   path: '/account/delete',
-  request: z.object({ password: formText }),
+  request: z.object({ password: formField }),
   response: z.undefined(),
 })

@@ -7,8 +7,8 @@ export const RESET_CODES = {
 
 /** The messages for an unusable reset link. */
 export const RESET_LINK_PROBLEMS = {
-  expired: 'This link has been used or has expired. Ask for a new one.',
-  invalid: 'This link is not valid. Ask for a new one.',
+  expired: 'This link has expired or was already used. Please request a new one.',
+  invalid: 'This link is invalid. Please request a new one.',
 } as const
 
 /** How long a reset link works. Its mail names this time, and is not sent after it. */

@@ -112,8 +112,11 @@ export type AddSource = 'card' | 'elsewhere'
 /** After an add: "Added to cart" on cards, "Added {title} to cart" elsewhere; at a limit, which one it is. */
 export function addToast(outcome: AddOutcome, title: string, place: AddSource): CartToast {
   if (outcome === 'line-full')
-    return { kind: 'info', message: `Your cart already holds ${MAX_QTY} of ${title}, the most it can.` }
+    return {
+      kind: 'info',
+      message: `You already have ${MAX_QTY} of ${title} in your cart, which is the maximum.`,
+    }
   if (outcome === 'cart-full')
-    return { kind: 'info', message: `Your cart is full: it holds ${MAX_CART_LINES} different products.` }
+    return { kind: 'info', message: `Your cart is full. It can hold ${MAX_CART_LINES} different products.` }
   return { kind: 'success', message: place === 'card' ? 'Added to cart' : `Added ${title} to cart` }
 }

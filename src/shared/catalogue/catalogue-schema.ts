@@ -107,7 +107,7 @@ export const productSchema = z.pipe(
 )
 
 /** A product as it is in `Items.json`. */
-export type FiledProduct = z.input<typeof productSchema>
+export type CatalogueEntry = z.input<typeof productSchema>
 
 /** The whole of `Items.json`: products whose ids, those of sizes included, are all different (§ 7). */
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {

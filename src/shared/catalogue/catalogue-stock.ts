@@ -19,7 +19,7 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 }
 
 /** A product's card, with the units that are left where there are few. */
-export function shownCard(product: Product): ProductCard {
+export function cardWithStock(product: Product): ProductCard {
   const left = productLeft(product)
   return { ...cardOf(product), ...(left === undefined ? {} : { left }) }
 }

@@ -9,7 +9,7 @@ import {
   type ProductPicture,
   type ProductView,
 } from './catalogue.ts'
-import { shownCard, unitsLeftOf } from './catalogue-stock.ts'
+import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 import { photoAttributes, smallestPhoto } from './photos.ts'
 
@@ -37,7 +37,7 @@ function pictureOf({ image, alt }: ProductImage, index: number): ProductPicture 
 
 /** The card of a product beside others, where a photo is small. */
 function smallCard(product: Product): ProductCard {
-  return shownCard({ ...product, image: smallestPhoto(product.image) })
+  return cardWithStock({ ...product, image: smallestPhoto(product.image) })
 }
 
 /** The dashboard's data (§ 7). */

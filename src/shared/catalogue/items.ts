@@ -36,7 +36,7 @@ export type ItemChoice = { item: Item; isSizeAssumed: boolean }
  * What a card adds: the size with the label that was last chosen on the product's scale, else the first one that is
  * there; where all are sold out, the first.
  */
-export function itemToAdd(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
+export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
   const items = itemsOf(product)
   const available = items.filter(({ id }) => left[id] !== 0)
   const chosen = available.find(({ size }) => size === label)
@@ -49,12 +49,12 @@ export function itemToAdd(product: Product, label: string | undefined, left: Uni
  * What the product page shows: the size whose id is in the address, else the one that was last chosen on the scale, also
  * where it is sold out. The product's own id names no size; a shopper who chose the first one has it as the last choice.
  */
-export function itemToShow(
+export function selectedItem(
   product: Product,
   { id, label, left }: { id: number | undefined; label: string | undefined; left: UnitsLeft | undefined },
 ): ItemChoice {
   const items = itemsOf(product)
   const item =
     items.find((item) => item.id === id && id !== product.id) ?? items.find(({ size }) => size === label)
-  return item ? { item, isSizeAssumed: false } : itemToAdd(product, undefined, left)
+  return item ? { item, isSizeAssumed: false } : defaultItem(product, undefined, left)
 }

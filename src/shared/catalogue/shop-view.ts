@@ -1,5 +1,5 @@
 import { type Catalogue, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
-import { shownCard, unitsLeftOf } from './catalogue-stock.ts'
+import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
 import { inCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import type { ShopChoice, ShopFilter, ShopView, Sort } from './shop-filter.ts'
 
@@ -25,7 +25,7 @@ export function shopView(
   const { items, from, page, pages } = pageOfList(all, asked, since)
   const count = all.length
   const view = () => {
-    const shown = { products: items.map(shownCard), ...unitsLeftOf(items), count, from, page, pages }
+    const shown = { products: items.map(cardWithStock), ...unitsLeftOf(items), count, from, page, pages }
     return { ...filter, ...shown, failed: false }
   }
   const isKept = !filter.query && from === page

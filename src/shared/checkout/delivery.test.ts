@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COUNTIES } from './checkout-form.ts'
-import { agreedDelivery, DELIVERY_METHODS, deliveryTerms, USUAL_TERMS } from './delivery.ts'
+import { agreedDelivery, DEFAULT_TERMS, DELIVERY_METHODS, deliveryTerms } from './delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, checkoutTotals } from './pricing.ts'
 
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
@@ -13,7 +13,7 @@ const pickedUp = (county: string) => ({ method: 'pickup', county }) as const
 describe('the terms of delivery', () => {
   it('are one fee everywhere and no pickup, where nothing is configured', () => {
     const terms = deliveryTerms({ zones: [], pickup: ' ' })
-    expect(terms).toEqual(USUAL_TERMS)
+    expect(terms).toEqual(DEFAULT_TERMS)
     const usual = { feeKsh: CHECKOUT_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
     for (const method of DELIVERY_METHODS)
       for (const county of ['', ...COUNTIES]) expect(agreedDelivery(terms, { method, county })).toEqual(usual)

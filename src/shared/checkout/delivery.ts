@@ -16,11 +16,11 @@ export type DeliveryTerms = {
 }
 
 /** Nothing is configured: one fee everywhere, no pickup. */
-export const USUAL_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
+export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
 
 /** The terms that settings make. Throws where a county is in two zones or a fee is no whole amount of KSH. */
 export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerms {
-  if (zones.length === 0) return { ...USUAL_TERMS, pickup: pickup.trim() }
+  if (zones.length === 0) return { ...DEFAULT_TERMS, pickup: pickup.trim() }
   const byCounty = COUNTIES.map((county) => {
     const [zone, second] = zones.filter(({ counties }) => counties.includes(county))
     if (second) throw new Error(`${county} is in two delivery zones.`)

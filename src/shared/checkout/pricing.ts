@@ -1,4 +1,4 @@
-import { CENTS, kshOf } from '#shared/format.ts'
+import { CENTS, centsToKsh } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 /** VAT, in whole percent of the subtotal after discount (§ 9). */
 export const VAT_PERCENT = shop.vatPercent
@@ -33,13 +33,13 @@ export type OrderTotals = {
 }
 
 /** A price of the catalogue, KSH to cents. */
-export function centsOf(priceKsh: number): number {
+export function kshToCents(priceKsh: number): number {
   return Math.round(priceKsh * CENTS)
 }
 
 /** A line's total, in cents. */
 export function lineTotalCents({ price, qty }: PricedLine): number {
-  return centsOf(price) * qty
+  return kshToCents(price) * qty
 }
 
 /** The sum of all lines, in cents. */
@@ -56,7 +56,7 @@ export function discountCentsOf(subtotalCents: number, terms: DiscountTerms | nu
 
 /** Whether shipping is free (§ 9). */
 export function hasFreeShipping(subtotalCents: number): boolean {
-  return subtotalCents > centsOf(FREE_SHIPPING_ABOVE_KSH)
+  return subtotalCents > kshToCents(FREE_SHIPPING_ABOVE_KSH)
 }
 
 /**
@@ -64,8 +64,10 @@ export function hasFreeShipping(subtotalCents: number): boolean {
  * and 1 at 1000. Undefined where the cart gives no hint: up to 500 and above 1000 (§ 2, § 9).
  */
 export function freeShippingGapKsh(subtotalCents: number): number | undefined {
-  const isHinted = subtotalCents > centsOf(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)
-  return isHinted ? Math.floor(kshOf(centsOf(FREE_SHIPPING_ABOVE_KSH) - subtotalCents)) + 1 : undefined
+  const isHinted = subtotalCents > kshToCents(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)
+  return isHinted
+    ? Math.floor(centsToKsh(kshToCents(FREE_SHIPPING_ABOVE_KSH) - subtotalCents)) + 1
+    : undefined
 }
 
 /** What the cart shows: shipping is an estimate unless the county's fee is known, and the total is exact to the cent (§ 2, § 9). */
@@ -95,7 +97,7 @@ function totals(
   const subtotalCents = subtotalCentsOf(lines)
   const discountCents = discountCentsOf(subtotalCents, terms)
   const isFree = lines.length === 0 || hasFreeShipping(subtotalCents)
-  const shippingCents = isFree ? 0 : centsOf(feeKsh)
+  const shippingCents = isFree ? 0 : kshToCents(feeKsh)
   const taxedCents = subtotalCents - discountCents
   const vatCents = roundTo(1, taxedCents * VAT_PERCENT)
   // From the exact VAT, in hundredths of a cent, so that nothing is rounded twice.

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
-import { call, manyLines, ruledText } from '#shared/api-call.ts'
-import { visibleAddress } from '#shared/email.ts'
+import { defineCall, manyLines, validatedText } from '#shared/api-call.ts'
+import { cleanEmail } from '#shared/email.ts'
 import { CONTACT_TRAP_FIELD, type ContactField, contactProblem } from './contact-form.ts'
 
 const contactText = (field: ContactField, clean?: (value: string) => string) =>
-  ruledText((value) => contactProblem(field, value), clean)
+  validatedText((value) => contactProblem(field, value), clean)
 
 /**
  * Sends a message to the shop. The same message by the same person on the same day is one message: 201 with the
  * same id. 400 `invalid_fields`, 413, 415, 429 with Retry-After.
  */
-export const sendMessage = call({
+export const sendMessage = defineCall({
   method: 'POST',
   path: '/contact',
   request: z.object({
     name: contactText('name'),
-    email: contactText('email', visibleAddress),
+    email: contactText('email', cleanEmail),
     message: contactText('message', manyLines),
     [CONTACT_TRAP_FIELD]: z.optional(z.string('Please enter text.')),
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { call, formRules, formText, manyLines, oneLine, ruledText } from '#shared/api-call.ts'
+import { defineCall, formField, formRules, manyLines, oneLine, validatedText } from '#shared/api-call.ts'
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
-import { visibleAddress } from '#shared/email.ts'
+import { cleanEmail } from '#shared/email.ts'
 import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
 import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { lineRequestsSchema, promoCodeSchema } from '#shared/promotions/contract.ts'
@@ -23,12 +23,12 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
 function fieldSchema(field: OrderField) {
-  const clean = field === 'email' ? visibleAddress : rowOf(field).rows ? manyLines : oneLine
-  const text = ruledText((value) => orderFieldProblem(field, value), clean)
+  const clean = field === 'email' ? cleanEmail : rowOf(field).rows ? manyLines : oneLine
+  const text = validatedText((value) => orderFieldProblem(field, value), clean)
   return isOptional(field) ? z.optional(text) : text
 }
 
-type Text = ReturnType<typeof ruledText>
+type Text = ReturnType<typeof validatedText>
 type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
 
 /** The billing part of the checkout form (§ 3), by the table of an order's fields; optional ones may be empty or left out. */
@@ -114,7 +114,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
  * 409 `order_closed`: the order under this key has expired or was cancelled, take a new key;
  * 422 `unknown_product` with an `unknownProductBodySchema`; 429; 503 `unavailable`.
  */
-export const placeOrder = call({
+export const placeOrder = defineCall({
   method: 'POST',
   path: '/orders',
   request: z.object({
@@ -134,7 +134,7 @@ export const placeOrder = call({
 export type OrderRequest = z.infer<typeof placeOrder.request>
 
 /** An own order and the state of its payment; queries the provider when that is due. 401, 404, 503. */
-export const getPayment = call({
+export const getPayment = defineCall({
   method: 'GET',
   path: '/orders/:number/payment',
   request: z.undefined(),
@@ -147,7 +147,7 @@ export const getPayment = call({
  * Retry-After: the same phone can be prompted every two minutes), 409 `out_of_stock` and 409 `order_closed` with a
  * `paymentFailedBodySchema`; 404; 429; 503.
  */
-export const payOrder = call({
+export const payOrder = defineCall({
   method: 'POST',
   path: '/orders/:number/payment',
   request: z.object({ payment: paymentSchema }),
@@ -158,7 +158,7 @@ export const payOrder = call({
  * Cancels an own order: stops its payment or, while nothing is packed, refunds it. 401; 404;
  * 409 `order_not_cancellable` with a `paymentFailedBodySchema`; 503. Cancelling twice is no failure.
  */
-export const cancelOrder = call({
+export const cancelOrder = defineCall({
   method: 'POST',
   path: '/orders/:number/cancel',
   request: z.object({}),
@@ -197,7 +197,7 @@ const orderViewSchema = z.object({
 export type OrderView = z.infer<typeof orderViewSchema>
 
 /** An order's page, for its owner or, with `?key=` of a signed link, for whoever has that; 404 for everybody else. */
-export const getOrder = call({
+export const getOrder = defineCall({
   method: 'GET',
   path: '/orders/:number',
   request: z.undefined(),
@@ -208,7 +208,7 @@ export const getOrder = call({
  * Own orders, newest first, a page at a time: `?before=` takes `next` of the page before. With the header
  * {@link IDEMPOTENCY_KEY_HEADER}, the order placed under that key alone, however old. 401, 400 for a broken `before`.
  */
-export const listOrders = call({
+export const listOrders = defineCall({
   method: 'GET',
   path: '/orders',
   request: z.undefined(),
@@ -219,11 +219,11 @@ export const listOrders = call({
  * Has the link to an order's page sent to the order's own address. The response is the same whether or not there is
  * such an order. 400 `invalid_fields`, 429.
  */
-export const requestOrderLink = call({
+export const requestOrderLink = defineCall({
   method: 'POST',
   path: '/orders/link',
   request: z
-    .object({ number: formText, contact: formText }, 'The order number is missing.')
+    .object({ number: formField, contact: formField }, 'The order number is missing.')
     .check(formRules(orderLinkProblem)),
   response: z.object({}),
 })

@@ -1,6 +1,6 @@
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { isEmailAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
-import { localPhone, mobileNumber, riderPhoneProblem } from '#shared/payments/payment.ts'
+import { formatLocalPhone, normaliseMobile, riderPhoneProblem } from '#shared/payments/payment.ts'
 
 /** Where an order's fields are shown. `orderLink`: the order page opened through a signed link, and the receipt. */
 export type Place =
@@ -230,7 +230,7 @@ export function shownFields(order: StoredOrderFields, place: Place): ShownFields
 }
 
 function textOf(field: OrderField, text: string): string {
-  if (field === 'phone') return localPhone(mobileNumber(text) ?? text)
+  if (field === 'phone') return formatLocalPhone(normaliseMobile(text) ?? text)
   const needsPreposition =
     field === 'landmark' &&
     text !== '' &&

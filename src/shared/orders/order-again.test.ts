@@ -3,7 +3,7 @@ import { MAX_QTY } from '#shared/cart/cart.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { shop } from '#shared/shop.ts'
 import { type EarlierLine, orderAgain } from './order-again.ts'
-import { orderLinkProblem, orderNumberFrom, questionHref } from './order-link.ts'
+import { orderLinkProblem, orderNumberFrom, orderQuestionHref } from './order-link.ts'
 
 const product = { description: 'Soft', image: '/1.svg', category: 'Clothing', rating: 5 }
 const catalogue: Catalogue = [
@@ -50,10 +50,10 @@ it('tells what is no longer sold, and what the cart has no room for', () => {
 })
 
 it('a question about an order goes to WhatsApp where the shop has a number, else by mail', () => {
-  expect(questionHref('P-7K3M9Q', { ...shop, whatsapp: '254712345678' })).toBe(
+  expect(orderQuestionHref('P-7K3M9Q', { ...shop, whatsapp: '254712345678' })).toBe(
     'https://wa.me/254712345678?text=Hello%20Pamba%2C%20I%20have%20a%20question%20about%20my%20order%20P-7K3M9Q.',
   )
-  expect(questionHref('P-7K3M9Q', { ...shop, whatsapp: '' })).toBe(
+  expect(orderQuestionHref('P-7K3M9Q', { ...shop, whatsapp: '' })).toBe(
     `mailto:${shop.email}?subject=Order%20P-7K3M9Q`,
   )
 })

@@ -3,8 +3,8 @@ import { cartProductOf } from '#shared/cart/cart.ts'
 import { fittingLines, withLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
-import { formatKsh, kshOf, nameWithSize } from '#shared/format.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
+import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
 
 /** A line of an order, as far as ordering it again needs it. */
 export type EarlierLine = {
@@ -30,20 +30,20 @@ export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue:
   const units = unitsOf(fittingLines(cart, wanted))
   const leftOut = unitsOf(wanted) - units
   const changes = found.flatMap(({ item, name, unitPriceCents }) => {
-    if (!item) return `${name} is no longer sold.`
-    const isDearer = centsOf(item.price) > unitPriceCents
+    if (!item) return `${name} is no longer available.`
+    const isDearer = kshToCents(item.price) > unitPriceCents
     return isDearer
-      ? `${name} costs ${formatKsh(item.price)} now. You paid ${formatKsh(kshOf(unitPriceCents))}.`
+      ? `${name} now costs ${formatKsh(item.price)}. You paid ${formatKsh(centsToKsh(unitPriceCents))}.`
       : []
   })
   const outcome: OrderedAgain = {
     units,
     sentences: [
       units === 0
-        ? 'Nothing was put into your cart.'
-        : `${units === 1 ? '1 piece is' : `${units} pieces are`} in your cart.`,
+        ? 'Nothing was added to your cart.'
+        : `${units === 1 ? '1 item' : `${units} items`} added to your cart.`,
       ...changes,
-      ...(leftOut > 0 ? [`Your cart has no room for ${leftOut} more.`] : []),
+      ...(leftOut > 0 ? [`Your cart had no room for ${leftOut} more.`] : []),
     ],
   }
   return { cart: withLines(cart, wanted), outcome }

@@ -13,7 +13,7 @@ export function receiptHref(number: string, key: string | null): string {
 }
 
 /** Where a question about an order is asked, with its number filled in: on WhatsApp where the shop has it, else by mail. */
-export function questionHref(
+export function orderQuestionHref(
   number: string,
   { whatsapp, email }: Pick<typeof shop, 'whatsapp' | 'email'> = shop,
 ) {
@@ -40,9 +40,9 @@ export function orderLinkProblem({
   number,
   contact,
 }: OrderLinkForm): FormProblem<keyof OrderLinkForm> | undefined {
-  if (number.trim() === '') return { message: 'The order number is required.', fields: ['number'] }
+  if (number.trim() === '') return { message: 'Order number is required.', fields: ['number'] }
   if (!orderNumberFrom(number))
-    return { message: 'Please enter a number like P-7K3M9Q, as in our mails.', fields: ['number'] }
+    return { message: 'Please enter a number like P-7K3M9Q, as shown in our emails.', fields: ['number'] }
   if (contact.trim() === '') return { message: 'Email or phone is required.', fields: ['contact'] }
   if (!isEmailAddress(contact) && !PHONE.test(contact.trim()))
     return { message: 'Please enter a valid email address or phone number.', fields: ['contact'] }

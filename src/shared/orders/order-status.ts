@@ -56,7 +56,7 @@ const TRACKING_ADDRESS_MAX_CHARACTERS = 500
 /** What is wrong with a note for the shopper, which may be left out; undefined when nothing is. */
 export function statusNoteProblem(text: string): string | undefined {
   return text.trim().length > STATUS_NOTE_MAX_CHARACTERS
-    ? `Keep the note to ${STATUS_NOTE_MAX_CHARACTERS} characters`
+    ? `Note must be at most ${STATUS_NOTE_MAX_CHARACTERS} characters`
     : undefined
 }
 
@@ -66,7 +66,7 @@ export function trackingAddressProblem(text: string): string | undefined {
   const isHttps = URL.parse(text.trim())?.protocol === 'https:'
   return isHttps && text.length <= TRACKING_ADDRESS_MAX_CHARACTERS
     ? undefined
-    : 'The tracking link is an https address'
+    : 'Tracking link must start with https://'
 }
 
 /** What people read of a status. */
@@ -78,7 +78,7 @@ export const ORDER_STATUS_LABELS: Record<OrderStatus, string> = {
   ready: 'Ready for pickup',
   delivered: 'Delivered',
   cancelled: 'Cancelled',
-  expired: 'Expired, not paid',
+  expired: 'Expired',
 }
 
 /** What the shopper reads of a status: an order with a place of pickup is picked up in the end. */

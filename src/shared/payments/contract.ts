@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ruledText } from '#shared/api-call.ts'
+import { validatedText } from '#shared/api-call.ts'
 import { CARD_BRANDS } from '#shared/checkout/checkout-form.ts'
 import { PAYMENT_PROBLEMS, promptPhoneProblem } from './payment.ts'
 import {
@@ -33,7 +33,7 @@ const promptSchemas = providersOf('prompt').map((provider) =>
   z.object({
     provider: z.literal(provider),
     /** The phone that gets the prompt, in any of the usual formats. */
-    phone: ruledText((text) => promptPhoneProblem(text, provider)),
+    phone: validatedText((text) => promptPhoneProblem(text, provider)),
   }),
 )
 const redirectSchema = z.object({ provider: z.enum(providersOf('redirect')) })
@@ -45,7 +45,7 @@ const redirectSchema = z.object({ provider: z.enum(providersOf('redirect')) })
 export const paymentSchema = z.discriminatedUnion(
   'provider',
   [cardSchema, ...promptSchemas, redirectSchema],
-  'Please choose a way to pay.',
+  'Please choose how to pay.',
 )
 export type Payment = z.infer<typeof paymentSchema>
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { localPhone, mobileNumber, promptPhoneProblem } from './payment.ts'
+import { formatLocalPhone, normaliseMobile, promptPhoneProblem } from './payment.ts'
 
 it.each(['0712345678', '0712 345 678', '712345678', '+254712345678', '+254 (712) 345-678', ' 254712345678 '])(
   'takes the mobile number %s in any way it is written',
   (text) => {
-    expect(mobileNumber(text)).toBe('254712345678')
+    expect(normaliseMobile(text)).toBe('254712345678')
     expect(promptPhoneProblem(text, 'mpesa')).toBeUndefined()
   },
 )
@@ -12,7 +12,7 @@ it.each(['0712345678', '0712 345 678', '712345678', '+254712345678', '+254 (712)
 it.each(['0812345678', '07123456789', '071234567', '+255712345678', 'phone', '0712345678x', '7'.repeat(30)])(
   'reports that %s is no number that M-Pesa can ask',
   (text) => {
-    expect(mobileNumber(text)).toBeUndefined()
+    expect(normaliseMobile(text)).toBeUndefined()
     expect(promptPhoneProblem(text, 'mpesa')).toBe('Please enter a valid M-Pesa phone number')
   },
 )
@@ -22,5 +22,5 @@ it('asks for a number where there is none', () => {
 })
 
 it('shows a number as people in Kenya write it', () => {
-  expect(localPhone('254112345678')).toBe('0112 345 678')
+  expect(formatLocalPhone('254112345678')).toBe('0112 345 678')
 })

@@ -22,7 +22,7 @@ const PHONE_MAX_CHARACTERS = 24
 const KENYAN_MOBILE = /^(?:0|254)?([17]\d{8})$/
 
 /** A Kenyan mobile number as `254XXXXXXXXX`, however it was typed; undefined for anything else. */
-export function mobileNumber(text: string): string | undefined {
+export function normaliseMobile(text: string): string | undefined {
   const digits = text
     .trim()
     .replace(/^\+/, '')
@@ -39,13 +39,13 @@ export function promptPhoneLabel(provider: PaymentProviderName): string {
 /** What is wrong with the phone number that gets a provider's prompt; undefined when nothing is. */
 export function promptPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
   if (text.trim() === '') return `${promptPhoneLabel(provider)} is required`
-  if (text.length > PHONE_MAX_CHARACTERS || !mobileNumber(text))
+  if (text.length > PHONE_MAX_CHARACTERS || !normaliseMobile(text))
     return `Please enter a valid ${promptPhoneLabel(provider)}`
   return undefined
 }
 
 /** A number stored as `254712345678`, as people in Kenya write it: `0712 345 678`. */
-export function localPhone(number: string): string {
+export function formatLocalPhone(number: string): string {
   return number.replace(/^254(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
 }
 
@@ -75,7 +75,7 @@ export function paymentLines({ card, payment }: PaidOrder): string[] {
   const paid =
     flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
   if (!refund) return [paid]
-  return [paid, refund === 'done' ? 'Refund: given back' : 'Refund: on its way']
+  return [paid, refund === 'done' ? 'Refunded' : 'Refund in progress']
 }
 
 function cardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {

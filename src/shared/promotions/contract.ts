@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { call } from '#shared/api-call.ts'
+import { defineCall } from '#shared/api-call.ts'
 import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 
 const MAX_CODE_CHARACTERS = 40
@@ -32,7 +32,7 @@ export const lineRequestsSchema = z
     'The lines are missing.',
   )
   .check(
-    z.minLength(1, 'There is nothing in the cart.'),
+    z.minLength(1, 'The cart is empty.'),
     z.maxLength(MAX_CART_LINES, `An order holds at most ${MAX_CART_LINES} different products.`),
     z.refine(
       (lines) => new Set(lines.map(({ id }) => id)).size === lines.length,
@@ -54,7 +54,7 @@ export type Promotion = z.infer<typeof promotionSchema>
  * 404 `promotion_unknown`; 410 `promotion_expired`, `promotion_exhausted`; 400 `promotion_not_started`,
  * `promotion_minimum`; 422 `unknown_product`; 429.
  */
-export const checkPromotion = call({
+export const checkPromotion = defineCall({
   method: 'POST',
   path: '/promotions/check',
   request: z.object({ code: promoCodeSchema, lines: lineRequestsSchema }),

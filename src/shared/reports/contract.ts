@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { call } from '#shared/api-call.ts'
+import { defineCall } from '#shared/api-call.ts'
 import { routes } from '#shared/routes.ts'
 
 const TEN_MINUTES_MS = 600_000
@@ -11,7 +11,7 @@ const milliseconds = figure(TEN_MINUTES_MS, 'A duration is a number of milliseco
  * Reports how fast a page was for one visit, in ms; `cls` is the layout shift, without a unit. 204. 400
  * `invalid_fields`, 413, 415, 429 with Retry-After.
  */
-export const reportVisit = call({
+export const reportVisit = defineCall({
   method: 'POST',
   path: '/visits',
   request: z.object({

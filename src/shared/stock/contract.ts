@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { resetEmailProblem } from '#shared/accounts/auth-forms.ts'
-import { call, ruledText } from '#shared/api-call.ts'
+import { defineCall, validatedText } from '#shared/api-call.ts'
 import { MAX_CART_LINES } from '#shared/cart/cart.ts'
-import { visibleAddress } from '#shared/email.ts'
+import { cleanEmail } from '#shared/email.ts'
 
 const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
 /** The items of which few or no units are left, as public pages show them: a few seconds old, and never a failure. */
-export const listShort = call({
+export const listLowStock = defineCall({
   method: 'GET',
   path: '/stock',
   request: z.undefined(),
@@ -18,7 +18,7 @@ export const listShort = call({
  * What is left of the items of a cart, for the shopper who is signed in: their own unpaid orders count as left. Items
  * that are made to order are not in the answer. 400, 401, 503.
  */
-export const checkStock = call({
+export const checkStock = defineCall({
   method: 'POST',
   path: '/stock/check',
   request: z.object({
@@ -30,12 +30,12 @@ export const checkStock = call({
 })
 
 /** Asks to be told, once and by e-mail, when an item is back. Again it changes nothing. 400, 422 `unknown_product`, 429. */
-export const requestAlert = call({
+export const requestAlert = defineCall({
   method: 'POST',
   path: '/stock/alerts',
   request: z.object({
     item: z.int('An item id is a whole number.').check(z.positive('An item id is a whole number.')),
-    email: ruledText((email) => resetEmailProblem({ email })?.message, visibleAddress),
+    email: validatedText((email) => resetEmailProblem({ email })?.message, cleanEmail),
   }),
   response: z.object({ name: z.string() }),
 })

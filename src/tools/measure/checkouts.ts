@@ -1,7 +1,7 @@
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { itemsOf } from '#shared/catalogue/items.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
-import { kshOf } from '#shared/format.ts'
+import { centsToKsh } from '#shared/format.ts'
 import items from '../../../public/Items.json' with { type: 'json' }
 import { migrate, openLocalDatabase } from '../local-database.ts'
 
@@ -88,7 +88,7 @@ export function checkoutBody({ email }: Buyer, n: number) {
       ...{ country: 'Kenya', state: 'Nairobi', zip: '00100' },
     },
     payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
-    expectedTotal: kshOf(checkoutTotals(priced).totalCents),
+    expectedTotal: centsToKsh(checkoutTotals(priced).totalCents),
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'
 import { catalogueIn } from '#shared/catalogue/catalogue-schema.ts'
-import { formatKsh, preview, SHOP_TITLE_CHARACTERS } from '#shared/format.ts'
+import { formatKsh, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { startDrawing, textElement } from './share-pictures.ts'
 
 /** A picture of the Shop on one kind of screen, which browsers show before the app is installed. */
@@ -72,7 +72,7 @@ function firstProducts(publicFolder: string) {
     .filter((product) => product.image.startsWith('/') && existsSync(product.file))
     .slice(0, PRODUCTS)
     .map(({ title, price, file }) => ({
-      title: preview(title, SHOP_TITLE_CHARACTERS),
+      title: truncate(title, SHOP_TITLE_CHARACTERS),
       price: formatKsh(price),
       picture: readFileSync(file),
     }))

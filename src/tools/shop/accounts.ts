@@ -4,11 +4,11 @@ import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { ToolError } from '../command.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { moment, table } from './table.ts'
+import { formatDateTime, table } from './table.ts'
 
 export const listAccounts: ShopCommand = {
   usage: 'accounts [list]',
-  summary: 'every account, by its id: keep the list before a restore',
+  summary: 'list every account by id; save the list before a restore',
   words: [0, 0],
   async run(_input, { db }) {
     const { id, email, createdAtMs } = users
@@ -19,9 +19,9 @@ export const listAccounts: ShopCommand = {
       [
         { heading: 'Id', text: (row) => row.id },
         { heading: 'Email', text: (row) => row.email },
-        { heading: 'Opened', text: (row) => moment(row.createdAtMs) },
+        { heading: 'Opened', text: (row) => formatDateTime(row.createdAtMs) },
       ],
-      'There are no accounts.',
+      'No accounts yet.',
     )
     return { text, json: rows }
   },
@@ -29,16 +29,16 @@ export const listAccounts: ShopCommand = {
 
 export const eraseAccountCommand: ShopCommand = {
   usage: 'accounts erase <id or email>',
-  summary: 'deletes an account as its owner can: one that a restore brought back, or at its owner’s request',
+  summary: 'delete an account at its owner’s request, or one that a restore brought back',
   words: [1, 1],
   async run({ words: [word = ''] }, context) {
     const byIdOrEmail = or(eq(users.id, word), eq(users.email, word.trim().toLowerCase()))
     const user = await context.db.select().from(users).where(byIdOrEmail).get()
-    if (!user || user.id === DELETED_USER_ID) throw new ToolError(`There is no account ${word}.`)
+    if (!user || user.id === DELETED_USER_ID) throw new ToolError(`No account matches ${word}.`)
     const erased = await eraseAccount(user, context)
-    if (!erased.ok) throw new ToolError(erased.error.message ?? `The account ${word} could not be erased.`)
+    if (!erased.ok) throw new ToolError(erased.error.message ?? `Couldn't delete account ${word}.`)
     return {
-      text: `The account ${user.id} is erased; its orders stay without the person.`,
+      text: `Deleted account ${user.id}. Its orders stay, without personal data.`,
       json: { id: user.id },
     }
   },

@@ -4,11 +4,11 @@ import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { ToolError } from '../command.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, table } from './table.ts'
+import { formatDateTime, table } from './table.ts'
 
 export const listActivity: ShopCommand = {
   usage: 'activity <email> [--limit 20]',
-  summary: 'what happened to an account: sign-ins, resets, changes of password and address, the latest first',
+  summary: "an account's logins, resets and changes of password and address, latest first",
   words: [1, 1],
   options: { limit: { type: 'string' } },
   async run({ words: [email = ''], options }, { db }) {
@@ -16,7 +16,7 @@ export const listActivity: ShopCommand = {
       .select({ id: users.id })
       .from(users)
       .where(eq(users.email, emailIdentity(email)))
-    if (!account) throw new ToolError(`Nobody has an account with ${email}.`)
+    if (!account) throw new ToolError(`No account has the email ${email}.`)
     const rows = await db
       .select()
       .from(accountEvents)
@@ -26,12 +26,12 @@ export const listActivity: ShopCommand = {
     const text = table(
       rows,
       [
-        { heading: 'When', text: ({ atMs }) => moment(atMs) },
+        { heading: 'When', text: ({ atMs }) => formatDateTime(atMs) },
         { heading: 'What', text: ({ kind }) => ACTIVITY_LABELS[kind] },
         { heading: 'With', text: ({ browser }) => browser ?? '-' },
         { heading: 'From', text: ({ country }) => country ?? '-' },
       ],
-      'Nothing is recorded.',
+      'No activity recorded.',
     )
     return { text, json: rows }
   },

@@ -11,39 +11,38 @@ import type { ShopCommand } from './shop-command.ts'
 const FILE = 'public/Items.json'
 export const pushCatalogue: ShopCommand = {
   usage: 'catalogue push',
-  summary: `publishes ${FILE}: shoppers see it within a minute, without a deployment`,
+  summary: `publish ${FILE}; shoppers see it within a minute, without a deployment`,
   words: [0, 0],
   async run(_input, context) {
     const text = readFileSync(FILE, 'utf8')
     const draft = await readStoredDraft(context)
     if (draft && hasChanges(draft))
-      throw new ToolError('The draft in the office has changes: publish or discard them first.')
+      throw new ToolError("The office's draft has unpublished changes. Publish or discard them first.")
     const base = (await latestVersion(context))?.number ?? 0
     const changes = `${FILE}, from a terminal`
     const published = await publishFile({ text, base, actor: COMMAND_LINE, changes }, context)
     if (!published.ok) throw new ToolError(published.error.message)
     const { number, isPointed } = published.data
     const when = isPointed ? 'within a minute' : 'within five minutes'
-    return { text: `Version ${number} is published. Shoppers see it ${when}.`, json: published.data }
+    return { text: `Published version ${number}. Shoppers will see it ${when}.`, json: published.data }
   },
 }
 
 export const pullCatalogue: ShopCommand = {
   usage: 'catalogue pull',
-  summary: `writes the published catalogue into ${FILE}`,
+  summary: `write the published catalogue to ${FILE}`,
   words: [0, 0],
   async run(_input, context) {
     const latest = await latestVersion(context)
-    if (!latest)
-      throw new ToolError(`Nothing was published yet: the catalogue is ${FILE} as it was deployed.`)
+    if (!latest) throw new ToolError(`Nothing has been published yet. The catalogue is ${FILE} as deployed.`)
     const text = await context.catalogueStore.get(versionKey(latest.hash))
     const file = text === null ? undefined : await parseCatalogueFile(text).catch(() => undefined)
     if (text === null || file?.version !== latest.hash)
-      throw new ToolError(`Version ${latest.number} could not be read from the store.`)
+      throw new ToolError(`Couldn't read version ${latest.number} from KV.`)
     writeFileSync(FILE, `${JSON.stringify(JSON.parse(text), null, 2)}\n`)
     const { number, products } = latest
     return {
-      text: `${FILE} is version ${number} now, with ${products} products.`,
+      text: `${FILE} is now version ${number}, with ${products} products.`,
       json: { number, products },
     }
   },

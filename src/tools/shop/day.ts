@@ -5,5 +5,5 @@ import { ToolError } from '../command.ts'
 export function dayFrom(word: string, nowMs: number): ShopDay {
   const day = shopDay(word, nowMs)
   if (day) return day
-  throw new ToolError(`"${word}" is no day: write it as 2026-11-21, today or yesterday.`)
+  throw new ToolError(`"${word}" isn't a day. Use 2026-11-21, today or yesterday.`)
 }

@@ -12,7 +12,7 @@ import { money, table } from './table.ts'
 
 export const dailyFigures: ShopCommand = {
   usage: 'figures [day]',
-  summary: "a day's orders, takings, best sellers, accounts, messages and mail; today unless a day is named",
+  summary: "a day's orders, revenue, best sellers, accounts, messages and emails; today by default",
   words: [0, 1],
   async run({ words: [word = 'today'] }, ctx) {
     const day = dayFrom(word, ctx.clock())
@@ -103,14 +103,14 @@ function textOf({
   const average = takings.orders > 0 ? Math.round(takings.totalCents / takings.orders) : 0
   const lines: [string, string | number][] = [
     ['Orders', all > 0 ? `${all} (${states.join(', ')})` : 0],
-    ['Takings, without cancelled or unpaid', money(takings.totalCents)],
+    ['Revenue, excluding cancelled and unpaid', money(takings.totalCents)],
     ['  of it VAT', money(takings.vatCents)],
-    ['  of it shipping', money(takings.shippingCents)],
+    ['  including shipping', money(takings.shippingCents)],
     ['Discounts given', money(takings.discountCents)],
     ['Average order', money(average)],
     ...received.map(({ provider, n, cents, givenBackCents }): [string, string] => [
-      `Received by ${provider}`,
-      `${money(cents)} (${n}${givenBackCents > 0 ? `, ${money(givenBackCents)} given back` : ''})`,
+      `Received via ${provider}`,
+      `${money(cents)} (${n}${givenBackCents > 0 ? `, ${money(givenBackCents)} refunded` : ''})`,
     ]),
     ['New accounts', accounts],
     ['Messages', messages],

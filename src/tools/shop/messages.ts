@@ -1,11 +1,11 @@
 import { desc } from 'drizzle-orm'
 import { contactMessages } from '#server/platform/db/schema.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, oneLine } from './table.ts'
+import { formatDateTime, oneLine } from './table.ts'
 
 export const listMessages: ShopCommand = {
   usage: 'messages [list] [--limit 20]',
-  summary: 'what shoppers wrote through the contact form, the latest first',
+  summary: 'messages from the contact form, latest first',
   words: [0, 0],
   options: { limit: { type: 'string' } },
   async run({ options }, { db }) {
@@ -16,13 +16,13 @@ export const listMessages: ShopCommand = {
       .limit(limitFrom(options.limit))
     const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) =>
       [
-        `${moment(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${isSuspicious ? '  (suspicious: no notice was sent)' : ''}`,
+        `${formatDateTime(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${isSuspicious ? '  (suspicious: no notice was sent)' : ''}`,
         ...message
           .trim()
           .split(/\r?\n/)
           .map((line) => `  ${oneLine(line)}`.trimEnd()),
       ].join('\n'),
     )
-    return { text: blocks.join('\n\n') || 'There are no messages.', json: rows }
+    return { text: blocks.join('\n\n') || 'No messages yet.', json: rows }
   },
 }

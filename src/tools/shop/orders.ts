@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { type OrderRecord, orderRecordOf, readOrderRecord } from '#server/orders/order-record.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
@@ -10,7 +10,7 @@ import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
 import { limitFrom, type ShopCommand } from './shop-command.ts'
-import { moment, money, oneLine, table } from './table.ts'
+import { formatDateTime, money, oneLine, table } from './table.ts'
 
 export const listOrders: ShopCommand = {
   usage: 'orders [list] [--status placed] [--limit 20]',
@@ -39,13 +39,13 @@ export const listOrders: ShopCommand = {
       [
         { heading: 'Number', text: ({ number }) => number },
         { heading: 'Status', text: ({ status }) => status },
-        { heading: 'Placed', text: ({ placedAtMs }) => moment(placedAtMs) },
+        { heading: 'Placed', text: ({ placedAtMs }) => formatDateTime(placedAtMs) },
         { heading: 'Total', text: ({ totalCents }) => money(totalCents), isFigure: true },
         { heading: 'Name', text: ({ firstName, lastName }) => `${firstName} ${lastName}` },
         { heading: 'Email', text: ({ email }) => email },
         { heading: 'County', text: ({ state, pickup }) => (pickup === null ? state : 'pickup') },
       ],
-      'There are no such orders.',
+      'No orders match.',
     )
     return { text, json: rows }
   },
@@ -55,7 +55,7 @@ export const listOrders: ShopCommand = {
 export function statusFrom(word: string): OrderStatus {
   const status = ORDER_STATUSES.find((candidate) => candidate === word.toLowerCase())
   if (status) return status
-  throw new ToolError(`"${word}" is no order status. There are: ${ORDER_STATUSES.join(', ')}.`)
+  throw new ToolError(`"${word}" isn't an order status. Use one of: ${ORDER_STATUSES.join(', ')}.`)
 }
 
 export const showOrder: ShopCommand = {
@@ -64,7 +64,7 @@ export const showOrder: ShopCommand = {
   words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
     const byNumber = eq(orders.number, number.trim().toUpperCase())
-    const record = orderRecordOf(await db.batch(readOrderRecord(db, byNumber)))
+    const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
     const { row, lines, payments } = record
     const { requestHash: _hash, idempotencyKey: _key, ...shown } = row
@@ -88,7 +88,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
     ['Total', totalCents],
   ]
   return [
-    `Order ${order.number}, ${order.status}, placed ${moment(order.createdAtMs)}`,
+    `Order ${order.number}, ${order.status}, placed ${formatDateTime(order.createdAtMs)}`,
     oneLine(`${name} <${order.email}>`),
     oneLine(address.join(', ')),
     ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
@@ -107,7 +107,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
         { heading: 'Qty', text: ({ qty }) => qty, isFigure: true },
         { heading: 'Sum', text: ({ unitPriceCents, qty }) => money(unitPriceCents * qty), isFigure: true },
       ],
-      'It has no lines.',
+      'This order has no lines.',
     ),
     '',
     table(
@@ -124,7 +124,7 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
 export const changeStatus: ShopCommand = {
   usage: 'orders status <number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…]',
   summary:
-    'takes an order a step further: packed, shipped or ready, delivered, or cancelled; or a step back within a minute',
+    'move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute',
   words: [2, 2],
   options: { note: { type: 'string' }, tracking: { type: 'string' } },
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
@@ -134,7 +134,7 @@ export const changeStatus: ShopCommand = {
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row
-      return { text: `Order ${name} was ${from} and is ${to} now.`, json: { number: name, from, to } }
+      return { text: `Order ${name}: ${from} → ${to}.`, json: { number: name, from, to } }
     }
     const { error } = result
     switch (error.code) {
@@ -146,11 +146,12 @@ export const changeStatus: ShopCommand = {
       case 'status_not_allowed': {
         const { status, next, previous } = error.details
         const allowed = [...next, ...previous].join(' or ')
-        if (previous.includes(to)) throw new ToolError(`The order is ${status}: the shopper has been told.`)
+        if (previous.includes(to))
+          throw new ToolError(`The order is ${status}, and the customer has already been emailed.`)
         throw new ToolError(
           allowed
-            ? `The order is ${status}; it can become ${allowed}, not ${to}.`
-            : `The order is ${status}, and that is final.`,
+            ? `The order is ${status}. It can become ${allowed}, not ${to}.`
+            : `The order is ${status}, which is final.`,
         )
       }
     }

@@ -8,12 +8,11 @@ import { errors } from '#shared/errors.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { moment, money, table } from './table.ts'
+import { formatDateTime, money, table } from './table.ts'
 
 export const listPayments: ShopCommand = {
   usage: 'payments [list] [--day today]',
-  summary:
-    'payments that need attention: open, or to be given back; with --day, all that came in that day, to reconcile',
+  summary: 'payments that need attention (open or refund due); with --day, everything received that day',
   words: [0, 0],
   options: { day: { type: 'string' } },
   async run({ options }, ctx) {
@@ -26,7 +25,7 @@ export const listPayments: ShopCommand = {
 
 export const refundOrder: ShopCommand = {
   usage: 'refund <number> [--done]',
-  summary: "gives an order's payment back at the next run; --done: it was given back by hand",
+  summary: "refund an order's payment at the next run; --done: it was refunded by hand",
   words: [1, 1],
   options: { done: { type: 'boolean' } },
   async run({ words: [number = ''], options }, context) {
@@ -38,15 +37,15 @@ export const refundOrder: ShopCommand = {
     const amount = money(amountCents)
     const text =
       change === 'complete'
-        ? `Noted: ${amount} of order ${name} was given back.`
-        : `${amount} of order ${name} will be given back at the shop's next run, within five minutes.`
+        ? `Marked ${amount} for order ${name} as refunded.`
+        : `The shop will refund ${amount} for order ${name} at its next run, within five minutes.`
     return { text, json: { number: name, payment: id, refundState: change === 'complete' ? 'done' : 'due' } }
   },
 }
 
 export const recordPaid: ShopCommand = {
   usage: 'paid <number> --receipt <receipt>',
-  summary: 'records money that came another way; the order is placed at the next run',
+  summary: 'record a payment made another way; the order is placed at the next run',
   words: [1, 1],
   options: { receipt: { type: 'string' } },
   async run({ words: [number = ''], options: { receipt = '' } }, context) {
@@ -54,7 +53,7 @@ export const recordPaid: ShopCommand = {
     if (!recorded.ok) throw refused(recorded.error, number)
     const { order, receipt: proof } = recorded.data
     return {
-      text: `Noted: ${money(order.totalCents)} for order ${order.number}, receipt ${proof}. The order is placed at the shop's next run, within five minutes.`,
+      text: `Recorded ${money(order.totalCents)} for order ${order.number}, receipt ${proof}. The order will be placed at the shop's next run, within five minutes.`,
       json: { number: order.number, receipt: proof },
     }
   },
@@ -67,20 +66,20 @@ function refused({ code, message }: ServiceError, number: string): ToolError {
 
 /** The refusal of a number that no order has. */
 export function unknownOrder(number: string): ToolError {
-  return new ToolError(`There is no order ${number}. The latest: npm run shop -- orders`)
+  return new ToolError(`No order ${number}. List the latest: npm run shop -- orders`)
 }
 
 type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number?: string }
 
 /** Payments as a table, with their orders' numbers where they have them. */
-export function paymentTable(rows: readonly ListedPayment[], empty = 'Nobody has tried to pay.'): string {
+export function paymentTable(rows: readonly ListedPayment[], empty = 'No payment attempts yet.'): string {
   return table(
     rows,
     [
       ...(rows.some(({ number }) => number)
         ? [{ heading: 'Order', text: ({ number = '' }: ListedPayment) => number }]
         : []),
-      { heading: 'Begun', text: ({ createdAtMs }) => moment(createdAtMs) },
+      { heading: 'Begun', text: ({ createdAtMs }) => formatDateTime(createdAtMs) },
       { heading: 'By', text: ({ provider }) => provider },
       { heading: 'State', text: ({ state }) => state },
       { heading: 'Amount', text: ({ amountCents }) => money(amountCents), isFigure: true },

@@ -7,15 +7,15 @@ import {
   promotionState,
   takesOff,
 } from '#server/promotions/promotions.ts'
-import { centsOf } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
 import { ToolError } from '../command.ts'
 import { dayFrom } from './day.ts'
 import type { CommandInput, ShopCommand } from './shop-command.ts'
-import { moment, money, table } from './table.ts'
+import { formatDateTime, money, table } from './table.ts'
 
 export const listPromotions: ShopCommand = {
   usage: 'promotions [list]',
-  summary: 'every promo code with its terms and its uses',
+  summary: 'every promo code with its terms and uses',
   words: [0, 0],
   async run(_input, { db, clock }) {
     const rows = await db.select().from(promotions).orderBy(asc(promotions.code))
@@ -36,10 +36,10 @@ export const listPromotions: ShopCommand = {
           text: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
           isFigure: true,
         },
-        { heading: 'Starts', text: ({ startsAtMs }) => moment(startsAtMs) },
-        { heading: 'Ends', text: ({ endsAtMs }) => moment(endsAtMs) },
+        { heading: 'Starts', text: ({ startsAtMs }) => formatDateTime(startsAtMs) },
+        { heading: 'Ends', text: ({ endsAtMs }) => formatDateTime(endsAtMs) },
       ],
-      'There are no promotions.',
+      'No promo codes yet.',
     )
     return { text, json: rows.map((row) => ({ ...row, state: promotionState(row, nowMs) })) }
   },
@@ -48,7 +48,7 @@ export const listPromotions: ShopCommand = {
 export const createPromotion: ShopCommand = {
   usage:
     'promotions create <CODE> --percent 10 | --fixed 200 [--minimum 1500] [--from 2026-12-01] [--until 2026-12-31] [--uses 100]',
-  summary: 'a new promo code; amounts in KSH, both days included',
+  summary: 'create a promo code; amounts in KSH, first and last day included',
   words: [1, 1],
   options: Object.fromEntries(
     ['percent', 'fixed', 'minimum', 'from', 'until', 'uses'].map((name) => [name, { type: 'string' }]),
@@ -61,7 +61,7 @@ export const createPromotion: ShopCommand = {
       throw new ToolError(message ?? Object.values(fieldErrors).join(' '))
     }
     const created = made.data
-    const until = created.endsAtMs === null ? '' : ` until ${moment(created.endsAtMs)}`
+    const until = created.endsAtMs === null ? '' : ` until ${formatDateTime(created.endsAtMs)}`
     return { text: `${created.code} takes ${takesOff(created)} off${until}.`, json: created }
   },
 }
@@ -85,23 +85,23 @@ function worthFrom({ percent, fixed }: CommandInput['options']) {
     return { kind: 'percent' as const, value: wholeNumber('percent', percent, 100) }
   if (fixed !== undefined && percent === undefined)
     return { kind: 'fixed' as const, value: amountCents('fixed', fixed) }
-  throw new ToolError('Say what the code takes off: either --percent 10 or --fixed 200 (KSH).')
+  throw new ToolError('Choose the discount: either --percent 10 or --fixed 200 (KSH).')
 }
 
 function wholeNumber(name: string, word: string, most: number): number {
   const value = /^\d+$/.test(word) ? Number(word) : 0
   if (value >= 1 && value <= most) return value
-  throw new ToolError(`--${name} is a whole number from 1 to ${most}; it is "${word}".`)
+  throw new ToolError(`--${name} must be a whole number from 1 to ${most}, not "${word}".`)
 }
 
 function amountCents(name: string, word: string): number {
-  if (/^\d{1,7}(\.\d{1,2})?$/.test(word) && Number(word) > 0) return centsOf(Number(word))
-  throw new ToolError(`--${name} is an amount in KSH, such as 200; it is "${word}".`)
+  if (/^\d{1,7}(\.\d{1,2})?$/.test(word) && Number(word) > 0) return kshToCents(Number(word))
+  throw new ToolError(`--${name} must be an amount in KSH such as 200, not "${word}".`)
 }
 
 export const endPromotion: ShopCommand = {
   usage: 'promotions end <CODE>',
-  summary: 'ends a promo code now',
+  summary: 'end a promo code now',
   words: [1, 1],
   async run({ words: [word = ''] }, context) {
     const code = word.trim().toUpperCase()
@@ -109,12 +109,14 @@ export const endPromotion: ShopCommand = {
     if (!ended.ok) {
       const { error } = ended
       if (error.code === 'promotion_unknown')
-        throw new ToolError(`There is no code ${word}. All of them: npm run shop -- promotions`)
-      throw new ToolError(`The code ${code} ended on ${moment(Number(error.details?.endsAtMs))} already.`)
+        throw new ToolError(`No code ${word}. List all: npm run shop -- promotions`)
+      throw new ToolError(
+        `The code ${code} already ended on ${formatDateTime(Number(error.details?.endsAtMs))}.`,
+      )
     }
     const row = ended.data
     return {
-      text: `${row.code} has ended; it was used ${row.uses} ${row.uses === 1 ? 'time' : 'times'}.`,
+      text: `Ended ${row.code}. It was used ${row.uses} ${row.uses === 1 ? 'time' : 'times'}.`,
       json: row,
     }
   },

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
-import { openDatabase } from '#server/platform/db/client.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
 import {
   accountEvents,
   auditLog,
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
 /** SQLite itself, with the tables of all migrations: its statements come as text, as they go to a remote database. */
 const sqlite = new DatabaseSync(':memory:')
 for (const file of globSync('migrations/*.sql').sort()) sqlite.exec(readFileSync(file, 'utf8'))
-const db = openDatabase(
+const db = connectDatabase(
   databaseOver(async (sql) => {
     const results = sql.split(';\n').map((statement) => ({ results: sqlite.prepare(statement).all() }))
     return rowsIn(JSON.stringify(results))
@@ -239,7 +239,7 @@ describe('an operator', () => {
     })
     const text = await run('figures', day)
     expect(text).toMatch(/^Orders +3 \(1 placed, 1 packed, 1 cancelled\)$/m)
-    expect(text).toMatch(/^Takings, without cancelled or unpaid +KSH 4176$/m)
+    expect(text).toMatch(/^Revenue, excluding cancelled and unpaid +KSH 4176$/m)
     expect(text).toMatch(/^Received by simulated +KSH 6264 \(3\)$/m)
     expect(text).toMatch(/^Average order +KSH 2088$/m)
     expect(text).toMatch(/^ +4 +Kikoi Romper \(7\)$/m)
@@ -301,7 +301,7 @@ describe('an operator', () => {
   it('lists a prompt that nobody can be asked about beyond the end of its order, until the shop gives up', async () => {
     const number = await placed({ status: 'expired' })
     const ofOrder = eq(payments.orderId, `id-${count}`)
-    const unnamed = { state: 'expired', error: 'M-Pesa never named this prompt.' } as const
+    const unnamed = { state: 'expired', error: 'M-Pesa never acknowledged this prompt.' } as const
     await db
       .update(payments)
       .set({ ...unnamed, nextCheckAtMs: NOW_MS })
@@ -313,7 +313,7 @@ describe('an operator', () => {
 
   it('shows how fast pages were for three of four visits', async () => {
     await db.delete(visitSpeeds)
-    expect(await run('speed')).toBe('No visit has reported yet.')
+    expect(await run('speed')).toBe('No page speeds reported yet.')
     const ofShop = { day: '2026-11-20', page: 'shop', visits: 4 }
     await db.insert(visitSpeeds).values([
       { ...ofShop, metric: 'lcp', figure: 1200 },
@@ -355,7 +355,7 @@ describe('the activity of an account', () => {
       { ...event, id: 'b', kind: 'password_reset', atMs: NOW_MS },
     ])
     const text = await runShop(['activity', ' Active@shop.test'], open)
-    expect(text.indexOf('New password chosen by e-mail')).toBeLessThan(text.indexOf('Account opened'))
+    expect(text.indexOf('Password reset by email')).toBeLessThan(text.indexOf('Account created'))
     expect(text).toContain('Chrome on Android')
     await expect(runShop(['activity', 'nobody@shop.test'], open)).rejects.toThrow('Nobody has an account')
   })

@@ -16,7 +16,7 @@ export function remoteExecute(environment: string): Execute {
     const where = ['--remote', '--config', CONFIG_FILE, '--env', environment]
     const output = await wranglerCommand(
       ['d1', 'execute', 'DB', ...where, '--json', '--yes', '--command', sql],
-      (output) => `The remote database did not answer: ${reasonIn(output)}`,
+      (output) => `The remote database didn't respond: ${reasonIn(output)}`,
     )
     return rowsIn(output)
   }
@@ -25,7 +25,7 @@ export function remoteExecute(environment: string): Execute {
 /** The production store of published catalogues, with the operator's own login. Throws ToolError when that fails. */
 export function remoteStore(environment: string): CatalogueStore {
   const where = ['--binding', 'CATALOGUE', '--remote', '--config', CONFIG_FILE, '--env', environment]
-  const failure = (output: string) => `The remote store did not answer: ${output.trim()}`
+  const failure = (output: string) => `Remote KV didn't respond: ${output.trim()}`
   return {
     get: (key) => wranglerCommand(['kv', 'key', 'get', key, '--text', ...where], failure),
     async put(key, value) {
@@ -54,7 +54,7 @@ export function rowsIn(output: string): Rows[] {
     const answers = JSON.parse(output.slice(output.indexOf('['))) as { results: Rows }[]
     return answers.map(({ results }) => results)
   } catch {
-    throw new ToolError(`The remote database answered in a way that cannot be read: ${output.trim()}`)
+    throw new ToolError(`The remote database sent an unreadable response: ${output.trim()}`)
   }
 }
 
@@ -98,10 +98,10 @@ function literal(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'number' && Number.isFinite(value)) return `(${value})`
   if (typeof value === 'string') return textLiteral(value)
-  throw new ToolError(`A ${typeof value} cannot be sent to the database.`)
+  throw new ToolError(`Can't send a ${typeof value} to the database.`)
 }
 
 function textLiteral(text: string): string {
-  if (text.includes('\0')) throw new ToolError('A text with a zero character cannot be sent to the database.')
+  if (text.includes('\0')) throw new ToolError("Can't send a text with a NUL character to the database.")
   return `'${text.replaceAll("'", "''")}'`
 }

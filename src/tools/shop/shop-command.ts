@@ -25,5 +25,5 @@ const MAX_LIMIT = 1000
 export function limitFrom(word: string | undefined): number {
   const limit = word === undefined ? DEFAULT_LIMIT : Number(word)
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new ToolError(`--limit is a number from 1 to ${MAX_LIMIT}; it is "${word}".`)
+  throw new ToolError(`--limit must be a number from 1 to ${MAX_LIMIT}, not "${word}".`)
 }

@@ -4,7 +4,7 @@ import { table } from './table.ts'
 
 export const pageSpeed: ShopCommand = {
   usage: 'speed',
-  summary: `how fast pages were for three of four visits, over the last ${SPEED_DAYS} days`,
+  summary: `page speed (75th percentile) over the last ${SPEED_DAYS} days`,
   words: [0, 0],
   async run(_input, context) {
     const pages = await readSpeed(context)
@@ -20,7 +20,7 @@ export const pageSpeed: ShopCommand = {
           isFigure: true,
         })),
       ],
-      'No visit has reported yet.',
+      'No page speeds reported yet.',
     )
     return { text, json: pages }
   },

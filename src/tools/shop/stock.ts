@@ -22,16 +22,16 @@ const left = sql<number>`${stock.onHand} - ${stock.held}`
 
 export const listStock: ShopCommand = {
   usage: 'stock [list]',
-  summary: 'what there is of every item; one that is not listed is made to order',
+  summary: 'stock of every item; items not listed are made to order',
   words: [0, 0],
   run: (_input, context) => listed(context, undefined, 'Everything is made to order.'),
 }
 
 export const lowStock: ShopCommand = {
   usage: 'stock low',
-  summary: `items of which ${FEW_UNITS} units or fewer are left`,
+  summary: `items with ${FEW_UNITS} units or fewer left`,
   words: [0, 0],
-  run: (_input, context) => listed(context, lte(left, FEW_UNITS), 'There is enough of everything.'),
+  run: (_input, context) => listed(context, lte(left, FEW_UNITS), 'Nothing is running low.'),
 }
 
 async function listed(
@@ -67,16 +67,16 @@ function nameOf(id: number, catalogue: Catalogue): string {
 
 export const setStock: ShopCommand = {
   usage: 'stock set <item> <units> | to-order',
-  summary: 'how many units of an item there are to sell, held ones included; paid ones are gone already',
+  summary: "set an item's stock, including units reserved by unpaid orders",
   words: [2, 2],
   async run({ words: [word = '', units = ''] }, context) {
     const catalogue = await readCatalogue(context)
     const itemId = /^\d{1,15}$/.test(word) ? Number(word) : undefined
     if (!itemById(catalogue, itemId) || itemId === undefined)
-      throw new ToolError(`There is no item ${word}. Each size has a number of its own, as in Items.json.`)
+      throw new ToolError(`No item ${word}. Each size has its own number; see Items.json.`)
     const onHand = units === 'to-order' ? null : Number(units)
     if (onHand !== null && (!/^\d+$/.test(units) || onHand > MOST_UNITS))
-      throw new ToolError(`"${units}" is no number of units: 0 to ${MOST_UNITS}, or to-order.`)
+      throw new ToolError(`"${units}" isn't a stock count. Use 0 to ${MOST_UNITS}, or to-order.`)
     const set = await setUnits({ itemId, onHand, actor: COMMAND_LINE }, context)
     const name = nameOf(itemId, catalogue)
     if (!set.ok) {

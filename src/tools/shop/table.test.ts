@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moment, oneLine, table } from './table.ts'
+import { formatDateTime, oneLine, table } from './table.ts'
 
 describe('a table in the terminal', () => {
   it('aligns words left and figures right', () => {
@@ -28,7 +28,7 @@ describe('a table in the terminal', () => {
   })
 
   it('shows a moment on the shop’s clock', () => {
-    expect(moment(Date.UTC(2026, 10, 21, 6, 5))).toBe('2026-11-21 09:05')
-    expect(moment(null)).toBe('-')
+    expect(formatDateTime(Date.UTC(2026, 10, 21, 6, 5))).toBe('2026-11-21 09:05')
+    expect(formatDateTime(null)).toBe('-')
   })
 })

@@ -1,4 +1,4 @@
-import { formatKsh, kshOf } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 /** A column: its heading, and its text for a row. Numbers are right-aligned. */
@@ -40,7 +40,7 @@ export function oneLine(text: string): string {
 
 /** Cents as people read them: `KSH 1250`. */
 export function money(cents: number): string {
-  return formatKsh(kshOf(cents))
+  return formatKsh(centsToKsh(cents))
 }
 
 const format = new Intl.DateTimeFormat('sv-SE', {
@@ -50,6 +50,6 @@ const format = new Intl.DateTimeFormat('sv-SE', {
 })
 
 /** A moment on the shop's wall clock, `2026-11-21 09:05`; a dash where there is none. */
-export function moment(atMs: number | null): string {
+export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : format.format(atMs)
 }

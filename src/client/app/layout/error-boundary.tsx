@@ -30,7 +30,7 @@ function ErrorMessage() {
   return (
     <div className="notice notice--lost" role="alert" tabIndex={-1} ref={focus}>
       <h1>Something went wrong</h1>
-      <p>We could not show this page.</p>
+      <p>We couldn’t show this page.</p>
       <a className="button" href={location.href}>
         Try again
       </a>

@@ -2,7 +2,7 @@ import { useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
 import { navigate, offlineMessageAtom, viewAtom } from '#client/app/router/page.ts'
 import { storedAtom } from '#client/app/stored-atom.ts'
-import { onRestored } from '#client/app/wait.ts'
+import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
@@ -28,7 +28,7 @@ export function FlashMessage() {
   }, [hasRegistered, name, setHasRegistered])
 
   // The shopper went elsewhere; Firefox gives this document the session's storage as it was.
-  useEffect(() => onRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
+  useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
   return (
     <p className="flash-message" role="status">

@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom, useStore } from 'jotai'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { navigate, type View, viewAtom } from '#client/app/router/page.ts'
 import { logOutAtom, sessionAtom } from '#client/app/session.ts'
-import { onRestored } from '#client/app/wait.ts'
+import { onPageRestored } from '#client/app/wait.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -137,7 +137,7 @@ function useMenu(view: View | null) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
   useEffect(() => menu.current?.hidePopover?.(), [view])
-  useEffect(() => onRestored(() => menu.current?.hidePopover?.()), [])
+  useEffect(() => onPageRestored(() => menu.current?.hidePopover?.()), [])
 
   useEffect(() => {
     if (!isOpen) return

@@ -4,10 +4,10 @@ import { bootAtom } from '#client/app/boot.ts'
 import type { OfflineBuild } from '#shared/boot.ts'
 import {
   ANSWER_TIMEOUT_MS,
+  canOpenOffline,
   createOfflineShop,
   handlingOf,
   MAX_PICTURES,
-  opensOffline,
 } from './offline-shop.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -108,7 +108,7 @@ describe('the service worker', () => {
   })
 
   it('opens the pages of the shop, and none that a link in a mail leads to, nor a file', () => {
-    expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(opensOffline)).not.toContain(
+    expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(canOpenOffline)).not.toContain(
       false,
     )
     const others = [
@@ -119,7 +119,7 @@ describe('the service worker', () => {
       '/feed.xml',
       '/api/orders',
     ]
-    expect(others.map(opensOffline)).not.toContain(true)
+    expect(others.map(canOpenOffline)).not.toContain(true)
   })
 
   it('shows a page as the shop sends it, and caches none', async () => {

@@ -36,7 +36,7 @@ export function handlingOf(
 }
 
 /** Whether the browser can show a page by itself: of the links in mails, and of files, only the shop knows. */
-export function opensOffline(pathname: string): boolean {
+export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
   return name !== 'notFound' && name !== 'order' && name !== 'resetPassword'
 }
@@ -69,7 +69,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     const cache = await caches.open(files)
     const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
     const [catalogue] = await Promise.all([fetch(origin + CATALOGUE), cache.addAll(requests)])
-    if (!catalogue.ok) throw new Error('The catalogue cannot be read.')
+    if (!catalogue.ok) throw new Error('The catalogue couldn’t be loaded.')
     await storeCatalogue(catalogue)
   }
 
@@ -101,7 +101,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   function page({ request, preloadResponse }: OfflineEvent): Promise<Response> {
     const answer = Promise.resolve(preloadResponse).then((response) => response ?? fetch(request))
-    return opensOffline(new URL(request.url).pathname) ? inTime(answer).catch(shell) : answer
+    return canOpenOffline(new URL(request.url).pathname) ? inTime(answer).catch(shell) : answer
   }
 
   async function asset({ request }: OfflineEvent): Promise<Response> {

@@ -3,7 +3,7 @@ import { bootAtom, savesData } from '#client/app/boot.ts'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import { connectionLostAtom, RETRY_MS, waitForConnection } from '#client/app/router/connection.ts'
 import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
-import { pause } from '#client/app/wait.ts'
+import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { documentTitle, type PageName, pageOf, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 
@@ -59,7 +59,7 @@ async function followStoredPage(store: Store, sinceMs: number, isSlow: boolean):
   store.set(connectionLostAtom, { sinceMs, isStored: true })
   const wasLost = await untilBack(store)
   // The page's request failed, though the shop answers: made again at once, it might again.
-  if (!wasLost && !isSlow) await pause(RETRY_MS)
+  if (!wasLost && !isSlow) await delay(RETRY_MS)
   isFollowing = false
   // The shop took too long for the page: asked again at once, it might again.
   if (!wasLost && isSlow) return store.set(connectionLostAtom, { isSlow })

@@ -1,5 +1,5 @@
 import { atom, type createStore } from 'jotai'
-import { pause } from '#client/app/wait.ts'
+import { delay } from '#client/app/wait.ts'
 import { offlineMessageAtom } from './page.ts'
 
 /** Answered without the Worker, and never from a cache. */
@@ -31,7 +31,7 @@ export async function waitForConnection(signal: AbortSignal, onLost: () => void)
     onLost()
     const round = new AbortController()
     await new Promise((resolve) => {
-      void pause(RETRY_MS).then(resolve)
+      void delay(RETRY_MS).then(resolve)
       for (const [target, event] of [[window, 'online'] as const, [signal, 'abort'] as const])
         target.addEventListener(event, resolve, { signal: round.signal })
     })
@@ -60,7 +60,7 @@ export function untilAnswered(loading: Promise<unknown>, watch: Watch): Promise<
 export function whileLoading<Data>(loading: Promise<Data>, watch: Watch): Promise<Data> {
   return settled(loading, watch, async (loadingWatch): Promise<never> => {
     while (!loadingWatch.signal.aborted) {
-      await pause(PATIENCE_MS)
+      await delay(PATIENCE_MS)
       await answersAtOnce(loadingWatch)
     }
     return new Promise(() => {})
@@ -131,19 +131,19 @@ export async function followLost(store: Store): Promise<void> {
 }
 
 function messageOf({ sinceMs, isStored, isSlow, isAwaited }: Lost): string {
-  const time = timeOf(new Date(sinceMs), new Date())
+  const time = formatTime(new Date(sinceMs), new Date())
   const start = isStored
     ? isSlow
-      ? `The connection is slow: you see the shop as of ${time}.`
-      : `You are offline: you see the shop as of ${time}.`
-    : `You are offline since ${time}.`
+      ? `Your connection is slow. You’re seeing the shop as of ${time}.`
+      : `You’re offline. You’re seeing the shop as of ${time}.`
+    : `You’ve been offline since ${time}.`
   return isAwaited
-    ? `${start} The page opens by itself once you are back; your cart and what you have seen open now.`
+    ? `${start} This page will open when you reconnect. Your cart and pages you’ve visited still work.`
     : start
 }
 
 /** On the device's clock, with the day unless it is today: `14:05`, `21 Nov, 14:05`. */
-export function timeOf(date: Date, now: Date): string {
+export function formatTime(date: Date, now: Date): string {
   const isToday = date.toDateString() === now.toDateString()
   return date.toLocaleString('en-KE', {
     ...(isToday ? {} : { day: 'numeric', month: 'short' }),

@@ -1,4 +1,4 @@
-import { pause } from '#client/app/wait.ts'
+import { delay } from '#client/app/wait.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, type PageName, pageOf } from '#shared/routes.ts'
 import {
@@ -138,7 +138,7 @@ async function dataToShow<Data>(
   if (mustWait) return { value: await whileLoading(data, watch) }
   // The page on the screen stays until the server answers: the data may never come.
   await untilAnswered(data, watch)
-  const isLoaded = await Promise.race([data.then(() => true), pause(DATA_FOLLOWS_MS)])
+  const isLoaded = await Promise.race([data.then(() => true), delay(DATA_FOLLOWS_MS)])
   return { value: isLoaded ? await data : data }
 }
 

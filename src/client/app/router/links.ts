@@ -7,7 +7,7 @@ function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
     return undefined
-  return isFile(link) ? undefined : link
+  return isFileUrl(link) ? undefined : link
 }
 
 /** The link that a click follows in this tab, where nothing has handled the click yet. */
@@ -17,7 +17,7 @@ function clickedLink(event: MouseEvent): HTMLAnchorElement | undefined {
   return isPlain ? linkOf(event.target) : undefined
 }
 
-export function isFile({ pathname }: { pathname: string }): boolean {
+export function isFileUrl({ pathname }: { pathname: string }): boolean {
   return pathname.includes('.')
 }
 
@@ -25,7 +25,7 @@ export function isFile({ pathname }: { pathname: string }): boolean {
  * For browsers whose links load documents: when offline and without a service worker, a link or a search waits for
  * `connected` instead of leading to the browser's error page. The next one ends the wait.
  */
-export function followWhenConnected(connected: (signal: AbortSignal) => Promise<void>): void {
+export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promise<void>): void {
   let waiting = new AbortController()
   async function follow(event: Event, address: string): Promise<void> {
     if (navigator.onLine !== false) return

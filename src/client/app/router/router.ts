@@ -2,7 +2,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import { href, matchRoute } from '#shared/routes.ts'
 import { awaitConnection } from './connection.ts'
 import { createNavigationHandler } from './handle-navigation.ts'
-import { followSamePageLinks, followWhenConnected, isFile, prefetchOnIntent } from './links.ts'
+import { followLinksWhenOnline, followSamePageLinks, isFileUrl, prefetchOnIntent } from './links.ts'
 import type { RouterDeps } from './page.ts'
 import { createScreen } from './screen.ts'
 import { createScrollRestoration } from './scroll-restoration.ts'
@@ -17,7 +17,7 @@ export function createRouter(deps: RouterDeps) {
   function start(): void {
     // Without the Navigation API links load documents, which every page supports.
     if (!('NavigateEvent' in window && 'intercept' in NavigateEvent.prototype)) {
-      followWhenConnected((signal) => awaitConnection(store, signal))
+      followLinksWhenOnline((signal) => awaitConnection(store, signal))
       return
     }
     const scroll = createScrollRestoration({ navigation, window })
@@ -42,7 +42,7 @@ export function createRouter(deps: RouterDeps) {
 
   /** Whether the browser has to load a document: for files, downloads, posted forms and redirects. */
   function needsDocument(event: NavigateEvent, url: URL): boolean {
-    if (event.formData || event.downloadRequest !== null || isFile(url)) return true
+    if (event.formData || event.downloadRequest !== null || isFileUrl(url)) return true
     // The server redirects what differs from a page's path by letter case or a trailing slash.
     if (matchRoute(url.pathname).redirectTo) return true
     return crossesChatWidget(event, url)

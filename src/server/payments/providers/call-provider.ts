@@ -48,7 +48,7 @@ const REQUEST_TIMEOUT = 408
 const NOT_TAKEN: readonly number[] = [503, 521, 523, 525, 526, 530]
 
 /** Whether a status says that the request was rejected before anything was done. */
-export function isTurnedAway(status: number): boolean {
+export function isRejectedStatus(status: number): boolean {
   return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_TAKEN.includes(status)
 }
 

@@ -1,7 +1,7 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { accountEvents } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ActivityKind } from '#shared/accounts/account-forms.ts'
@@ -27,7 +27,7 @@ export function recordActivity(
     browser: client?.browser ?? null,
     country: client?.country ?? null,
   }
-  return ctx.db.insert(accountEvents).select(rowWhere(accountEvents, row, where))
+  return ctx.db.insert(accountEvents).select(insertRowWhere(accountEvents, row, where))
 }
 
 /** An account's latest activity, the newest first. */

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
 /** A count begins anew a day after its last attempt. */
-export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
+export const FAILURES_EXPIRE_MS = 24 * 60 * MINUTE_MS
 /** How many failures each count allows before its first pause. */
 const FREE_FAILURES = { device: 10, network: 5, account: 30 } as const
 
@@ -71,7 +71,7 @@ export function pauseMs(
   const pauses = counts.map(({ key, kind }) => {
     const row = rows.find((candidate) => candidate.key === key)
     const excess = (row?.attempts ?? 0) - FREE_FAILURES[kind]
-    if (!row || excess < 0 || row.lastAtMs < nowMs - FORGOTTEN_AFTER_MS) return 0
+    if (!row || excess < 0 || row.lastAtMs < nowMs - FAILURES_EXPIRE_MS) return 0
     return row.lastAtMs + Math.min(FIRST_PAUSE_MS * 2 ** excess, MAX_PAUSE_MS) - nowMs
   })
   return Math.max(0, ...pauses)
@@ -82,7 +82,7 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
     code: 'sign_in_paused',
-    message: `${reason} Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or choose a new password by e-mail.`,
+    message: `${reason} Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or reset your password by email.`,
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   }
 }
@@ -90,7 +90,7 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
 /** The statement that adds an attempt to counts, which outlive the rate limits' minute. */
 export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
-  const isForgotten = lt(attemptCounts.lastAtMs, nowMs - FORGOTTEN_AFTER_MS)
+  const isForgotten = lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)
   return db
     .insert(attemptCounts)
     .values(keys.map((key) => ({ key, attempts: 1, lastAtMs: nowMs })))

@@ -17,7 +17,7 @@ export type Client = {
 }
 
 /** The client of a request. */
-export async function clientOf(c: Context, ctx: ServiceContext): Promise<Client> {
+export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Client> {
   const address = networkAddressOf(c)
   const separator = address.includes(':') ? ':' : '.'
   const country = c.req.raw.cf?.country

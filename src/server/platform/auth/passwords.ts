@@ -78,7 +78,7 @@ const MOST_COMMON = new Set(
 /** The error of a service that is given a breached password. */
 export const breachedPassword = {
   code: 'weak_password',
-  message: 'This password is known from data breaches. Please choose another one.',
+  message: 'This password has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError
 
 /**

@@ -1,7 +1,7 @@
 import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { base64Url, newId, sha256Hex } from '#server/platform/crypto.ts'
-import { rowWhere } from '#server/platform/db/client.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { User } from '#shared/accounts/contract.ts'
@@ -47,13 +47,13 @@ const userColumns = {
  * The secret in a session's cookie. It is derived from the token, so that the token can renew a lost cookie, and not
  * the other way round: who reads a cookie cannot derive the token from it, and neither passes for the other.
  */
-export function cookieSecretOf(token: string): Promise<string> {
+export function deriveCookieSecret(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
 }
 
 /** The secret in the cookie of a credential's session. */
 export function cookieSecret(credential: Credential): string | Promise<string> {
-  return 'token' in credential ? cookieSecretOf(credential.token) : credential.secret
+  return 'token' in credential ? deriveCookieSecret(credential.token) : credential.secret
 }
 
 /** A new session for a user: the row to insert, and its two secrets, which are not stored. */
@@ -62,7 +62,7 @@ export async function newSession(
   ctx: DataContext,
 ) {
   const token = base64Url(ctx.randomBytes(TOKEN_BYTES))
-  const secret = await cookieSecretOf(token)
+  const secret = await deriveCookieSecret(token)
   const nowMs = ctx.clock()
   const row: typeof sessions.$inferInsert = {
     id: newId(ctx),
@@ -83,12 +83,12 @@ export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: s
   const unchanged = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
   return db
     .insert(sessions)
-    .select(rowWhere(sessions, row, unchanged))
+    .select(insertRowWhere(sessions, row, unchanged))
     .returning({ id: sessions.id })
 }
 
 /** The user as the browser gets it (§ 3). Until an order has given first and last name, they come from the name. */
-export function userOf(user: SessionUser): User {
+export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)
   const known = {
@@ -176,7 +176,7 @@ export async function authenticate(
 export const UNAUTHORIZED = { ok: false, error: { code: 'unauthorized' } } as const
 
 /** Whether a session that expires then is due to be renewed by its next use. */
-export function isAging(expiresAtMs: number, nowMs: number): boolean {
+export function isRenewalDue(expiresAtMs: number, nowMs: number): boolean {
   return expiresAtMs - nowMs < (SESSION_TTL_SECONDS - RENEWAL_SECONDS) * 1000
 }
 
@@ -185,7 +185,7 @@ function renewedExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number },
   nowMs: number,
 ): number | undefined {
-  if (!isAging(expiresAtMs, nowMs)) return undefined
+  if (!isRenewalDue(expiresAtMs, nowMs)) return undefined
   const renewed = Math.min(nowMs + SESSION_TTL_SECONDS * 1000, createdAtMs + SESSION_MAX_SECONDS * 1000)
   return renewed > expiresAtMs ? renewed : undefined
 }

@@ -4,11 +4,11 @@ import { drizzle } from 'drizzle-orm/d1'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /** Drizzle over a D1 binding. */
-export function openDatabase(binding: D1Database) {
+export function connectDatabase(binding: D1Database) {
   return drizzle(binding)
 }
 
-export type Database = ReturnType<typeof openDatabase>
+export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
 /** How many timeouts a statement may wait while others are answered: the database is then busy, not down. */
@@ -29,7 +29,7 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
     const check = () => {
       timeoutsLeft -= 1
       if (answered === answeredBefore || timeoutsLeft === 0)
-        reject(new Unavailable('The database does not answer.'))
+        reject(new Unavailable('The database isn’t responding.'))
       answeredBefore = answered
       timer = setTimeout(check, timeoutMs)
     }
@@ -69,7 +69,7 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
  * The select of an `insert … select`: a row's values in the order of the table's columns, for each row that `from`
  * finds. With it, an insert happens only while a condition holds.
  */
-export function rowWhere(table: SQLiteTable, row: Record<string, unknown>, from: SQL): SQL {
+export function insertRowWhere(table: SQLiteTable, row: Record<string, unknown>, from: SQL): SQL {
   const values = Object.entries(getTableColumns(table)).map(
     ([name, column]) => sql`${row[name] ?? column.default ?? null}`,
   )

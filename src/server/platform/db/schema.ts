@@ -122,7 +122,7 @@ export const contactMessages = sqliteTable(
     email: text('email').notNull(),
     message: text('message').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Probably written by a program: the shop is not notified of it. */
+    /** Probably spam: the shop is not notified of it. */
     isSuspicious: integer('is_suspicious', { mode: 'boolean' }).notNull().default(false),
     readAtMs: integer('read_at_ms'),
     answeredAtMs: integer('answered_at_ms'),
@@ -145,7 +145,7 @@ export const promotions = sqliteTable(
     minimumSubtotalCents: integer('minimum_subtotal_cents').notNull().default(0),
     startsAtMs: integer('starts_at_ms'),
     endsAtMs: integer('ends_at_ms'),
-    /** How many orders may use it; null is without limit. */
+    /** Limit of uses may use it; null is without limit. */
     maxUses: integer('max_uses'),
     uses: integer('uses').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -225,7 +225,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** How many orders have each status; triggers of the orders keep it. */
+/** Limit of uses have each status; triggers of the orders keep it. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
@@ -296,7 +296,7 @@ export const auditLog = sqliteTable(
   (table) => [index('audit_log_at').on(table.atMs), index('audit_log_subject').on(table.subject, table.atMs)],
 )
 
-/** Every version of the catalogue that was published; the last one is what shoppers see. The files are in KV. */
+/** Every version of the catalogue that was published; the last one is live. The files are in KV. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
   /** SHA-256 of the file, in hexadecimal: a version that is brought back has the hash of the earlier one. */
@@ -494,7 +494,12 @@ export const orderEvents = sqliteTable(
 )
 
 /** The mails of which a step of an order sends one. */
-export const ORDER_STATUS_MAILS = ['order-packed', 'order-shipped', 'order-ready', 'order-delivered'] as const
+export const ORDER_STATUS_EMAILS = [
+  'order-packed',
+  'order-shipped',
+  'order-ready',
+  'order-delivered',
+] as const
 
 /** E-mails to deliver: inserted with the row they belong to, delivered afterwards. */
 export const outbox = sqliteTable(
@@ -505,7 +510,7 @@ export const outbox = sqliteTable(
       enum: [
         'order-confirmation',
         'order-notice',
-        ...ORDER_STATUS_MAILS,
+        ...ORDER_STATUS_EMAILS,
         'order-cancelled',
         'order-refunded',
         'order-link',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { mailBody } from './layout.ts'
+import { emailBody } from './layout.ts'
 
 describe('the mail layout', () => {
   it('has the same content in plain text and in HTML', () => {
-    const { text, html } = mailBody('Asante, Wanjiru!', [
+    const { text, html } = emailBody('Asante, Wanjiru!', [
       { kind: 'paragraph', text: 'Your order is on its way.' },
       {
         kind: 'rows',
@@ -36,7 +36,7 @@ describe('the mail layout', () => {
 
   it('escapes everything that came from people', () => {
     const evil = '<img src=x onerror="alert(1)"> & co'
-    const { html } = mailBody(evil, [
+    const { html } = emailBody(evil, [
       { kind: 'paragraph', text: evil },
       { kind: 'rows', rows: [{ label: evil, value: evil }] },
       { kind: 'link', label: evil, address: `https://pamba.example/?q="${evil}` },
@@ -48,7 +48,7 @@ describe('the mail layout', () => {
   })
 
   it('quotes every line of a message', () => {
-    const { text } = mailBody('A message', [{ kind: 'quote', text: 'Habari\r\n\nI like > your shop' }])
+    const { text } = emailBody('A message', [{ kind: 'quote', text: 'Habari\r\n\nI like > your shop' }])
     expect(text).toContain('> Habari\n> \n> I like > your shop')
   })
 })

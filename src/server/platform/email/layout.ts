@@ -2,7 +2,7 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import { shop } from '#shared/shop.ts'
 
 /** One block of a mail. All texts are plain: the layout escapes them. */
-export type MailBlock =
+export type EmailBlock =
   | { kind: 'paragraph'; text: string }
   /** Labels and values in two columns, such as an order's lines; a strong row is bold. */
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
@@ -32,7 +32,7 @@ export function withoutLinks(text: string): string {
 }
 
 /** The layout of every mail: heading, blocks and the shop's signature, as plain text and as HTML. */
-export function mailBody(heading: string, blocks: readonly MailBlock[]): MailBody {
+export function emailBody(heading: string, blocks: readonly EmailBlock[]): MailBody {
   const signature = `${shop.name}, ${shop.city}`
   return {
     text: `${[heading, ...blocks.map(blockText), `${signature}\n${shop.email}`].join('\n\n')}\n`,
@@ -55,7 +55,7 @@ export function mailBody(heading: string, blocks: readonly MailBlock[]): MailBod
 const SERIF = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
 const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 
-function blockText(block: MailBlock): string {
+function blockText(block: EmailBlock): string {
   switch (block.kind) {
     case 'paragraph':
       return block.text
@@ -71,7 +71,7 @@ function blockText(block: MailBlock): string {
   }
 }
 
-function blockHtml(block: MailBlock): string {
+function blockHtml(block: EmailBlock): string {
   switch (block.kind) {
     case 'paragraph':
       return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`

@@ -2,7 +2,7 @@ import type { outbox } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 
 /** An e-mail before it is sent; it becomes an outbox row first. */
-export type Mail = Pick<
+export type Email = Pick<
   typeof outbox.$inferInsert,
   'kind' | 'subjectId' | 'recipient' | 'subject' | 'text' | 'html'
 > & {
@@ -25,7 +25,7 @@ export type Mailer = {
    * `messageId` is the same for every attempt, so that a mail that arrives twice can be recognised; at `unsubscribeLink`
    * mail programs unsubscribe its reader with one click (RFC 8058).
    */
-  send(mail: Mail & { messageId: string; unsubscribeLink?: string }): Promise<void>
+  send(mail: Email & { messageId: string; unsubscribeLink?: string }): Promise<void>
 }
 
 /** One attempt to deliver an e-mail, as one line of JSON in the log. Holds no address and no text of the mail. */
@@ -34,7 +34,7 @@ export type DeliveryLogLine = {
   at: string
   /** The outbox row's id. */
   mail: string
-  kind: Mail['kind']
+  kind: Email['kind']
   /** 1 for the first attempt. */
   attempt: number
   outcome: 'sent' | 'retry' | 'failed'
@@ -67,7 +67,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
   return {
     async send({ recipient, replyTo, subject, text, html, messageId, unsubscribeLink }) {
-      if (!isOneAddress(recipient)) throw new UndeliverableError('The address cannot receive mail.')
+      if (!isOneAddress(recipient)) throw new UndeliverableError('The address can’t receive email.')
       const stableId = `<${messageId}@${domain}>`
       await binding.send({
         from: { name: headerText(shop.name), email: from },
@@ -118,7 +118,7 @@ export function printingMailer(next: Mailer, print: (text: string) => void): Mai
       ]
       print(
         [
-          `Mail to ${recipient}, shown here instead of being sent`,
+          `Email to ${recipient} (printed, not sent)`,
           `┌${RULE}`,
           ...lines.map((line) => `│ ${line}`.trimEnd()),
           `└${RULE}`,

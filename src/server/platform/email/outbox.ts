@@ -6,7 +6,7 @@ import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
-import { headerText, type Mail, ORDER_LINK, UndeliverableError } from './mailer.ts'
+import { type Email, headerText, ORDER_LINK, UndeliverableError } from './mailer.ts'
 
 const MINUTE_MS = 60_000
 /** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */
@@ -18,7 +18,7 @@ const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
 
 /** How many mails of one kind a recipient gets within an hour; further ones are attempted again later. */
-export const MAX_MAILS_AN_HOUR = 10
+export const MAX_EMAILS_PER_HOUR = 10
 const HOUR_MS = 60 * MINUTE_MS
 
 type Row = typeof outbox.$inferSelect
@@ -30,7 +30,7 @@ const FORGOTTEN_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-sto
  * The outbox row of an e-mail: insert it in the same batch as the record the mail is about. Nothing is delivered
  * before `delayMs` are over.
  */
-export function outboxRow(mail: Mail, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
+export function outboxRow(mail: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
     ...mail,
@@ -42,7 +42,7 @@ export function outboxRow(mail: Mail, ctx: DataContext, delayMs = 0): typeof out
 }
 
 /** The statement that deletes the mails of some kinds about a subject that no attempt was made to send. */
-export function dropUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: DataContext) {
+export function deleteUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: DataContext) {
   return db
     .delete(outbox)
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
@@ -67,7 +67,9 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const tooMany = await beyondLimit(claimed, ctx)
   await Promise.all(
     claimed.map((row) =>
-      tooMany.has(row) ? recordFailure(row, 'The recipient gets too many mails.', ctx) : deliver(row, ctx),
+      tooMany.has(row)
+        ? recordFailure(row, 'The recipient has had too many emails.', ctx)
+        : deliver(row, ctx),
     ),
   )
   return claimed.length
@@ -97,7 +99,7 @@ async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContex
       const key = `${kind} ${recipient}`
       const mails = (counts.get(key) ?? 0) + 1
       counts.set(key, mails)
-      return mails > MAX_MAILS_AN_HOUR
+      return mails > MAX_EMAILS_PER_HOUR
     }),
   )
 }
@@ -129,7 +131,7 @@ function pauseAfterAttempt(): SQL {
 
 async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
-    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt was completed.', ctx)
+    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt finished.', ctx)
   if (isExpired(row, ctx.clock()))
     return recordDelivery(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {
@@ -206,7 +208,7 @@ async function recordDelivery(
 function withTimeout(work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => reject(new Error(`No answer within ${SEND_TIMEOUT_MS / 1000} seconds.`)),
+    () => reject(new Error(`No response within ${SEND_TIMEOUT_MS / 1000} seconds.`)),
     SEND_TIMEOUT_MS,
   )
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))

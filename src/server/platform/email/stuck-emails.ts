@@ -12,7 +12,7 @@ const hasFailed = eq(outbox.status, 'failed')
 const isLate = and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))
 
 /** The mails that failed at least once and are not delivered, the oldest first, without their texts. One round trip. */
-export async function stuckMails({ db }: DataContext) {
+export async function listStuckEmails({ db }: DataContext) {
   const oldest = (condition: SQL | undefined) =>
     db.select(columns).from(outbox).where(condition).orderBy(asc(outbox.createdAtMs)).limit(MAX_MAILS)
   // One condition for both would find the index of neither.
@@ -20,10 +20,10 @@ export async function stuckMails({ db }: DataContext) {
   return [...failed, ...late].toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, MAX_MAILS)
 }
 
-export type StuckMail = Awaited<ReturnType<typeof stuckMails>>[number]
+export type StuckEmail = Awaited<ReturnType<typeof listStuckEmails>>[number]
 
 /** Has a stuck mail sent again at once. `mail_gone`: its text was deleted with the link that it held. */
-export async function resendMail(
+export async function resendEmail(
   { id, actor }: { id: string; actor: string },
   ctx: DataContext,
 ): Promise<Result<{ id: string }, ServiceError<'not_found' | 'mail_gone'>>> {

@@ -22,7 +22,7 @@ export function errorResponse(c: Context, error: ErrorCode | ServiceError): Resp
     return c.json({ error: { code: status, message: identityCode?.(message) ?? message } }, status)
   }
   if (!isApiPath(c.req.path))
-    return c.html(errorPage(pageTitles[code] ?? 'That did not work', message), status)
+    return c.html(errorPage(pageTitles[code] ?? 'That didn’t work', message), status)
   const { fieldErrors, details } = more
   const body: ErrorBody = {
     message,
@@ -48,8 +48,8 @@ const IDENTITY_CODES: Partial<Record<ErrorCode, (message: string) => string>> = 
 const pageTitles: Partial<Record<ErrorCode, string>> = {
   foreign_origin: 'Refused',
   internal: 'Something went wrong',
-  unavailable: 'One moment, please',
-  closed: 'Closed for a moment',
+  unavailable: 'Please wait a moment',
+  closed: 'Temporarily closed',
 }
 
 function errorPage(title: string, message: string): string {

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
-import { call } from '#shared/api-call.ts'
+import { defineCall } from '#shared/api-call.ts'
 
 /** The shop's health: its version and whether the database answers. 503 when it does not. */
-const health = call({
+const health = defineCall({
   method: 'GET',
   path: '/health',
   request: z.undefined(),
@@ -26,7 +26,7 @@ async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typ
 }
 
 /** `GET /api/health`. */
-export function healthApi(ctx: ServiceContext) {
+export function healthRoutes(ctx: ServiceContext) {
   return new Hono().get(health.path, async (c) => {
     const report = await checkHealth(ctx)
     return c.json(report, report.status === 'ok' ? 200 : 503)

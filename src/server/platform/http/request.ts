@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Config } from '#server/env.ts'
-import { knownTimeZone } from '#shared/greeting.ts'
+import { validTimeZone } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
 
 /** The shop's public origin: the configured one, or the request's own where none is configured. */
@@ -32,7 +32,7 @@ export function networkAddressOf(c: Context): string {
 /** The visitor's IANA time zone as Cloudflare reports it; otherwise the shop's. */
 export function timeZoneOf(request: Request): string {
   const zone = request.cf?.timezone
-  return knownTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
+  return validTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
 }
 
 /** Whether the request has `Save-Data: on`. */

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { dataSaverSource } from '#server/catalogue/catalogue-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
-import { clientOf } from '#server/platform/auth/client.ts'
-import { isAging } from '#server/platform/auth/sessions.ts'
+import { clientFrom } from '#server/platform/auth/client.ts'
+import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { originOf, savesData, timeZoneOf } from '#server/platform/http/request.ts'
 import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
@@ -58,7 +58,7 @@ export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): Requeste
   const timeZone = timeZoneOf(c.req.raw)
   const boot = bootFor(match.name, ctx, {
     visitor,
-    isSessionAging: sessionCookie !== null && isAging(sessionCookie.expiresAtMs, nowMs),
+    isSessionAging: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),
     savesData: savesData(c.req.raw),
     nowMs,
     clock: wallClock(nowMs, timeZone).text,
@@ -76,7 +76,7 @@ export async function loadRequestedPage<Name extends PageName>(
   const { visitor, savesData } = boot
   const { sessionCookie } = c.var
   const catalogue = savesData ? dataSaverSource(ctx.catalogue) : ctx.catalogue
-  const client = () => clientOf(c, ctx)
+  const client = () => clientFrom(c, ctx)
   const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
   return pageLoaders[name](request, ctx)
 }

@@ -6,12 +6,12 @@ export const manualProvider: PaymentProvider = {
   isRepeatable: true,
   startPayment: async () => ({ outcome: 'unknown', error: 'A manual payment is recorded, not started.' }),
   queryPayment: async ({ id }) => ({ outcome: 'settled', reference: id, receipt: null }),
-  refund: async () => ({ outcome: 'by_hand', error: 'It was paid by hand.' }),
+  refund: async () => ({ outcome: 'by_hand', error: 'It was paid outside the shop.' }),
   webhook: null,
   parseWebhook: async () => ({ kind: 'invalid' }),
 }
 
 export const manualMessages: ProviderMessages = {
-  problems: { declined: 'The payment did not go through. Nothing was charged.' },
-  waiting: () => 'Your payment is on its way.',
+  problems: { declined: 'The payment didn’t go through. You haven’t been charged.' },
+  waiting: () => 'We’re processing your payment.',
 }

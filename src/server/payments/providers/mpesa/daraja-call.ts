@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { callProvider, isTurnedAway } from '#server/payments/providers/call-provider.ts'
+import { callProvider, isRejectedStatus } from '#server/payments/providers/call-provider.ts'
 import type { AccessToken } from '#server/payments/providers/provider.ts'
 import { type DarajaContext, darajaTokens, responseText } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
@@ -64,7 +64,7 @@ export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
       const { ResponseCode: code, ResponseDescription: message = '' } = rejection.data
       return { kind: 'refused', code, message }
     }
-    if (isTurnedAway(response.status))
+    if (isRejectedStatus(response.status))
       return { kind: 'refused', code: TURNED_AWAY, message: responseText(response) }
     const data = schema.safeParse(response.body)
     if (response.status < 300 && data.success) return { kind: 'answered', data: data.data }

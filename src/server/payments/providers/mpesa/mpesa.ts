@@ -1,5 +1,5 @@
 import type { Declined, PaymentProvider } from '#server/payments/providers/provider.ts'
-import { kshOf } from '#shared/format.ts'
+import { centsToKsh } from '#shared/format.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
@@ -44,7 +44,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     isRepeatable: false,
 
     async startPayment({ phone, amountCents, orderNumber, token }, { callbackUrl }) {
-      const amountKsh = kshOf(amountCents)
+      const amountKsh = centsToKsh(amountCents)
       const { least, most } = PROVIDERS.mpesa.limitsKsh
       if (!phone) return declined('invalid_phone')
       if (amountKsh < least || amountKsh > most) return declined('amount_limit')
@@ -67,7 +67,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     },
 
     async queryPayment({ reference, token }) {
-      if (!reference) return { outcome: 'unknown', error: 'M-Pesa never named this prompt.' }
+      if (!reference) return { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' }
       const result = await daraja.query(reference, token)
       if (result.kind === 'no_answer') return { outcome: 'unknown', error: result.error }
       if (result.kind === 'refused')
@@ -82,11 +82,11 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     },
 
     async refund({ receipt, amountCents, orderNumber, token }, { callbackUrl }) {
-      if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa has not told the receipt.' }
+      if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa hasn’t sent the receipt number yet.' }
       if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR is not set.' }
       const result = await daraja.reverse({
         receipt,
-        amountKsh: kshOf(amountCents),
+        amountKsh: centsToKsh(amountCents),
         remarks: `Refund ${orderNumber}`,
         callbackUrl,
         token,

@@ -3,13 +3,13 @@ import type { ProviderMessages } from '#server/payments/providers/provider.ts'
 export const paystackMessages: ProviderMessages = {
   problems: {
     provider_busy:
-      'Card payments cannot be taken just now. Nothing was charged. Please try again in a minute.',
-    refunded: 'This card payment was given back. Please pay again, or pay another way.',
+      'We can’t take card payments right now. You haven’t been charged. Please try again in a minute.',
+    refunded: 'This card payment was refunded. Please pay again, or pay another way.',
     declined:
-      'The card payment did not go through. Nothing was charged. Please try again, or pay another way.',
+      'The card payment didn’t go through. You haven’t been charged. Please try again, or pay another way.',
   },
   waiting: ({ amount, redirectTo }) =>
     redirectTo
       ? `Please pay ${amount} on Paystack’s page.`
-      : 'Paystack has not opened its page for your payment yet. Nothing was charged. Please wait a moment, or pay another way.',
+      : 'Paystack’s payment page isn’t ready yet. You haven’t been charged. Please wait a moment, or pay another way.',
 }

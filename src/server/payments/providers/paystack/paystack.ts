@@ -97,7 +97,7 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
         const { status } = refund.data.data
         if (status === 'processed') return { outcome: 'done' }
         if (status === 'failed' || status === 'needs-attention')
-          return { outcome: 'by_hand', error: `Paystack says: ${status}` }
+          return { outcome: 'by_hand', error: `Paystack status: ${status}` }
         return { outcome: 'requested' }
       }
       const refusal = refusalSchema.safeParse(bodyOf(response))

@@ -9,7 +9,7 @@ const eventSchema = z.object({
   }),
 })
 
-const REFUND_FAILED: RefundResult = { outcome: 'by_hand', error: 'Paystack could not give the money back.' }
+const REFUND_FAILED: RefundResult = { outcome: 'by_hand', error: 'Paystack couldn’t refund this payment.' }
 const REFUNDS: Record<string, RefundResult> = {
   'refund.processed': { outcome: 'done' },
   'refund.failed': REFUND_FAILED,

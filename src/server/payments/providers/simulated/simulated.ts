@@ -21,6 +21,6 @@ export function simulatedProvider({ delayMs = SIMULATED_PAYMENT_MS } = {}): Paym
 }
 
 export const simulatedMessages: ProviderMessages = {
-  problems: { declined: 'The payment did not go through. Nothing was charged.' },
-  waiting: () => 'Your payment is on its way.',
+  problems: { declined: 'The payment didn’t go through. You haven’t been charged.' },
+  waiting: () => 'We’re processing your payment.',
 }
