@@ -3,7 +3,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { esmExternalRequirePlugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { ProgressReporter } from './src/tools/test-progress.ts'
+import { ProjectReporter } from './src/tools/test-report.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { serviceWorker } from './src/tools/vite/service-worker.ts'
 
@@ -77,7 +77,8 @@ const bundledPackages = {
 export default defineConfig({
   test: {
     sequence: { sequencer: InOrder },
-    reporters: [new ProgressReporter()],
+    reporters: [new ProjectReporter()],
+    silent: 'passed-only',
     slowTestThreshold: 10_000,
     // Some of it waits, as the kills and the journeys do: three at once also where there are only two cores.
     maxWorkers: 3,

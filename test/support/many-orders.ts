@@ -1,6 +1,6 @@
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 
-/** How many orders the office's budgets speak of. */
+/** Limit of uses the office's budgets speak of. */
 export const MANY_ORDERS = 5000
 
 const MINUTE_MS = 60_000
