@@ -9,7 +9,7 @@ import { serviceWorker } from './src/tools/vite/service-worker.ts'
 import { shopFiles } from './src/tools/vite/shop-files.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
-// A Worker starts by parsing all of its code. Functions keep their names, for the stack traces in the log.
+// Minified because a Worker parses all of its code at start-up. Function names are kept for stack traces in the log.
 const workerBuild = {
   rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
@@ -19,7 +19,7 @@ export default defineConfig({
     react(),
     cloudflare({
       viteEnvironment: { name: 'server' },
-      // What `npm run dev` sets beyond wrangler.toml: the addresses of this run.
+      // `npm run dev` passes its addresses here; they override wrangler.toml.
       config: { vars: JSON.parse(process.env.DEV_VARS ?? '{}') },
       auxiliaryWorkers: [{ configPath: 'src/office/wrangler.toml', viteEnvironment: { name: 'office' } }],
     }),
@@ -47,7 +47,7 @@ export default defineConfig({
     },
   },
   builder: {
-    // The server is built from the client's manifest, so the client goes first.
+    // The server's build reads the client's manifest.
     async buildApp(builder) {
       const { client, server, office } = builder.environments
       if (!client || !server || !office) throw new Error('The build needs client, server and office.')
