@@ -11,9 +11,8 @@ import { serviceWorker } from './src/tools/vite/service-worker.ts'
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /**
- * Path prefixes in the order their tests start. Files of one project are adjacent, because a worker that switches projects
- * restarts its workerd or browser. The kills mostly wait, so they overlap with the Worker's tests; long journeys start
- * early, and those that wait for a payment are spread out.
+ * Path prefixes in start order. Files of one project are adjacent: switching projects restarts a worker's workerd or
+ * browser. Tests that wait (kills, payments) overlap with busy ones; long journeys start early.
  */
 const START_ORDER = [
   'src/tools/measure/kills',
