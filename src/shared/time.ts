@@ -4,10 +4,10 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** A calendar day in the shop's zone: from its first moment to the next day's. */
+/** A calendar day in the shop's time zone; `endMs` is exclusive. */
 export type ShopDay = { name: string; startMs: number; endMs: number }
 
-/** The day a word names: `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
+/** Takes `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
 export function shopDay(word: string, nowMs: number): ShopDay | undefined {
   const date = dateOf(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
@@ -16,7 +16,7 @@ export function shopDay(word: string, nowMs: number): ShopDay | undefined {
   return { name: date, startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
 }
 
-/** The days up to and with today, the earliest first. */
+/** The last `days` days including today, earliest first. */
 export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
   const todayMs = Date.parse(`${dateOf('today', nowMs)}T00:00:00Z`)
   return Array.from({ length: days }, (_, index) => {
@@ -36,13 +36,12 @@ function isoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** When the shop's clocks show a midnight given as if in UTC. */
+/** Converts local midnight, given as if in UTC, to a timestamp. */
 function startOf(midnightMs: number): number {
   const guessMs = midnightMs - offsetMs(midnightMs)
   return midnightMs - offsetMs(guessMs)
 }
 
-/** How far the shop's clocks are ahead of UTC at a moment. */
 function offsetMs(atMs: number): number {
   const clock = new Date(atMs).toLocaleString('sv-SE', { timeZone: shop.timeZone })
   return Date.parse(`${clock.replace(' ', 'T')}Z`) - Math.floor(atMs / 1000) * 1000
@@ -50,9 +49,9 @@ function offsetMs(atMs: number): number {
 
 let format: Intl.DateTimeFormat | undefined
 
-/** A moment on the shop's clock: `21 Nov 2026, 09:05`. */
+/** `21 Nov 2026, 09:05` in the shop's time zone. */
 export function formatDateTime(atMs: number): string {
-  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
+  // Created lazily: it costs a tenth of the Worker's start-up time.
   format ??= new Intl.DateTimeFormat(shop.locale, {
     timeZone: shop.timeZone,
     dateStyle: 'medium',
@@ -62,7 +61,7 @@ export function formatDateTime(atMs: number): string {
   return format.format(atMs)
 }
 
-/** How long ago something was, roughly: `just now`, `12 min`, `5 h`, `3 days`. */
+/** Rough age: `just now`, `12 min`, `5 h`, `3 days`. */
 export function timeAgo(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs
   if (ms < MINUTE_MS) return 'just now'

@@ -8,7 +8,6 @@ import {
   withUnits,
 } from './cart.ts'
 
-/** Removes one unit, and the line with its last unit (§ 4). Returns the cart itself where it has no such line. */
 export function removeUnit(cart: Cart, id: number): Cart {
   if (!cart.some((line) => line.id === id)) return cart
   return cart.flatMap((line) => {
@@ -17,7 +16,6 @@ export function removeUnit(cart: Cart, id: number): Cart {
   })
 }
 
-/** Removes a whole line: one remove-unit for each of its units (§ 4). */
 export function removeLine(cart: Cart, id: number): Cart {
   const units = cart.find((line) => line.id === id)?.qty ?? 0
   let rest = cart
@@ -25,7 +23,7 @@ export function removeLine(cart: Cart, id: number): Cart {
   return rest
 }
 
-/** The part of `lines` that fits into `into`: units beyond the limits of a line or of the list are left out. */
+/** The part of `lines` that fits into `into` within the limits per line and per cart. */
 export function fittingLines(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {
@@ -36,7 +34,7 @@ export function fittingLines(into: Cart, lines: Cart): Cart {
   })
 }
 
-/** Both lists as one: units of the same id on one line, with the fields of `lines`; never beyond the limits. */
+/** Merges two carts: lines with the same id are added up within the limits, with the fields of `lines`. */
 export function withLines(into: Cart, lines: Cart): Cart {
   const added = new Map(fittingLines(into, lines).map((line) => [line.id, line]))
   const raised = into.map((line): CartLine => {
@@ -47,7 +45,7 @@ export function withLines(into: Cart, lines: Cart): Cart {
   return [...raised, ...added.values()]
 }
 
-/** The list with its lines cut down to what is left of their items; what is not in `left` stays as it is. */
+/** Reduces quantities to the units left; items not in `left` are unlimited. */
 export function atMost(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   return cart.flatMap((line) => {
     const qty = Math.min(line.qty, left.get(line.id) ?? line.qty)
@@ -55,7 +53,6 @@ export function atMost(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   })
 }
 
-/** The list without these units. */
 export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
   return cart.flatMap((line) => {
     const taken = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
@@ -64,8 +61,8 @@ export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | '
 }
 
 /**
- * Gives the line with an id another size, which the shopper has chosen; `product` is the item in that size. Where the
- * size has a line already, the two become one in the place of the changed line; units beyond a line's limit keep their size.
+ * Changes a line to another size, merging with that size's line if there is one. Units above the line limit
+ * keep the old size.
  */
 export function changeSize(cart: Cart, id: number, product: CartProduct): Cart {
   const line = cart.find((candidate) => candidate.id === id)

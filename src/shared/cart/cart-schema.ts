@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { imageAddress, priceSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE, productOf } from './cart.ts'
 
-/** The number of entries of a stored cart that are read; the shop itself never writes so many. */
+/** Entries read from storage; the shop never writes this many. */
 const MAX_STORED_ENTRIES = 1000
 const MAX_ADDRESS_CHARACTERS = 2000
 
 const text = z.string().check(z.trim(), z.minLength(1))
 const textIfAny = z.catch(z.optional(text), undefined)
 
-/** A stored line. Rejects what has no id, no title or name, or figures the shop cannot have written; repairs the rest. */
+/** Rejects lines without a valid id, title, price or quantity; repairs the other fields. */
 const storedLineSchema = z.pipe(
   z.object({
     id: z.int().check(z.positive()),
@@ -32,8 +32,7 @@ const storedLineSchema = z.pipe(
 )
 
 /**
- * The cart in a stored text: its valid lines, the first of each id, up to the cart's limits. Anything
- * else stored (nothing, broken JSON, another program's data) gives an empty cart. Never throws.
+ * Parses a stored cart. Drops invalid and duplicate lines; invalid data gives an empty cart. Never throws.
  */
 export function cartFromText(stored: string | null): Cart {
   const entries = parsed(stored)

@@ -3,13 +3,11 @@ import { type Catalogue, MAX_RATING, type Product, SCALES } from './catalogue.ts
 import { dataSaverCatalogue } from './catalogue-views.ts'
 import { itemsOf } from './items.ts'
 
-/** A path of this site or an https address. */
 export const imageAddress = z
   .string()
   .check(z.regex(/^(\/(?!\/)|https:\/\/)\S+$/, 'must be a path of this site or an https address'))
-/** Prices above this are mistakes; sums of the fullest cart stay exact below it. In KSH. */
+/** Catches typing errors and keeps cart sums exact. */
 const MAX_PRICE_KSH = 10_000_000
-/** A price in KSH, to the cent. */
 export const priceSchema = z
   .number()
   .check(
@@ -20,13 +18,11 @@ export const priceSchema = z
 const RATING_RANGE = `must be from 0 to ${MAX_RATING}`
 const text = z.string().check(z.trim(), z.minLength(1, 'must not be empty'))
 
-/** Characters of a size's label. */
 const MAX_LABEL_CHARACTERS = 40
-/** Sizes of one product. */
 const MAX_SIZES = 40
 const idSchema = z.int().check(z.positive())
 
-/** A product's sizes in the file; a size without a price has the product's. */
+/** Without a price, a size costs the same as the product. */
 const sizesSchema = z
   .array(
     z.object({
@@ -46,11 +42,9 @@ const sizesSchema = z
     ),
   )
 
-/** Pictures of one product, and characters of an alternative text. */
 export const MAX_IMAGES = 12
 export const MAX_ALT_CHARACTERS = 200
 
-/** A product's pictures in the file, with their alternative texts. */
 const imagesSchema = z
   .array(
     z.object({
@@ -67,7 +61,7 @@ const imagesSchema = z
     ),
   )
 
-/** One entry of `Items.json` (§ 3), normalised to a {@link Product}. */
+/** One entry of `Items.json` (§ 3), normalised to {@link Product}. */
 export const productSchema = z.pipe(
   z.object({
     id: idSchema,
@@ -106,10 +100,9 @@ export const productSchema = z.pipe(
   }),
 )
 
-/** A product as it is in `Items.json`. */
 export type CatalogueEntry = z.input<typeof productSchema>
 
-/** The whole of `Items.json`: products whose ids, those of sizes included, are all different (§ 7). */
+/** `Items.json` (§ 7): ids are unique across products and sizes. */
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {
   const seen = new Set<number>()
   value.forEach((product, index) => {
@@ -121,16 +114,15 @@ export const catalogueSchema = z.array(productSchema).check(({ value, issues }) 
   })
 })
 
-/** The catalogue in a file, with data-saver images for visitors who save data; throws when the file is invalid. */
+/** Throws if the file is invalid. */
 export function catalogueIn(file: unknown, savesData: boolean): Catalogue {
   const catalogue = catalogueSchema.parse(file)
   return savesData ? dataSaverCatalogue(catalogue) : catalogue
 }
 
-/** Something that is wrong with a catalogue file; without an index it is about the whole file. */
+/** Without an index it applies to the whole file. */
 export type CatalogueIssue = { index?: number; field: string; problem: string }
 
-/** Everything that is wrong with a catalogue file. */
 export function catalogueIssues(file: unknown): CatalogueIssue[] {
   const result = catalogueSchema.safeParse(file)
   return (result.error?.issues ?? []).map((issue) => {
@@ -141,7 +133,6 @@ export function catalogueIssues(file: unknown): CatalogueIssue[] {
   })
 }
 
-/** What is wrong first with a catalogue file, naming the item and the field; `undefined` when nothing is. */
 export function catalogueProblem(file: unknown): string | undefined {
   const [issue] = catalogueIssues(file)
   if (issue?.index === undefined) return issue?.problem

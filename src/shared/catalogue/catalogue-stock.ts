@@ -1,10 +1,10 @@
 import { type Catalogue, cardOf, type Product, type ProductCard, type UnitsLeft } from './catalogue.ts'
 import { itemById, itemsOf } from './items.ts'
 
-/** Pages show how many units are left of an item from here down. */
+/** At this many units or fewer, pages display the number. */
 export const FEW_UNITS = 3
 
-/** The catalogue whose products say what is left of them; the very same one where nothing is short. */
+/** Adds the units left to products low in stock; returns the same catalogue if none are. */
 export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
   const short = new Map<Product, Record<number, number>>()
   for (const [id, units] of Object.entries(left)) {
@@ -18,13 +18,12 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
   })
 }
 
-/** A product's card, with the units that are left where there are few. */
 export function cardWithStock(product: Product): ProductCard {
   const left = productLeft(product)
   return { ...cardOf(product), ...(left === undefined ? {} : { left }) }
 }
 
-/** The units of a product in all its sizes together, where there are few; 0 when it is sold out in all of them. */
+/** Units left across all sizes, if few; 0 when sold out. */
 function productLeft(product: Product): number | undefined {
   const { left } = product
   if (!left) return undefined
@@ -33,7 +32,6 @@ function productLeft(product: Product): number | undefined {
   return sum <= FEW_UNITS ? sum : undefined
 }
 
-/** What is left of the items of some products, by item id; nothing where none is short. */
 export function unitsLeftOf(products: Catalogue): { left?: UnitsLeft } {
   const left: UnitsLeft = Object.assign({}, ...products.map((product) => product.left))
   return Object.keys(left).length > 0 ? { left } : {}

@@ -6,9 +6,7 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
-/** A line of an order, as far as ordering it again needs it. */
 export type EarlierLine = {
-  /** The item's: the size's where the product comes in sizes. */
   productId: number
   title: string
   size: string | null
@@ -16,10 +14,9 @@ export type EarlierLine = {
   qty: number
 }
 
-/** What ordering again came to: how many units went into the cart, and the sentences that tell what differs. */
 export type OrderedAgain = { units: number; sentences: string[] }
 
-/** Puts an order's lines into the cart at today's prices, by the cart's limits. */
+/** At today's prices and within the cart's limits. */
 export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue: Catalogue) {
   const found = lines.map((line) => ({
     ...line,

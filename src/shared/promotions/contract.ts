@@ -4,7 +4,6 @@ import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 
 const MAX_CODE_CHARACTERS = 40
 
-/** A promo code as typed: spaces around it and its case do not count. */
 export const promoCodeSchema = z
   .string('Please enter a promo code.')
   .check(
@@ -14,7 +13,7 @@ export const promoCodeSchema = z
     z.toUpperCase(),
   )
 
-/** What is to be priced: product ids and how many of each. Prices sent by a browser are ignored. */
+/** Prices sent by the browser are ignored. */
 export const lineRequestsSchema = z
   .array(
     z.object(
@@ -40,7 +39,7 @@ export const lineRequestsSchema = z
     ),
   )
 
-/** A code's terms, for `cartTotals` and `checkoutTotals`: whole percent, or cents for `fixed`. */
+/** `value` is whole percent, or cents for `fixed`. */
 export const promotionSchema = z.object({
   code: z.string(),
   kind: z.enum(['percent', 'fixed']),
@@ -50,9 +49,8 @@ export const promotionSchema = z.object({
 export type Promotion = z.infer<typeof promotionSchema>
 
 /**
- * Whether a code can be used with these lines now; placing the order decides again. Refusals say why in `message`:
- * 404 `promotion_unknown`; 410 `promotion_expired`, `promotion_exhausted`; 400 `promotion_not_started`,
- * `promotion_minimum`; 422 `unknown_product`; 429.
+ * Placing the order checks again. 404 `promotion_unknown`; 410 `promotion_expired`, `promotion_exhausted`;
+ * 400 `promotion_not_started`, `promotion_minimum`; 422 `unknown_product`; 429.
  */
 export const checkPromotion = defineCall({
   method: 'POST',

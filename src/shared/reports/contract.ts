@@ -8,8 +8,8 @@ const figure = (most: number, problem: string) =>
 const milliseconds = figure(TEN_MINUTES_MS, 'A duration is a number of milliseconds.')
 
 /**
- * Reports how fast a page was for one visit, in ms; `cls` is the layout shift, without a unit. 204. 400
- * `invalid_fields`, 413, 415, 429 with Retry-After.
+ * Page speed of one visit, in milliseconds; `cls` has no unit. 204; 400 `invalid_fields`, 413, 415, 429 with
+ * Retry-After.
  */
 export const reportVisit = defineCall({
   method: 'POST',

@@ -6,7 +6,7 @@ import { cleanEmail } from '#shared/email.ts'
 
 const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
-/** The items of which few or no units are left, as public pages show them: a few seconds old, and never a failure. */
+/** For public pages: may be a few seconds old, and never fails. */
 export const listLowStock = defineCall({
   method: 'GET',
   path: '/stock',
@@ -15,8 +15,8 @@ export const listLowStock = defineCall({
 })
 
 /**
- * What is left of the items of a cart, for the shopper who is signed in: their own unpaid orders count as left. Items
- * that are made to order are not in the answer. 400, 401, 503.
+ * The signed-in shopper's own unpaid orders count as available. Made-to-order items are left out. 400, 401,
+ * 503.
  */
 export const checkStock = defineCall({
   method: 'POST',
@@ -29,7 +29,10 @@ export const checkStock = defineCall({
   response: z.object({ left: leftSchema }),
 })
 
-/** Asks to be told, once and by e-mail, when an item is back. Again it changes nothing. 400, 422 `unknown_product`, 429. */
+/**
+ * Emails the address once when the item is back in stock. Repeating it changes nothing. 400, 422
+ * `unknown_product`, 429.
+ */
 export const requestAlert = defineCall({
   method: 'POST',
   path: '/stock/alerts',
