@@ -2,18 +2,14 @@ import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { itemById, itemsOf } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
-/** What a publish changes for shoppers, in words; what costs money comes first. */
 export type CatalogueChanges = {
   prices: readonly { name: string; from: string; to: string }[]
   added: readonly string[]
-  /** Products and sizes that shoppers will not find any more. */
   removed: readonly string[]
-  /** Products with the fields that are different. */
   edited: readonly { name: string; fields: readonly string[] }[]
   isReordered: boolean
 }
 
-/** The differences between live and what they will see. */
 export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChanges {
   const items = { before: before.flatMap(itemsOf), after: after.flatMap(itemsOf) }
   const products = new Map(before.map((product) => [product.id, product]))
@@ -61,7 +57,7 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
   const fields = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
     (field) => before[field] !== after[field],
   )
-  // New and removed sizes, and their prices, are named by themselves.
+  // Added and removed sizes, and price changes, are listed separately.
   const labels = ({ sizing }: Product, other: Product) =>
     sizing?.sizes
       .filter(({ id }) => other.sizing?.sizes.some((size) => size.id === id))
@@ -76,7 +72,7 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
   ]
 }
 
-/** The changes in a line: `2 prices, 1 new, 3 edited`. */
+/** For example `2 prices, 1 new, 3 edited`. */
 export function summariseChanges({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
   const parts = [
     prices.length > 0 && `${prices.length} ${prices.length === 1 ? 'price' : 'prices'}`,

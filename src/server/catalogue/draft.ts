@@ -11,36 +11,30 @@ import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import type { Assets } from './catalogue-source.ts'
 import { publishedText } from './catalogue-versions.ts'
 
-/** Every size has an id of its own; the first one has the product's. A hidden size is not published. */
 const draftSizeSchema = z.object({
   id: z.int(),
   label: z.string(),
-  /** In KSH; null for the product's. */
   price: z.nullable(z.number()),
   isHidden: z.boolean(),
 })
 
-/** A product as the office works on it: it may be unfinished, which a publish refuses. */
+/** May be incomplete; publishing then fails. */
 const draftProductSchema = z.object({
   id: z.int(),
   title: z.string(),
   description: z.string(),
-  /** In KSH; null while it has none. */
   price: z.nullable(z.number()),
-  /** The first one is the product's image. */
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
   category: z.string(),
   rate: z.number(),
-  /** Null for a product without sizes. */
   scale: z.nullable(z.enum(SCALES)),
   sizes: z.array(draftSizeSchema),
 })
 export type DraftProduct = z.infer<typeof draftProductSchema>
 
-/** A product with its state; `revision` is the draft's that changed it last, but for its position. */
+/** `revision` is the draft revision that last changed the product, apart from its position. */
 export type DraftEntry = { position: number; isHidden: boolean; revision: number; product: DraftProduct }
 
-/** The draft, its products in their order. */
 export type Draft = {
   revision: number
   publishedRevision: number
@@ -49,13 +43,12 @@ export type Draft = {
 }
 
 export type DraftDeps = CatalogueContext & {
-  /** Has the catalogue that shoppers see, at `/Items.json`. */
   shop: Assets
 }
 
 const DRAFT_ID = 1
 
-/** The draft; where nobody has opened it yet, it begins as live. */
+/** The first read creates the draft from the published catalogue. */
 export async function readDraft(ctx: DraftDeps): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
@@ -81,7 +74,6 @@ export async function readDraft(ctx: DraftDeps): Promise<Draft> {
   return readDraft(ctx)
 }
 
-/** The draft as it is in the database; undefined while there is none. */
 export async function readStoredDraft({ db }: DataContext): Promise<Draft | undefined> {
   const [[row], rows] = await db.batch([
     db.select().from(catalogueDraft),
@@ -95,21 +87,16 @@ export async function readStoredDraft({ db }: DataContext): Promise<Draft | unde
   return { ...row, entries }
 }
 
-/** What a change writes, besides its line of the audit log. */
 export type DraftChange = {
   puts?: readonly DraftEntry[]
   deletes?: readonly number[]
-  /** Left out, it stays. */
   nextItemId?: number
   audit: Omit<AuditEntry, 'actor'>
 }
 
 const MAX_ATTEMPTS = 3
 
-/**
- * Changes the draft as `change` decides from what it is now; decides again when somebody else was quicker. `overtaken`
- * after several times.
- */
+/** Re-runs `change` if the draft changed in the meantime; `overtaken` after several attempts. */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: string; change: (draft: Draft) => Result<DraftChange, ChangeError> },
   ctx: DraftDeps,
@@ -129,10 +116,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
   return { ok: false, error: { code: 'overtaken' } }
 }
 
-/**
- * The statements of a change of this revision of the draft; with `isPublished` it is live then. They fail the
- * batch with `draftChanged` when the draft has another revision.
- */
+/** The batch fails with `draftChanged` unless the draft still has this revision. */
 export function changeStatements(
   { revision }: Pick<Draft, 'revision'>,
   { puts = [], deletes = [], nextItemId }: Omit<DraftChange, 'audit'>,
@@ -167,12 +151,11 @@ export function changeStatements(
   ]
 }
 
-/** The statement that this revision of the draft is live. */
 export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: DataContext) {
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
 
-/** How many products one statement writes: their JSON is one parameter, of at most 2 MB. */
+/** Limited by D1's 2 MB per parameter. */
 const PRODUCTS_A_STATEMENT = 500
 
 function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
@@ -188,7 +171,7 @@ function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
       JSON.stringify(product),
     ])
     const value = (index: number) => sql.raw(`value ->> ${index}`)
-    // `where true`: without it SQLite would read ON CONFLICT as part of the join.
+    // `where true`: otherwise SQLite parses ON CONFLICT as part of the join.
     return db
       .insert(draftProducts)
       .select(
@@ -198,8 +181,8 @@ function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
 }
 
 /**
- * The change that makes the draft what a file has. Products and sizes that are not in the file are hidden, so that their
- * ids stay theirs.
+ * Replaces the draft's contents. Products and sizes missing from the file are hidden, so that their ids are
+ * not reused.
  */
 export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Omit<DraftChange, 'audit'> {
   const revision = draft.revision + 1
@@ -224,7 +207,7 @@ function highestId(entries: readonly DraftEntry[]): number {
   return ids.reduce((highest, id) => Math.max(highest, id), 0)
 }
 
-/** The draft as an `Items.json`: one product a line, without what is hidden. It may be broken still. */
+/** Published products as `Items.json`, one per line; may be invalid. */
 export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)
@@ -239,14 +222,13 @@ function filedOf({ id, title, description, price, images, category, rate, scale,
   const [first = { image: '', alt: '' }, ...others] = images
   return {
     ...{ id, title, description, image: first.image, category, rating: { rate } },
-    // The title says what a single picture without a text shows.
+    // The title describes a single image that has no description.
     ...(first.alt || others.length > 0 ? { images } : {}),
     ...(price === null ? {} : { price }),
     ...(scale ? { scale, sizes: shown } : {}),
   }
 }
 
-/** A valid product of a file, as the draft has it. */
 function draftOf({
   id,
   title,

@@ -11,12 +11,11 @@ import {
 } from './draft.ts'
 
 /**
- * `changed`: somebody else has changed the product since it was shown; `sold`: it can be hidden, not deleted; `overtaken`:
- * others change the draft all the time.
+ * `changed`: edited by someone else since it was loaded; `sold`: can only be hidden; `overtaken`: too many
+ * concurrent edits.
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' }
 
-/** A product as it was entered; what is new has no id yet. */
 export type EnteredProduct = Omit<DraftProduct, 'id' | 'sizes'> & {
   id?: number
   sizes: readonly (Omit<DraftProduct['sizes'][number], 'id'> & { id?: number })[]
@@ -25,12 +24,12 @@ export type EnteredProduct = Omit<DraftProduct, 'id' | 'sizes'> & {
 type SaveInput = {
   entered: EnteredProduct
   isHidden: boolean
-  /** The product's revision when it was shown; of no meaning for a new one. */
+  /** The product's revision when it was loaded; ignored for a new one. */
   seen: number
   actor: string
 }
 
-/** Saves a product of the draft; a new one is put first. Returns it with the ids that its items have been given. */
+/** A new product goes first. Returns the product with its assigned ids. */
 export async function saveProduct(
   { entered, isHidden, seen, actor }: SaveInput,
   ctx: DraftDeps,
@@ -56,7 +55,6 @@ export async function saveProduct(
   return entry ? { ok: true, data: entry.product } : refused('unknown_product')
 }
 
-/** Hides a product from shoppers, or shows it, with the next publish. */
 export function setHidden(
   { id, isHidden, actor }: { id: number; isHidden: boolean; actor: string },
   ctx: DraftDeps,
@@ -70,7 +68,6 @@ export function setHidden(
   return changeDraft({ actor, change }, ctx)
 }
 
-/** Moves a product before the one in front of it, behind the next one, or to the front. */
 export function moveProduct(
   { id, to, actor }: { id: number; to: 'up' | 'down' | 'first'; actor: string },
   ctx: DraftDeps,
@@ -94,7 +91,7 @@ export function moveProduct(
   return changeDraft({ actor, change }, ctx)
 }
 
-/** Deletes a product that nobody has ever ordered. Its ids are not used again. */
+/** Only if it was never ordered. Its ids are not reused. */
 export async function deleteProduct(
   { id, actor }: { id: number; actor: string },
   ctx: DraftDeps,
@@ -111,7 +108,6 @@ export async function deleteProduct(
   return changeDraft({ actor, change: change(await soldItems(ctx)) }, ctx)
 }
 
-/** The ids of all items that were ever ordered. */
 async function soldItems({ db }: DraftDeps): Promise<ReadonlySet<number>> {
   const rows = await db.selectDistinct({ id: orderLines.productId }).from(orderLines)
   return new Set(rows.map((row) => row.id))
@@ -129,7 +125,7 @@ function positionOfFirst({ entries: [first] }: Draft): number {
   return first?.position ?? 0
 }
 
-/** The product with ids for what is new: the first size has the product's own, every other the next one. */
+/** The first size takes the product's id. */
 function numbered(entered: EnteredProduct, draft: Draft): { product: DraftProduct; nextItemId: number } {
   let { nextItemId } = draft
   const next = () => nextItemId++
@@ -138,12 +134,10 @@ function numbered(entered: EnteredProduct, draft: Draft): { product: DraftProduc
   return { product: { ...entered, id, sizes }, nextItemId }
 }
 
-/** As the audit log names a product. */
 function nameOf({ product: { id, title } }: DraftEntry): string {
   return `${id} ${title}`
 }
 
-/** What a save changed, for the audit log: the price with both values, the other fields by name. */
 function differenceOf(before: DraftEntry | undefined, after: DraftEntry) {
   const subject = nameOf(after)
   const price = (entry: DraftEntry) =>

@@ -31,20 +31,15 @@ import {
   readStoredDraft,
 } from './draft.ts'
 
-/** Something that a publish of the draft is refused for; `id` is the product's. */
 export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }
 
-/** The draft beside live: what a publish would change, or why it would be refused. */
 export type Comparison = {
   draft: Draft
-  /** The number of the version that shoppers see; 0 before the first publish. */
   base: number
   issues: readonly DraftIssue[]
-  /** Undefined while there are issues. */
   changes: CatalogueChanges | undefined
 }
 
-/** Compares the draft with live. */
 export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
   const draft = await readDraft(ctx)
   const { number: base, text } = await publishedText(ctx)
@@ -60,13 +55,11 @@ export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
 }
 
 type PublishDraftInput = {
-  /** The version and the draft's revision that the publisher has compared. */
   base: number
   revision: number
   actor: string
 }
 
-/** Publishes the draft as the publisher has seen it: `overtaken` where either side has changed since. */
 export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftDeps) {
   const { draft, changes, issues } = await compareDraft(ctx)
   if (draft.revision !== revision) return overtaken()
@@ -88,10 +81,7 @@ function overtaken(): { ok: false; error: PublishError } {
   return { ok: false, error: { code: 'overtaken', message } }
 }
 
-/**
- * Publishes a file as it is. The draft becomes the same, unless it has changes that are not published: those stay, and
- * the next publish shows them.
- */
+/** Also updates the draft, unless it has unpublished changes. */
 export async function publishFile(
   { text, base, actor, changes }: { text: string; base: number; actor: string; changes: string },
   ctx: CatalogueContext,
@@ -112,12 +102,11 @@ function parsedOrNull(text: string): unknown {
   }
 }
 
-/** Whether the draft was changed since its last publish. */
 export function hasChanges({ revision, publishedRevision }: Draft): boolean {
   return revision !== publishedRevision
 }
 
-/** Brings an earlier version back, as the next one. `unknown_version` for a number that was never published. */
+/** Publishes an earlier version again under a new number. */
 export async function restoreVersion(
   { number, actor }: { number: number; actor: string },
   ctx: CatalogueContext,
@@ -132,7 +121,6 @@ export async function restoreVersion(
   return publishFile({ text, base: latest.number, actor, changes: `rolled back to version ${number}` }, ctx)
 }
 
-/** Makes the draft what a file has; a file that is no catalogue is refused with everything that is wrong with it. */
 export async function importDraft(
   { text, actor }: { text: string; actor: string },
   ctx: DraftDeps,
@@ -150,7 +138,7 @@ export async function importDraft(
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
 
-/** Makes the draft live; what was not published is lost. */
+/** Replaces the draft with the published catalogue. */
 export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps): Promise<void> {
   const draft = await readDraft(ctx)
   const { number, text } = await publishedText(ctx)
@@ -159,7 +147,6 @@ export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps)
   await commitAudited({ statements, audit }, ctx)
 }
 
-/** What shoppers would see of the draft; undefined while it has issues. */
 export function draftCatalogue(draft: Draft): Catalogue | undefined {
   return catalogueSchema.safeParse(JSON.parse(draftText(draft))).data
 }

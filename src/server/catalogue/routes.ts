@@ -13,16 +13,15 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { photoKey } from './store-photo.ts'
 
-/** The longest texts that Google and Meta take. */
+/** Limits of Google Merchant Center and Meta catalogues. */
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 
 type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
 
 /**
- * `/Items.json`, the catalogue's file (§ 7), and `/feed.xml`: every item with its price, availability, image and address,
- * for Google Merchant Center and Meta's catalogues (RSS 2.0 with the `g:` namespace). Whoever uses them again asks with
- * their tag.
+ * `/Items.json` (§ 7) and `/feed.xml`, a product feed for Google Merchant Center and Meta (RSS 2.0 with the
+ * `g:` namespace).
  */
 export function catalogueRoutes(ctx: ServiceContext) {
   const { config, catalogue, publishedCatalogue } = ctx
@@ -55,10 +54,9 @@ export function catalogueRoutes(ctx: ServiceContext) {
 
 type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
 
-/** The file, or 304 for whoever has it already. */
 function taggedFile(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-  // An edge that compresses turns the tag into a weak one.
+  // Compression at the edge makes the tag weak.
   if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
   return c.body(bytes, 200, { ...headers, 'Content-Type': type })
 }
@@ -87,7 +85,7 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
     'g:condition': 'new',
     'g:brand': shop.name,
     'g:product_type': category,
-    // What is sewn here has no number of the trade's.
+    // Handmade products have no GTIN.
     'g:identifier_exists': 'no',
     ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
   }
@@ -96,7 +94,7 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
     .join('')
 }
 
-/** A picture that the feed's readers support: of a drawing, the one that the build makes of it. */
+/** Feed readers don't support SVG: uses the JPEG that the build makes of a drawing. */
 function pictureOf(image: string): string {
   return shareAddress(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
@@ -105,7 +103,7 @@ function element(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
 }
 
-/** Text of the catalogue as XML: without the characters that no XML may hold. */
+/** Removes characters that XML does not allow. */
 function text(value: string): string {
   return escapeHtml(
     value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''),
@@ -114,7 +112,7 @@ function text(value: string): string {
 
 const YEAR_SECONDS = 31_536_000
 
-/** `/photos/{id}/{file}`: a photo of a product. Its address is made of its content, so that caches may store it for good. */
+/** The id is a hash of the content, so photos are immutable. */
 export function photoRoutes({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()

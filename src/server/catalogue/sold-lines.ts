@@ -4,12 +4,10 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById } from '#shared/catalogue/items.ts'
 
-/** An item as the catalogue has it now, and the quantity ordered. */
 export type ResolvedLine = Item & { qty: number }
 
 /**
- * Looks requested lines up in the catalogue: the shop's prices count, not the browser's. `unknown_product` names the
- * products that are no longer sold. Throws {@link Unavailable} when the catalogue cannot be read.
+ * At the catalogue's prices, not the browser's. Throws {@link Unavailable} if the catalogue can't be read.
  */
 export async function resolveLines(
   requested: readonly { id: number; qty: number }[],

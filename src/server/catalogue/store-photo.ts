@@ -2,16 +2,12 @@ import { base64Url } from '#server/platform/crypto.ts'
 import type { Result } from '#server/platform/result.ts'
 import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoAddress } from '#shared/catalogue/photos.ts'
 
-/** Where photos are: an R2 bucket. */
 export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
-/** The files of a photo, by their names: its widths in a format of the browser's choice, and one as JPEG. */
 export const PHOTO_FILES = [...PHOTO_WIDTHS.map(String), `${FALLBACK_WIDTH}.jpg`]
-/** The largest file of a photo, in bytes. */
 const MAX_FILE_BYTES = 1_500_000
-/** The tallest photo, as a multiple of its width. */
 const MAX_RATIO = 4
-/** Of the hash: a card names its photo four times, so it is short; among 25,000 photos two are alike with a chance of 10⁻⁶. */
+/** Bytes of the hash in the id. With 25,000 photos, a collision has a probability of 10⁻⁶. */
 const ID_BYTES = 6
 
 type PhotoError = { code: 'no_photo' | 'too_large' | 'has_metadata'; message: string }
@@ -19,9 +15,8 @@ type PhotoError = { code: 'no_photo' | 'too_large' | 'has_metadata'; message: st
 const COLOUR = /^[0-9a-f]{3}$/
 
 /**
- * Stores a photo under the hash of its bytes and its colour (three hexadecimal digits; black where it is not such) and returns
- * the product's `image`. Type and size are read from the files
- * themselves: what is no JPEG or WebP, larger than its name says, or holds metadata, such as where it was taken, is refused.
+ * Stores the files under their hash and the placeholder colour (three hex digits). Rejects files that are not
+ * JPEG or WebP, too large, or contain metadata such as the location.
  */
 export async function storePhoto(
   { files, colour }: { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; colour: string },
@@ -54,7 +49,6 @@ export async function storePhoto(
   return { ok: true, data: { image: photoAddress(id) } }
 }
 
-/** The key of a photo's file. */
 export function photoKey(id: string, name: string): string {
   return `photos/${id}/${name}`
 }
@@ -70,13 +64,13 @@ async function idOf(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> 
 
 type Picture = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; hasMetadata: boolean }
 
-/** What a file is by its own bytes; undefined for anything but a whole JPEG or WebP file. */
+/** Detects the type from the bytes; undefined unless it is a complete JPEG or WebP file. */
 export function pictureIn(bytes: Uint8Array): Picture | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     return jpegIn(view) ?? webpIn(view)
   } catch (error) {
-    // Cut short: a read past the end.
+    // Truncated: a read past the end.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -84,7 +78,7 @@ export function pictureIn(bytes: Uint8Array): Picture | undefined {
 
 const START_OF_IMAGE = 0xffd8
 const END_OF_IMAGE = 0xffd9
-/** APP1 to APP13 hold EXIF, XMP and IPTC, but for APP2, the colour profile. */
+/** APP1 to APP13 contain EXIF, XMP and IPTC; APP2 is the colour profile. */
 const METADATA = [0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed]
 
 function jpegIn(view: DataView): Picture | undefined {
@@ -106,7 +100,7 @@ function jpegIn(view: DataView): Picture | undefined {
   return undefined
 }
 
-/** Flags of an extended WebP file: EXIF and XMP. */
+/** EXIF and XMP flags of an extended WebP file. */
 const WEBP_METADATA = 0x0c
 
 function webpIn(view: DataView): Picture | undefined {

@@ -9,27 +9,22 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { type Email, headerText, ORDER_LINK, UndeliverableError } from './mailer.ts'
 
 const MINUTE_MS = 60_000
-/** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */
+/** Pauses between attempts: a day in total, followed by the last attempt. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = PAUSES_MS.length + 1
-/** Timeout of one attempt; shorter than the first pause, so that no other run claims the mail meanwhile. */
+/** Shorter than the first pause, so that no other run claims the email in the meantime. */
 const SEND_TIMEOUT_MS = 30_000
-/** How many mails one run claims; they are sent concurrently. */
 const CLAIM_ROWS = 10
 
-/** How many mails of one kind a recipient gets within an hour; further ones are attempted again later. */
+/** Emails of one kind per recipient; more are postponed. */
 export const MAX_EMAILS_PER_HOUR = 10
 const HOUR_MS = 60 * MINUTE_MS
 
 type Row = typeof outbox.$inferSelect
-/** Mails with a link that only their reader may follow. */
 const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
-/** Mails whose readers the shop has no other reason to know: their rows are deleted once they are sent or given up. */
+/** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
 const FORGOTTEN_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
-/**
- * The outbox row of an e-mail: insert it in the same batch as the record the mail is about. Nothing is delivered
- * before `delayMs` are over.
- */
+/** Insert it in the same batch as the record that the email is about. */
 export function outboxRow(mail: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
@@ -41,26 +36,24 @@ export function outboxRow(mail: Email, ctx: DataContext, delayMs = 0): typeof ou
   }
 }
 
-/** The statement that deletes the mails of some kinds about a subject that no attempt was made to send. */
 export function deleteUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: DataContext) {
   return db
     .delete(outbox)
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
 }
 
-/** Delivers due mails after the response was sent; what fails is left to the scheduled run. */
+/** After the response; failures are retried by the scheduled job. */
 export function deliverInBackground(ctx: ServiceContext): void {
   ctx.background(deliverDue(ctx))
 }
 
-/** Delivers all due mails. Rejects only when the database fails. */
 export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
   while ((await deliverDue(ctx)) === CLAIM_ROWS);
 }
 
 /**
- * Delivers due mails, the latest first, and returns how many it claimed (at most 10): whoever waits for a mail gets it
- * also while others are due. Mails are delivered at least once: if a Worker dies during an attempt, a later run repeats it.
+ * Delivers at least once, newest first, so that a backlog doesn't delay new emails. Returns the number
+ * claimed (at most 10).
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
@@ -75,9 +68,9 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
   return claimed.length
 }
 
-/** The claimed mails that would be too many for their recipients: whoever types an address decides who gets them. */
+/** Recipients are whatever addresses visitors enter, so each gets a limited number. */
 async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
-  // Notices go to the shop itself.
+  // Notices go to the shop.
   const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
   if (rows.length === 0) return new Set()
   const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
@@ -104,10 +97,7 @@ async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContex
   )
 }
 
-/**
- * Claims due rows in one statement, so that two runs cannot claim the same row, and counts the attempt before it is
- * made: a mail whose attempts crash the Worker is given up like any other.
- */
+/** Counts the attempt before it is made, so that an email that crashes the Worker is eventually abandoned. */
 function claimDueEmails({ db, clock }: ServiceContext): Promise<Row[]> {
   const nowMs = clock()
   const due = db
@@ -123,7 +113,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<Row[]> {
     .returning()
 }
 
-/** The pause after the attempt that is being claimed; after the last one, just longer than its timeout. */
+/** After the last attempt, just longer than its timeout. */
 function pauseAfterAttempt(): SQL {
   const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
@@ -143,17 +133,14 @@ async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   await recordDelivery(row, 'sent', null, ctx)
 }
 
-/** Records an attempt that failed: the mail is attempted again, unless this was the last time. */
 function recordFailure(row: Row, reason: string, ctx: ServiceContext): Promise<void> {
   return recordDelivery(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, ctx)
 }
 
-/** A reset mail whose link no longer works is not sent. */
 function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
   return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
 }
 
-/** The mail of a row, with the signed link to the page of its own order, and of no other. */
 async function mailOf(row: Row, ctx: ServiceContext) {
   const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
   const address = orderAddress && new URL(orderAddress, publicOrigin(ctx.config))
@@ -167,10 +154,7 @@ async function mailOf(row: Row, ctx: ServiceContext) {
   return replyTo ? { ...mail, replyTo } : mail
 }
 
-/**
- * Records how an attempt ended, unless a later one was claimed meanwhile; success is always recorded. The text of a
- * finished reset mail is deleted, so that the database holds no usable link.
- */
+/** Ignored if a later attempt was claimed, except for success. Clears texts that contain a secret link. */
 async function recordDelivery(
   row: Row,
   status: Row['status'],
@@ -214,10 +198,9 @@ function withTimeout(work: Promise<void>): Promise<void> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Mail services repeat the address that they could not deliver to; the log holds none. */
+/** Email services repeat the recipient in their errors; the log must not contain it. */
 const ADDRESSES = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
-/** Why an attempt failed, for the operator, without addresses; the mail service's error code first, if there is one. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const code =

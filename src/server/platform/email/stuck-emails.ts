@@ -4,25 +4,24 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 
-/** All but the mail itself. */
 const { html: _html, text: _text, ...columns } = getTableColumns(outbox)
 
 const MAX_MAILS = 100
 const hasFailed = eq(outbox.status, 'failed')
 const isLate = and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))
 
-/** The mails that failed at least once and are not delivered, the oldest first, without their texts. One round trip. */
+/** Oldest first, in one round trip. */
 export async function listStuckEmails({ db }: DataContext) {
   const oldest = (condition: SQL | undefined) =>
     db.select(columns).from(outbox).where(condition).orderBy(asc(outbox.createdAtMs)).limit(MAX_MAILS)
-  // One condition for both would find the index of neither.
+  // A combined condition would use neither index.
   const [failed, late] = await db.batch([oldest(hasFailed), oldest(isLate)])
   return [...failed, ...late].toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, MAX_MAILS)
 }
 
 export type StuckEmail = Awaited<ReturnType<typeof listStuckEmails>>[number]
 
-/** Has a stuck mail sent again at once. `mail_gone`: its text was deleted with the link that it held. */
+/** `mail_gone`: the text was deleted because it contained a secret link. */
 export async function resendEmail(
   { id, actor }: { id: string; actor: string },
   ctx: DataContext,

@@ -5,14 +5,12 @@ import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
 import { documentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The headers of every page. */
 export const DOCUMENT_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'private, no-cache',
   Vary: 'Cookie, Save-Data',
 }
 
-/** A page's boot data: what the configuration decides, and what the request does. */
 export function bootFor(
   name: PageName,
   { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER }, delivery }: ServiceContext,
@@ -31,15 +29,13 @@ export function bootFor(
   }
 }
 
-/** What the head holds about a page, for search engines, link previews and browser tabs. */
 export type PageHead = {
   title: string
-  /** In link previews; without it they show the document's title. */
+  /** For link previews, if it differs from the title. */
   previewTitle?: string
   description: string
-  /** Absolute URL; omitted for pages without one (404). */
+  /** Absolute URL; omitted for the 404 page. */
   canonical?: string
-  /** Absolute URL of the picture in link previews. */
   image: { url: string; width?: number; height?: number }
   /** schema.org data, one block each. */
   jsonLd: readonly object[]
@@ -50,7 +46,6 @@ function meta(attribute: 'name' | 'property', key: string, content: string | num
   return `<meta ${attribute}="${key}" content="${escapeHtml(String(content))}">`
 }
 
-/** The page-specific part of the head. */
 function pageMeta(head: PageHead): string {
   const { title, previewTitle, description, canonical, image, jsonLd, indexed } = head
   const shown = documentTitle(title)
@@ -73,7 +68,6 @@ function pageMeta(head: PageHead): string {
   ].join('')
 }
 
-/** The document up to the root element's content. With `savesData` there are no fonts. */
 export function documentStart(
   head: PageHead,
   bootJson: string,
@@ -95,7 +89,7 @@ export function documentStart(
   ].join('')
 }
 
-/** What starts the app, with the scripts that the page needs: the page is readable and its links work without them. */
+/** The page is readable and its links work without the scripts. */
 export function startScript({ start, entry, pages }: ClientAssets, page: string): string {
   const scripts = [entry, ...(pages[page] ?? [])].join(' ')
   return `<script type="module" async fetchpriority="low" src="${start}" data-scripts="${scripts}"></script>`

@@ -1,35 +1,28 @@
 import { renderToPipeableStream } from 'react-dom/server.node'
 
-/** How long a page may stream before unfinished boundaries are left to the browser. */
+/** Then unfinished boundaries are left to the browser. */
 const RENDER_TIMEOUT_MS = 10_000
-/** Bytes under which React does not postpone a finished boundary; a complete page goes out complete. */
+/** Stops React from postponing large boundaries that are already finished. */
 const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
 
-/** A page, whole or as it is rendered. */
 export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type StreamOptions = {
-  /** Markup before React's. */
   start: string
-  /** Markup that follows the shell, even while boundaries still stream. */
+  /** Sent after the shell, even while boundaries still stream. */
   afterShell: string
-  /** Markup that closes the document. */
   end: string
-  /** The bytes of parts of the page, where they are known. */
+  /** Bytes of parts that are already encoded. */
   encoded: ReadonlyMap<string, Uint8Array>
   nonce: string
-  /** Waits for every boundary before the first byte, for bots and the page cache. */
   whole: boolean
-  /** Aborted when the visitor leaves. */
   signal: AbortSignal
-  /** Called for each error inside the tree; the stream itself goes on. */
   onError: (error: unknown) => void
 }
 
 /**
- * Renders a tree as UTF-8: `start`, the shell, `afterShell`, the boundaries as they finish, `end`. Resolves when the shell
- * is rendered: with the whole page if that is all, otherwise with a stream. Rejects when the shell fails, while the
- * status can still change.
+ * Resolves when the shell is rendered: with bytes if the page is complete, otherwise with a stream. Rejects
+ * if the shell fails, when the status can still change.
  */
 export function streamPage(tree: React.ReactNode, options: StreamOptions): Promise<PageBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PageBody>()
@@ -54,7 +47,7 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
     open = false
   }
 
-  /** The parts of a Node Writable that React's renderer uses. What it writes synchronously is sent as one chunk. */
+  /** The part of a Node Writable that React uses; synchronous writes are sent as one chunk. */
   const destination = {
     write,
     flush() {
