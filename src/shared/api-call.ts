@@ -24,7 +24,6 @@ export const shopFailureSchema = z.object({
   errors: z.optional(z.record(z.string(), z.string())),
 })
 
-/** The identity service's error format (§ 7). */
 export const identityFailureSchema = z.object({ error: z.object({ message: z.string() }) })
 
 export function withParams<Definition extends Call>(
@@ -58,7 +57,6 @@ export function validatedText(problemOf: (value: string) => string | undefined, 
   )
 }
 
-/** One message and the fields it applies to, in the form's order. */
 export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
 
 export function formRules<Fields extends Readonly<Record<string, string>>>(

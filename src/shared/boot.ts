@@ -7,6 +7,7 @@ export type Visitor = { name: string; email: string }
 /** The document's `boot` data block, from which the first client render reproduces the server's markup. */
 export type Boot = {
   visitor: Visitor | null
+  /** The session was last renewed at least a day ago; the browser renews it. */
   isSessionAging: boolean
   savesData: boolean
   nowMs: number
@@ -25,7 +26,6 @@ export type Boot = {
   storedAtMs: number | null
   /** The service worker rendered this document because the server was slow; false if the request failed. */
   isSlow: boolean
-  /** Set on Home only, if a chat widget is configured (§ 2). */
   chatScript: string | null
   /**
    * A chat widget is configured: only Home's security policy allows it, so Home always loads as a document.
@@ -51,7 +51,6 @@ export const DEFAULT_BOOT: Boot = {
   isHomeApart: false,
 }
 
-/** Leaves out values that equal {@link DEFAULT_BOOT}. */
 export function bootJson(boot: Boot): string {
   const defaults = new Map<string, unknown>(Object.entries(DEFAULT_BOOT))
   const isOwn = ([name, value]: [string, unknown]) =>
@@ -66,6 +65,7 @@ export function bootFrom(json: string): Boot {
 export type OfflineBuild = {
   id: string
   assets: readonly string[]
+  /** The offline document, split where its boot data goes; contains no personal data. */
   shell: readonly [start: string, end: string]
   boot: Boot
   headers: Readonly<Record<string, string>>

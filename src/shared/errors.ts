@@ -93,7 +93,6 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** `errors` maps the invalid fields to their messages. */
 export type ErrorBody = {
   message: string
   code: string

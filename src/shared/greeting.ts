@@ -1,4 +1,3 @@
-/** Hours of the day (0–23), § 2. */
 const NOON_HOUR = 12
 const HOME_EVENING_HOUR = 17
 const HOME_NIGHT_HOUR = 21
@@ -38,7 +37,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Throws RangeError for an unknown zone. */
 export function wallClock(nowMs: number, timeZone: string): WallClock {
   return clockOf(formatOf(timeZone).format(nowMs).slice(-TIME_LENGTH))
 }

@@ -23,7 +23,6 @@ export type FormResult = {
 /** Null without an order, or for someone else's. */
 export type CheckoutView = { order: Order; payment: PaymentState; posted: FormResult | null } | null
 
-/** `user` is null if the server couldn't read it. */
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }
 
 export type AccountDevicesView = { devices: readonly Device[] | null; posted: FormResult | null }

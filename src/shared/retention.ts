@@ -5,9 +5,7 @@ export const RETENTION_DAYS = {
   /** Otherwise deleted when the back-in-stock email is sent. */
   stockAlerts: 180,
   visitSpeeds: 90,
-  /** After delivery. */
   deliveredMail: 90,
-  /** After it was queued. */
   failedMail: 180,
   /** After it expires, so that the link can still say why it doesn't work. */
   resetLink: 7,
@@ -15,7 +13,7 @@ export const RETENTION_DAYS = {
   unusedAccount: 365,
 } as const
 
-/** Accounts must be kept for five years after the end of the financial year. */
+/** Bookkeeping records must be kept for five years after the end of the year. */
 export const ORDER_RETENTION_YEARS = 6
 
 export const RETURN_DAYS = 14

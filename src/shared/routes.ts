@@ -7,7 +7,6 @@ type Page = {
   indexed: boolean
 }
 
-/** Form posts without JavaScript; not a page. */
 export const LOGOUT_PATH = '/logout'
 
 /** The link in the welcome email; not a page. */
@@ -151,7 +150,6 @@ type HrefArguments<Name extends RouteName> =
     ? [params?: Record<string, never>, search?: Record<string, string>]
     : [params: ParamsOf<(typeof routes)[Name]['path']>, search?: Record<string, string>]
 
-/** `href('product', { id: 4 })` is `/product/4`. */
 export function href<Name extends RouteName>(name: Name, ...[params, search]: HrefArguments<Name>): string {
   const values: Record<string, unknown> = params ?? {}
   const path = pathOf(name, (key) => encodeURIComponent(String(values[key])))

@@ -27,7 +27,6 @@ export const shop = {
 export type DeliverySettings = {
   /** Counties with their own fee, in whole KSH; the others cost what § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
-  /** Where and when orders can be picked up; empty: not offered. */
   pickup: string
 }
 

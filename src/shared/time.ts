@@ -49,7 +49,6 @@ function offsetMs(atMs: number): number {
 
 let format: Intl.DateTimeFormat | undefined
 
-/** `21 Nov 2026, 09:05` in the shop's time zone. */
 export function formatDateTime(atMs: number): string {
   // Created lazily: it costs a tenth of the Worker's start-up time.
   format ??= new Intl.DateTimeFormat(shop.locale, {
@@ -61,7 +60,6 @@ export function formatDateTime(atMs: number): string {
   return format.format(atMs)
 }
 
-/** Rough age: `just now`, `12 min`, `5 h`, `3 days`. */
 export function timeAgo(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs
   if (ms < MINUTE_MS) return 'just now'

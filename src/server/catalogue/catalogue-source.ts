@@ -6,7 +6,6 @@ import { dataSaverCatalogue } from '#shared/catalogue/catalogue-views.ts'
 export type CatalogueSource = {
   current(): Catalogue | undefined
   version(): string | undefined
-  /** Rejects if the file is missing or invalid; the next call tries again. */
   load(): Promise<Catalogue>
 }
 

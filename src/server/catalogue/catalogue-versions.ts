@@ -13,7 +13,6 @@ import { POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
 type PublishInput = {
   text: string
-  /** The latest version the publisher has seen; 0 for none. */
   base: number
   actor: string
   changes: string

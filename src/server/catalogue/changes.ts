@@ -57,7 +57,6 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
   const fields = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
     (field) => before[field] !== after[field],
   )
-  // Added and removed sizes, and price changes, are listed separately.
   const labels = ({ sizing }: Product, other: Product) =>
     sizing?.sizes
       .filter(({ id }) => other.sizing?.sizes.some((size) => size.id === id))
@@ -72,7 +71,6 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
   ]
 }
 
-/** For example `2 prices, 1 new, 3 edited`. */
 export function summariseChanges({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
   const parts = [
     prices.length > 0 && `${prices.length} ${prices.length === 1 ? 'price' : 'prices'}`,

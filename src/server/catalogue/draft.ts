@@ -222,7 +222,6 @@ function filedOf({ id, title, description, price, images, category, rate, scale,
   const [first = { image: '', alt: '' }, ...others] = images
   return {
     ...{ id, title, description, image: first.image, category, rating: { rate } },
-    // The title describes a single image that has no description.
     ...(first.alt || others.length > 0 ? { images } : {}),
     ...(price === null ? {} : { price }),
     ...(scale ? { scale, sizes: shown } : {}),

@@ -24,7 +24,6 @@ export type EnteredProduct = Omit<DraftProduct, 'id' | 'sizes'> & {
 type SaveInput = {
   entered: EnteredProduct
   isHidden: boolean
-  /** The product's revision when it was loaded; ignored for a new one. */
   seen: number
   actor: string
 }
@@ -125,7 +124,6 @@ function positionOfFirst({ entries: [first] }: Draft): number {
   return first?.position ?? 0
 }
 
-/** The first size takes the product's id. */
 function numbered(entered: EnteredProduct, draft: Draft): { product: DraftProduct; nextItemId: number } {
   let { nextItemId } = draft
   const next = () => nextItemId++

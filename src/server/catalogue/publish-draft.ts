@@ -106,7 +106,6 @@ export function hasChanges({ revision, publishedRevision }: Draft): boolean {
   return revision !== publishedRevision
 }
 
-/** Publishes an earlier version again under a new number. */
 export async function restoreVersion(
   { number, actor }: { number: number; actor: string },
   ctx: CatalogueContext,
@@ -138,7 +137,6 @@ export async function importDraft(
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
 
-/** Replaces the draft with the published catalogue. */
 export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps): Promise<void> {
   const draft = await readDraft(ctx)
   const { number, text } = await publishedText(ctx)

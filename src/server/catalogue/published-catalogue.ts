@@ -104,7 +104,6 @@ export function publishedCatalogue(
   }
 }
 
-/** For tests and commands. Throws an Error that names what is invalid. */
 export async function fixedCatalogue(text: string): Promise<PublishedCatalogue> {
   const file = await parseCatalogueFile(text)
   return {

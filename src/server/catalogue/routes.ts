@@ -103,7 +103,6 @@ function element(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
 }
 
-/** Removes characters that XML does not allow. */
 function text(value: string): string {
   return escapeHtml(
     value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''),

@@ -7,7 +7,6 @@ import { originOf } from '#server/platform/http/request.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 
-/** `robots.txt` and `sitemap.xml`, from the route table and the catalogue, and a redirect for `/favicon.ico`. */
 export function seoRoutes({ config, catalogue }: ServiceContext) {
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
@@ -45,7 +44,6 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
     })
 }
 
-/** The path of a page, if it is indexed and has no parameters. */
 function indexedPath(name: RouteName): string[] {
   const { path, indexed } = routes[name]
   return indexed && !path.includes(':') ? [path] : []

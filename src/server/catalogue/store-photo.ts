@@ -70,7 +70,6 @@ export function pictureIn(bytes: Uint8Array): Picture | undefined {
   try {
     return jpegIn(view) ?? webpIn(view)
   } catch (error) {
-    // Truncated: a read past the end.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -100,7 +99,6 @@ function jpegIn(view: DataView): Picture | undefined {
   return undefined
 }
 
-/** EXIF and XMP flags of an extended WebP file. */
 const WEBP_METADATA = 0x0c
 
 function webpIn(view: DataView): Picture | undefined {

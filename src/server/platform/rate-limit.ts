@@ -10,7 +10,6 @@ export type RateLimiter = (key: string) => Promise<boolean>
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>
 
-/** As in wrangler.toml. */
 const PERIOD_SECONDS = 60
 
 export const tooManyRequests = {

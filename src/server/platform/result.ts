@@ -3,10 +3,8 @@ import type { ErrorCode } from '#shared/errors.ts'
 /** `platform/http/errors.ts` turns it into a response. */
 export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   code: Code
-  /** Replaces the code's default message. */
   message?: string
   fieldErrors?: Readonly<Record<string, string>>
-  /** Additional properties of the response body. */
   details?: Readonly<Record<string, unknown>>
   retryAfterSeconds?: number
 }

@@ -140,10 +140,8 @@ export const changePassword = defineCall({
 const deviceSchema = z.object({
   id: z.string(),
   browser: z.nullable(z.string()),
-  /** ISO 3166-1 alpha-2. */
   country: z.nullable(z.string()),
   signedInAtMs: z.number(),
-  /** Rounded down to the day. */
   lastSeenAtMs: z.number(),
   isCurrent: z.boolean(),
 })
@@ -173,7 +171,6 @@ export const endDevices = defineCall({
 
 const exportSchema = z.object({
   exportedAt: z.iso.datetime(),
-  /** Rows by table, without secrets such as the password hash. */
   data: z.record(
     z.string(),
     z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
@@ -189,7 +186,7 @@ export const exportData = defineCall({
 })
 
 /**
- * Orders are kept without personal data. 204; 400 `invalid_fields` (`password`), 401, 409
+ * Erases the personal data of orders. 204; 400 `invalid_fields` (`password`), 401, 409
  * `account_has_orders`, 429, 503.
  */
 export const deleteAccount = defineCall({

@@ -8,11 +8,9 @@ const MAX_TITLE_CHARACTERS = 200
 export const PLACEHOLDER_IMAGE = '/placeholder-image.jpg'
 
 export type CartProduct = {
-  /** The item's id: the size's id for a product with sizes. */
   id: number
   title: string
   size?: string
-  /** The shopper did not choose the size: it was preselected. */
   isSizeAssumed?: true
   description: string
   price: number
@@ -28,7 +26,7 @@ export type Cart = readonly CartLine[]
 export type AddOutcome = 'added' | 'line-full' | 'cart-full'
 
 /**
- * Keeps one character more of the description than is displayed, so that it is truncated with an ellipsis.
+ * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
  */
 export function productOf({
   id,
@@ -79,7 +77,6 @@ export function cartProductOf({ id, product, size, price }: Item): CartProduct {
   return productOf({ id, title, description, price, image, size, category, rating: { rate: rating } })
 }
 
-/** Adds units and updates the fields. A size the shopper chose stays chosen. */
 export function withUnits({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {
   const { isSizeAssumed, ...fields } = productOf(more)
   const qty = line.qty + more.qty

@@ -114,7 +114,6 @@ export const catalogueSchema = z.array(productSchema).check(({ value, issues }) 
   })
 })
 
-/** Throws if the file is invalid. */
 export function catalogueIn(file: unknown, savesData: boolean): Catalogue {
   const catalogue = catalogueSchema.parse(file)
   return savesData ? dataSaverCatalogue(catalogue) : catalogue

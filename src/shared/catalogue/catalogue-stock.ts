@@ -1,7 +1,6 @@
 import { type Catalogue, cardOf, type Product, type ProductCard, type UnitsLeft } from './catalogue.ts'
 import { itemById, itemsOf } from './items.ts'
 
-/** At this many units or fewer, pages display the number. */
 export const FEW_UNITS = 3
 
 /** Adds the units left to products low in stock; returns the same catalogue if none are. */
@@ -23,7 +22,6 @@ export function cardWithStock(product: Product): ProductCard {
   return { ...cardOf(product), ...(left === undefined ? {} : { left }) }
 }
 
-/** Units left across all sizes, if few; 0 when sold out. */
 function productLeft(product: Product): number | undefined {
   const { left } = product
   if (!left) return undefined

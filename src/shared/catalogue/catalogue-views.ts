@@ -78,7 +78,6 @@ export function featured(catalogue: Catalogue): Catalogue {
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }
 
-/** Drawings for which the build makes a data-saver version. */
 const OWN_DRAWING = /^(\/?images\/(?:products\/.+|hero|story-\w+))\.svg$/
 
 const dataSaverCatalogues = memoizeByCatalogue<Catalogue>()
@@ -89,7 +88,6 @@ export function dataSaverImage(image: string): string {
 
 const DRAWN_PRODUCT = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/
 
-/** The build makes a social sharing image for each product with a drawing. */
 export function shareAddress(image: string): string | undefined {
   return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
 }

@@ -62,19 +62,16 @@ export function categoryFrom(label: string | null | undefined): Category {
   return CATEGORIES.find((category) => category.toLowerCase() === wanted) ?? 'All'
 }
 
-/** Decimal digits only (§ 2). */
 export function productIdFrom(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
 export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'> & {
-  /**
-   * Units left by item id, for items low in stock or sold out (0). Other items are in stock or made to order.
-   */
   scale?: Scale
   left?: number
 }
 
+/** By item id, for items low in stock or sold out (0). Other items are in stock or made to order. */
 export type UnitsLeft = Readonly<Record<number, number>>
 
 /** `product` is null for an unknown id; `failed` means the catalogue couldn't be read (§ 8). */
@@ -97,7 +94,7 @@ export const failedProductView: ProductView = { product: null, pictures: [], rel
 export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
 /**
- * Keeps one character more of the description than is displayed, so that it is truncated with an ellipsis.
+ * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
  */
 export function cardOf({ id, title, description, price, image, sizing }: Product): ProductCard {
   const cut = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)

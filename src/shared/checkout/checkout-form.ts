@@ -28,7 +28,6 @@ export function cardProblem(field: CardField, value: string, today: Date): strin
   return undefined
 }
 
-/** A card is valid until the end of its month. */
 function isCurrent(text: string, today: Date): boolean {
   const [, month, year] = EXPIRATION.exec(text) ?? []
   if (!month || !year) return false
@@ -52,7 +51,6 @@ export function cardDigits(number: string): string {
   return number.replace(/[\s-]/g, '')
 }
 
-/** The only card data that may leave the page. */
 export function cardSummary(number: string): CardSummary {
   const digits = cardDigits(number)
   const [brand] = BRAND_PREFIXES.find(([, prefix]) => prefix.test(digits)) ?? ['Card']

@@ -12,7 +12,6 @@ export const CHECKOUT_SHIPPING_FEE_KSH = 30
 
 export type PricedLine = { price: number; qty: number }
 
-/** `value` is whole percent, or cents for `fixed`. */
 export type DiscountTerms = { kind: 'percent' | 'fixed'; value: number; minimumSubtotalCents: number }
 
 /** In cents: subtotal − discount + shipping + VAT + rounding = total; only rounding can be negative. */

@@ -10,7 +10,6 @@ export const CONTACT_TRAP_FIELD = 'leave_empty'
 
 const NAME_MIN_CHARACTERS = 2
 const MESSAGE_MIN_CHARACTERS = 10
-/** The counter's scale, which is not a limit (§ 9). */
 export const MESSAGE_SCALE_CHARACTERS = 500
 export const MESSAGE_WARNING_CHARACTERS = 400
 /** The longest texts stored; only abuse is longer. */

@@ -29,7 +29,6 @@ function fieldSchema(field: OrderField) {
 type Text = ReturnType<typeof validatedText>
 type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
 
-/** Billing fields of the checkout form (§ 3), from the table of order fields. */
 export const billingSchema = z.object(
   // `Object.fromEntries` loses the key names.
   Object.fromEntries(ORDER_FIELDS.map((field) => [field, fieldSchema(field)])) as BillingShape,
@@ -60,7 +59,6 @@ export const orderSchema = z.object({
   placedAtMs: z.int(),
   lines: z.array(
     z.object({
-      /** The size's id for a product with sizes. */
       productId: z.int(),
       title: z.string(),
       size: z.nullable(z.string()),
@@ -71,13 +69,11 @@ export const orderSchema = z.object({
   ),
   totals: orderTotalsSchema,
   vatPercent: z.int(),
-  /** Null without zones and for pickup. */
   deliveryZone: z.nullable(z.string()),
   pickup: z.nullable(z.string()),
   promoCode: z.nullable(z.string()),
   email: z.string(),
   card: z.nullable(z.object({ brand: z.string(), lastFour: z.string() })),
-  /** The settled payment, refunded or not. */
   payment: z.nullable(
     z.object({
       provider: z.enum(PROVIDER_NAMES),

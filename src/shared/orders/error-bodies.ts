@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { paymentStateSchema } from '#shared/payments/contract.ts'
 import { deliveryTermsSchema, orderSchema, orderTotalsSchema } from './contract.ts'
 
-/** For failures after which an order exists. */
 export const paymentFailedBodySchema = z.object({
   message: z.string(),
   code: z.enum([

@@ -191,7 +191,6 @@ export function erasedOrderFields(): Partial<StoredOrderFields> {
 }
 
 function recordOf(toValue: (field: OrderField) => string | null): StoredOrderFields {
-  // `Object.fromEntries` loses the key names.
   return Object.fromEntries(ORDER_FIELDS.map((field) => [field, toValue(field)])) as StoredOrderFields
 }
 

@@ -16,7 +16,6 @@ export type EarlierLine = {
 
 export type OrderedAgain = { units: number; sentences: string[] }
 
-/** At today's prices and within the cart's limits. */
 export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue: Catalogue) {
   const found = lines.map((line) => ({
     ...line,

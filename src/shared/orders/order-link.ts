@@ -25,7 +25,6 @@ const PHONE = /^\+?[\d\s()-]{9,24}$/
 
 export type OrderLinkForm = { number: string; contact: string }
 
-/** Accepts a number however it is typed. */
 export function orderNumberFrom(text: string): string | undefined {
   const typed = text.toUpperCase().replace(/[\s#.]/g, '')
   const [, characters] = ORDER_NUMBER.exec(typed) ?? ORDER_NUMBER.exec(`P-${typed}`) ?? []

@@ -21,7 +21,6 @@ const ORDER_TRANSITIONS = {
   undo: { placed: ['packed'], packed: ['shipped', 'ready'], shipped: ['delivered'], ready: ['delivered'] },
   cancelByShopper: { cancelled: ['awaiting_payment', 'placed'] },
   cancelByOperator: { cancelled: ['awaiting_payment', 'placed', 'packed'] },
-  /** When the account is deleted. */
   cancelUnpaid: { cancelled: ['awaiting_payment', 'expired'] },
 } as const satisfies Record<string, Transitions>
 

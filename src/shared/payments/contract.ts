@@ -48,7 +48,6 @@ export function methodOf({ provider = DEFAULT_METHOD }: Payment): PaymentMethod 
   return provider
 }
 
-/** The simulated provider's card token. */
 export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
 
 export const paymentStateSchema = z.object({

@@ -41,7 +41,6 @@ export function promptPhoneProblem(text: string, provider: PaymentProviderName):
   return undefined
 }
 
-/** `254712345678` as `0712 345 678`. */
 export function formatLocalPhone(number: string): string {
   return number.replace(/^254(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
 }

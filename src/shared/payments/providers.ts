@@ -8,7 +8,6 @@ type ProviderDescriptor = {
   flow: PaymentFlow
   name: string
   label: string
-  /** False for the simulated provider. */
   takesMoney: boolean
   limitsKsh?: { least: number; most: number }
 }

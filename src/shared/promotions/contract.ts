@@ -13,7 +13,6 @@ export const promoCodeSchema = z
     z.toUpperCase(),
   )
 
-/** Prices sent by the browser are ignored. */
 export const lineRequestsSchema = z
   .array(
     z.object(

@@ -36,7 +36,6 @@ export const COMMAND_LINE = 'command line'
 export type AuditEntry = {
   actor: string
   act: AuditAct
-  /** An order number, promo code, or the id of a message, email, item or account. */
   subject: string
   from?: string | null
   to?: string | null

@@ -29,13 +29,11 @@ const BATCH_GUARDS = [
 type BatchGuard = (typeof BATCH_GUARDS)[number]
 type ConstraintGuard = (typeof CONSTRAINT_GUARDS)[keyof typeof CONSTRAINT_GUARDS]
 
-/** Nothing of the batch was written. */
 export type GuardViolation = { guard: BatchGuard | ConstraintGuard }
 
 /** A view whose trigger aborts every insert with the guard's name (migration 0019). */
 const guardViolations = sqliteTable('guard_violations', { guard: text('guard').notNull() })
 
-/** Fails its batch unless the condition holds at that point. */
 export function failUnless(condition: SQL, guard: BatchGuard, { db }: DataContext) {
   return db.insert(guardViolations).select(sql`select ${guard} where (${condition}) is not true`)
 }

@@ -53,7 +53,6 @@ export const sessions = sqliteTable(
     tokenHash: text('token_hash').notNull().unique(),
     createdAtMs: integer('created_at_ms').notNull(),
     expiresAtMs: integer('expires_at_ms').notNull(),
-    /** At sign-in, such as `Chrome on Android`. */
     browser: text('browser'),
     country: text('country'),
     /** Rounded down to the day. */
@@ -62,7 +61,6 @@ export const sessions = sqliteTable(
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAtMs)],
 )
 
-/** The code is stored as SHA-256 (hex). */
 export const passwordResets = sqliteTable(
   'password_resets',
   {
@@ -117,7 +115,6 @@ export const contactMessages = sqliteTable(
     email: text('email').notNull(),
     message: text('message').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Probably spam: the shop isn't notified. */
     isSuspicious: integer('is_suspicious', { mode: 'boolean' }).notNull().default(false),
     readAtMs: integer('read_at_ms'),
     answeredAtMs: integer('answered_at_ms'),
@@ -139,7 +136,6 @@ export const promotions = sqliteTable(
     minimumSubtotalCents: integer('minimum_subtotal_cents').notNull().default(0),
     startsAtMs: integer('starts_at_ms'),
     endsAtMs: integer('ends_at_ms'),
-    /** Null for no limit. */
     maxUses: integer('max_uses'),
     uses: integer('uses').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -179,18 +175,14 @@ export const orders = sqliteTable(
     totalCents: integer('total_cents').notNull(),
     promoCode: text('promo_code').references(() => promotions.code),
     phone: text('phone'),
-    /** Such as `opposite the blue gate`. */
     landmark: text('landmark'),
     giftNote: text('gift_note'),
     /** Null if one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
-    /** Where and when; null for delivery. */
     pickup: text('pickup'),
-    /** If its emails don't go to `email`. */
     confirmationEmail: text('confirmation_email'),
     /** Whether the order counts as a use of its promo code; false once it is cancelled or expired. */
     holdsPromotion: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
-    /** Null for orders placed before payment attempts were recorded. */
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     // Written by the previous deployment; now in `payments`. The next migration may drop them.
@@ -223,7 +215,6 @@ export const orderCounts = sqliteTable('order_counts', {
 /** Sales per day in the shop's time zone (`2026-11-21`); maintained by triggers on orders and payments. */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
-  /** Placed that day, paid and not cancelled. */
   orders: integer('orders').notNull().default(0),
   subtotalCents: integer('subtotal_cents').notNull().default(0),
   discountCents: integer('discount_cents').notNull().default(0),
@@ -250,7 +241,6 @@ export const salesItems = sqliteTable(
   ],
 )
 
-/** Internal: shoppers never see them. */
 export const orderNotes = sqliteTable(
   'order_notes',
   {
@@ -265,7 +255,6 @@ export const orderNotes = sqliteTable(
   (table) => [index('order_notes_order').on(table.orderId, table.atMs)],
 )
 
-/** Append-only log of office actions. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
@@ -273,7 +262,6 @@ export const auditLog = sqliteTable(
     atMs: integer('at_ms').notNull(),
     actor: text('actor').notNull(),
     act: text('act').notNull(),
-    /** An order number, promo code or message id. */
     subject: text('subject').notNull(),
     from: text('from_value'),
     to: text('to_value'),
@@ -284,7 +272,6 @@ export const auditLog = sqliteTable(
 /** The latest version is live. The files are in KV. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
-  /** SHA-256 (hex) of the file. */
   hash: text('hash').notNull(),
   atMs: integer('at_ms').notNull(),
   actor: text('actor').notNull(),
@@ -302,11 +289,9 @@ export const catalogueDraft = sqliteTable('catalogue_draft', {
 
 export const draftProducts = sqliteTable('draft_products', {
   id: integer('id').primaryKey(),
-  /** May have gaps. */
   position: integer('position').notNull(),
   isHidden: integer('is_hidden', { mode: 'boolean' }).notNull(),
   revision: integer('revision').notNull(),
-  /** `DraftProduct` as JSON. */
   product: text('product').notNull(),
 })
 
@@ -334,18 +319,15 @@ export const payments = sqliteTable(
     /** The provider's proof of payment; entered by hand, it can be used only once. */
     receipt: text('receipt'),
     redirectTo: text('redirect_to'),
-    /** SHA-256 (hex) of the token in the callback URL. */
     callbackHash: text('callback_hash'),
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
     /** Unused; dropping it would break the deployed version. */
     message: text('message'),
-    /** The provider's last error, for the operator. */
     error: text('error'),
     createdAtMs: integer('created_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
     /** When to query the provider next; null when the attempt is final. */
     nextCheckAtMs: integer('next_check_at_ms'),
-    /** Null unless the payment is to be refunded. */
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
     refundAttempts: integer('refund_attempts').notNull().default(0),
     nextRefundAtMs: integer('next_refund_at_ms'),
@@ -383,7 +365,6 @@ export const orderLines = sqliteTable(
       .notNull()
       .references(() => orders.id),
     position: integer('position').notNull(),
-    /** The size's id for a product with sizes. */
     productId: integer('product_id').notNull(),
     title: text('title').notNull(),
     size: text('size'),
@@ -401,7 +382,6 @@ export const stock = sqliteTable(
     itemId: integer('item_id').primaryKey(),
     /** Unpaid units, including those reserved. */
     onHand: integer('on_hand').notNull(),
-    /** Units reserved: the sum of the `held` rows in `stock_holds`. */
     held: integer('held').notNull().default(0),
   },
   (table) => [
@@ -431,7 +411,6 @@ export const stockHolds = sqliteTable(
   ],
 )
 
-/** Back-in-stock requests; deleted when the email is sent. */
 export const stockAlerts = sqliteTable(
   'stock_alerts',
   {
@@ -468,7 +447,6 @@ export const ORDER_STATUS_EMAILS = [
   'order-delivered',
 ] as const
 
-/** Emails to deliver, inserted in the same batch as the record they are about. */
 export const outbox = sqliteTable(
   'outbox',
   {
@@ -496,7 +474,6 @@ export const outbox = sqliteTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    /** The order's page; its signed link is created on delivery. */
     orderAddress: text('order_address'),
     status: text('status', { enum: ['pending', 'sent', 'failed'] })
       .notNull()

@@ -1,7 +1,6 @@
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Texts are plain; the layout escapes them. */
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }

@@ -93,7 +93,6 @@ function isPlainAddress(address: string): boolean {
 const TERMINAL_CONTROLS = /[^\P{Cc}\n\t]/gu
 const RULE = '─'.repeat(60)
 
-/** For local development: also prints each email. */
 export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
   return {
     async send(mail) {

@@ -12,11 +12,10 @@ const MINUTE_MS = 60_000
 /** Pauses between attempts: a day in total, followed by the last attempt. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = PAUSES_MS.length + 1
-/** Shorter than the first pause, so that no other run claims the email in the meantime. */
+/** Shorter than the first pause; otherwise another run could claim the email too. */
 const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
 
-/** Emails of one kind per recipient; more are postponed. */
 export const MAX_EMAILS_PER_HOUR = 10
 const HOUR_MS = 60 * MINUTE_MS
 
@@ -42,7 +41,6 @@ export function deleteUnsent(subjectId: string, kinds: readonly Row['kind'][], {
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
 }
 
-/** After the response; failures are retried by the scheduled job. */
 export function deliverInBackground(ctx: ServiceContext): void {
   ctx.background(deliverDue(ctx))
 }

@@ -10,7 +10,6 @@ const MAX_MAILS = 100
 const hasFailed = eq(outbox.status, 'failed')
 const isLate = and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))
 
-/** Oldest first, in one round trip. */
 export async function listStuckEmails({ db }: DataContext) {
   const oldest = (condition: SQL | undefined) =>
     db.select(columns).from(outbox).where(condition).orderBy(asc(outbox.createdAtMs)).limit(MAX_MAILS)
@@ -21,7 +20,6 @@ export async function listStuckEmails({ db }: DataContext) {
 
 export type StuckEmail = Awaited<ReturnType<typeof listStuckEmails>>[number]
 
-/** `mail_gone`: the text was deleted because it contained a secret link. */
 export async function resendEmail(
   { id, actor }: { id: string; actor: string },
   ctx: DataContext,

@@ -9,7 +9,6 @@ import { matchRoute, type PageName } from '#shared/routes.ts'
 
 export type CacheablePage = {
   name: PageName
-  /** The page, its parameters and, if it shows products, the catalogue version. */
   content: string
   greetingAt?: (hour: number) => string
 }

@@ -11,14 +11,12 @@ import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } 
 import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
 
-/** When exceeded, the map is cleared. */
 const MAX_ADDRESSES = 1000
 const MAX_ADDRESS_CHARACTERS = 300
 const SECOND_MS = 1000
 
 type KnownAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
 
-/** What the responses to one address depend on. */
 type Variant = {
   id: string
   second: number
@@ -44,7 +42,6 @@ export function createPageCache(ctx: ServiceContext) {
   const startRequest = requestStart(ctx)
   let toLog = 0
 
-  /** Samples the configured share of responses. */
   function isLogged(): boolean {
     toLog += config.LOG_CACHED_PAGES
     if (toLog < 1) return false

@@ -26,7 +26,6 @@ export function cutAtSlots(status: 200 | 404, html: string): CachedPage {
   }
 }
 
-/** Consecutive requests for the same variant share the bytes. */
 export function fillSlots(
   page: CachedPage,
   variant: string,

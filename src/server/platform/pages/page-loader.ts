@@ -21,7 +21,6 @@ export type PageRequest = {
   onFailure: (error: unknown) => void
 }
 
-/** The status is known before the first byte. */
 export type PageResult<Name extends PageName> = {
   status: 200 | 404
   /** A promise is streamed; the page shows a skeleton until then. */

@@ -34,7 +34,6 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   }
 }
 
-/** Bots get the complete page instead of a stream. */
 const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
 
 export type RequestedPage<Name extends PageName = PageName> = {
@@ -87,7 +86,6 @@ export function streamRequestedPage<Name extends PageName>(
   return render(page, { whole, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
 }
 
-/** `isComplete` is false if anything failed while rendering. */
 export async function renderForCache(
   page: RequestedPage,
 ): Promise<{ page: CachedPage; isComplete: boolean }> {

@@ -20,7 +20,6 @@ export function serviceWorkerScript(ctx: ServiceContext) {
   return new Hono<AppEnv>().get(SERVICE_WORKER_PATH, async (c) => {
     tag ??= `"${await sha256Hex(script)}"`
     const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-    // Compression at the edge makes the tag weak.
     if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
     return c.body(script, 200, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' })
   })

@@ -31,13 +31,10 @@ export function bootFor(
 
 export type PageHead = {
   title: string
-  /** For link previews, if it differs from the title. */
   previewTitle?: string
   description: string
-  /** Absolute URL; omitted for the 404 page. */
   canonical?: string
   image: { url: string; width?: number; height?: number }
-  /** schema.org data, one block each. */
   jsonLd: readonly object[]
   indexed: boolean
 }

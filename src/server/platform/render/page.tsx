@@ -32,7 +32,6 @@ type RenderOptions<Name extends PageName> = {
   onError: (error: unknown) => void
 }
 
-/** Rejects if the shell can't be rendered. */
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
   const { name, url, boot, data, origin, withSlots } = options
   const location = locationOf(url)

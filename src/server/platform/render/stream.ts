@@ -12,7 +12,6 @@ type StreamOptions = {
   /** Sent after the shell, even while boundaries still stream. */
   afterShell: string
   end: string
-  /** Bytes of parts that are already encoded. */
   encoded: ReadonlyMap<string, Uint8Array>
   nonce: string
   whole: boolean
