@@ -29,7 +29,7 @@ describe('when the catalogue', () => {
     ['is no list', () => Response.json({ products: [] })],
     ['has one broken product', () => Response.json([{ ...product, id: 1 }])],
     ['has one id twice', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
-  ])('%s, every page is served, and only what needs it reports it', async (_, respond) => {
+  ])('%s, serves every page and shows a message only where products belong', async (_, respond) => {
     const ctx = testContext({ catalogue: catalogueFrom(respond) })
     const shopper = await account(ctx)
     for (const page of await pagesFor(shopper)) {
@@ -45,7 +45,7 @@ describe('when the catalogue', () => {
     await expectStatus(await post(ctx, shopper, orderRequest()), 503)
   })
 
-  it('is empty, the Shop reports it and nothing can be ordered', async () => {
+  it('is empty, says so on the Shop page and rejects orders', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([])) })
     const shopper = await account(ctx)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
@@ -55,7 +55,7 @@ describe('when the catalogue', () => {
     await expectStatus(await post(ctx, shopper, orderRequest()), 422)
   })
 
-  it('has 5,000 products, pages stay small, the last one is found and can be ordered', async () => {
+  it('has 5,000 products, keeps pages small and sells the last product', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json(large)) })
     const shopper = await account(ctx)
     expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
@@ -64,7 +64,7 @@ describe('when the catalogue', () => {
     await expectStatus(await post(ctx, shopper, order), 201)
   })
 
-  it('comes back after a failure, the next page has it', async () => {
+  it('recovers, shows it on the next page', async () => {
     let isAway = true
     const ctx = testContext({
       catalogue: catalogueFrom(() => (isAway ? new Response('', { status: 500 }) : Response.json(large))),

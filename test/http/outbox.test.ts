@@ -42,7 +42,7 @@ beforeEach(async () => {
 })
 
 describe('delivery', () => {
-  it('sends a recorded mail in the background and marks it sent', async () => {
+  it('sends a queued email in the background and marks it as sent', async () => {
     const id = await recorded({ replyTo: 'wanjiru@example.com' })
     const world = ctx()
     deliverInBackground(world)
@@ -52,7 +52,7 @@ describe('delivery', () => {
     expect(world.deliveries).toMatchObject([{ mail: id, outcome: 'sent', attempt: 1 }])
   })
 
-  it('sends nothing again that was sent', async () => {
+  it('never sends an email twice', async () => {
     await recorded()
     await deliverDue(ctx())
     nowMs += DAY_MS
@@ -61,7 +61,7 @@ describe('delivery', () => {
     expect(later.mails).toEqual([])
   })
 
-  it('sends no recipient more than ten mails of a kind an hour, and the rest later', async () => {
+  it('limits a recipient to ten emails of a kind per hour and sends the rest later', async () => {
     const welcome = { kind: 'welcome', recipient: 'flooded@example.com' } as const
     const ids: string[] = []
     for (let count = 0; count < 13; count++) ids.push(await recorded(welcome))
@@ -77,7 +77,7 @@ describe('delivery', () => {
     expect(new Set(await statuses())).toEqual(new Set(['sent']))
   })
 
-  it('tells no address in the reason of a failure', async () => {
+  it('removes addresses from the reason for a failure', async () => {
     const id = await recorded()
     const world = ctx(refusing('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'))
     await deliverDue(world)
@@ -87,14 +87,14 @@ describe('delivery', () => {
     expect(JSON.stringify(world.deliveries)).not.toContain('@')
   })
 
-  it('gives a mail up at once that no attempt can deliver', async () => {
+  it('abandons an undeliverable email at once', async () => {
     const id = await recorded()
     const mailer = { send: () => Promise.reject(new UndeliverableError('The address can’t receive email.')) }
     await deliverDue(ctx(mailer))
     expect(await stored(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
-  it('leaves mails alone that are not due yet', async () => {
+  it('skips emails that are not due yet', async () => {
     await recorded()
     nowMs -= 1
     expect(await deliverDue(ctx())).toBe(0)
@@ -107,7 +107,7 @@ describe('delivery', () => {
     expect(world.mails).toHaveLength(23)
   })
 
-  it('delivers the mail that somebody waits for now, however many others have become due', async () => {
+  it('delivers the newest email first, however many others are due', async () => {
     for (let count = 0; count < 11; count++) await recorded()
     nowMs += MINUTE_MS
     const reset = await recorded({ kind: 'password-reset' })
@@ -117,7 +117,7 @@ describe('delivery', () => {
     expect(await stored(reset)).toMatchObject({ status: 'sent' })
   })
 
-  it('takes fresh mails before those that failed already', async () => {
+  it('delivers new emails before those that have failed', async () => {
     for (let count = 0; count < 12; count++) await recorded()
     await deliverAllDue(ctx(refusing('down')))
     nowMs += 10 * MINUTE_MS
@@ -128,8 +128,8 @@ describe('delivery', () => {
   })
 })
 
-describe('delivery that fails', () => {
-  it('keeps the reason and tries again after growing pauses under the same message id', async () => {
+describe('failed delivery', () => {
+  it('stores the reason and retries with growing pauses and the same message id', async () => {
     const id = await recorded()
     const triesAtMs: number[] = []
     const messageIds = new Set<string>()
@@ -155,7 +155,7 @@ describe('delivery that fails', () => {
     ])
   })
 
-  it('delivers as soon as the mail service is back', async () => {
+  it('delivers once the email service has recovered', async () => {
     const id = await recorded()
     await deliverDue(ctx(refusing('down')))
     expect(await stored(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
@@ -166,14 +166,14 @@ describe('delivery that fails', () => {
     expect(await stored(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
   })
 
-  it('names the code of the mail service with its reason', async () => {
+  it('stores the email service’s error code with the reason', async () => {
     const id = await recorded()
     const error = Object.assign(new Error('domain not verified'), { code: 'E_SENDER_NOT_VERIFIED' })
     await deliverDue(ctx({ send: () => Promise.reject(error) }))
     expect((await stored(id)).lastError).toBe('E_SENDER_NOT_VERIFIED: domain not verified')
   })
 
-  it('does not let one broken mail keep the others back', async () => {
+  it('does not delay other emails', async () => {
     await recorded({ subject: 'broken' })
     const world = testContext({ clock })
     await recorded()
@@ -188,8 +188,8 @@ describe('delivery that fails', () => {
   })
 })
 
-describe('a reset mail', () => {
-  it('is given up with its reason once its link has expired, and is never sent after that', async () => {
+describe('a password reset email', () => {
+  it('is abandoned when its link expires', async () => {
     const id = await recorded({ kind: 'password-reset' })
     await deliverDue(ctx(refusing('down')))
     nowMs += 59 * MINUTE_MS
@@ -206,8 +206,8 @@ describe('a reset mail', () => {
   })
 })
 
-describe('runs at the same time', () => {
-  it('sends each mail once, however many runs there are', async () => {
+describe('concurrent runs', () => {
+  it('send each email once', async () => {
     for (let count = 0; count < 15; count++) await recorded()
     const worlds = Array.from({ length: 8 }, () => ctx())
     await Promise.all(worlds.map(deliverAllDue))
@@ -216,7 +216,7 @@ describe('runs at the same time', () => {
     expect(new Set(sent).size).toBe(15)
   })
 
-  it('does not touch a mail whose delivery is slow and still under way', async () => {
+  it('skip an email whose delivery is still in progress', async () => {
     const id = await recorded()
     const slow = Promise.withResolvers<void>()
     const first = deliverDue(ctx({ send: () => slow.promise }))
@@ -230,7 +230,7 @@ describe('runs at the same time', () => {
   })
 })
 
-describe('a Worker that dies', () => {
+describe('a Worker killed', () => {
   /** A run whose Worker is killed while it sends: it claimed the mail, and nothing follows. */
   async function killedRun(id: string) {
     const { attempts } = await stored(id)
@@ -238,7 +238,7 @@ describe('a Worker that dies', () => {
     await expect.poll(async () => (await stored(id)).attempts).toBe(attempts + 1)
   }
 
-  it('before any delivery loses nothing: the scheduled run finds the row', async () => {
+  it('before delivery leaves the email to the scheduled job', async () => {
     await recorded()
     nowMs += 5 * MINUTE_MS
     const world = ctx()
@@ -246,7 +246,7 @@ describe('a Worker that dies', () => {
     expect(world.mails).toHaveLength(1)
   })
 
-  it('during delivery loses nothing: a later run tries again', async () => {
+  it('during delivery leaves the email to a later run', async () => {
     const id = await recorded()
     await killedRun(id)
     nowMs += PAUSES_MS[0] ?? 0
@@ -255,7 +255,7 @@ describe('a Worker that dies', () => {
     expect(world.mails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
-  it('again and again over one mail: it is given up after as many attempts as any other, with a reason', async () => {
+  it('by the same email repeatedly makes the outbox abandon it after the usual number of attempts', async () => {
     const id = await recorded()
     for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
       await killedRun(id)
@@ -267,7 +267,7 @@ describe('a Worker that dies', () => {
     expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt finished.' })
   })
 
-  it('reports late: a failure does not undo what a later run sent', async () => {
+  it('after a later run has sent the email does not mark it as failed', async () => {
     const id = await recorded()
     const late = Promise.withResolvers<void>()
     const first = deliverDue(ctx({ send: () => late.promise }))
@@ -280,8 +280,8 @@ describe('a Worker that dies', () => {
   })
 })
 
-describe('what the outbox keeps', () => {
-  it.each(['sent', 'failed'])('forgets the reset link of a mail that is %s', async (outcome) => {
+describe('the outbox', () => {
+  it.each(['sent', 'failed'])('deletes the reset link of an email that has %s', async (outcome) => {
     const id = await recorded({
       kind: 'password-reset',
       text: 'https://shop/?oobCode=secret',

@@ -75,7 +75,7 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 }
 
 describe('a published catalogue', () => {
-  it('replaces the file of the build everywhere, within a minute and in the background', async () => {
+  it('replaces the build’s file everywhere within a minute, in the background', async () => {
     const { ctx, request, text, later } = shop()
     expect(await text('/product/1')).toContain('KSH 100')
     const before = await request('/Items.json')
@@ -94,13 +94,13 @@ describe('a published catalogue', () => {
     expect((await request('/Items.json', { 'If-None-Match': `W/${tag}` })).status).toBe(304)
   })
 
-  it('is the first that a cold isolate shows', async () => {
+  it('is served by a cold isolate at once', async () => {
     const store = memoryStore()
     await publish(shop(store).ctx, file(250))
     expect(await shop(store).text('/products')).toContain('KSH 250')
   })
 
-  it('can be an earlier one again, whose cached pages show nothing of the one between', async () => {
+  it('can be rolled back, without stale cached pages', async () => {
     const { ctx, text, later } = shop()
     for (const price of [250, 300, 250]) {
       await publish(ctx, file(price))
@@ -110,7 +110,7 @@ describe('a published catalogue', () => {
     }
   })
 
-  it('replaces another while requests run: every page is of one version', async () => {
+  it('replaces another during requests without mixing versions in a page', async () => {
     const { ctx, request, later } = shop()
     const pages: Promise<Response>[] = []
     for (let price = 200; price < 206; price++) {
@@ -140,23 +140,23 @@ describe('a published catalogue', () => {
   })
 })
 
-describe('while the store', () => {
+describe('when KV', () => {
   const broken: [string, Partial<CatalogueStore> & { text?: string; pointer?: string }, RegExp][] = [
-    ['is away', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
-    ['does not answer', { get: () => new Promise(() => {}) }, /does not answer/],
-    ['has a pointer that is garbage', { pointer: '<html>' }, /pointer/],
+    ['fails', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
+    ['does not respond', { get: () => new Promise(() => {}) }, /does not answer/],
+    ['has an invalid pointer', { pointer: '<html>' }, /pointer/],
     [
-      'has a pointer to nothing',
+      'points to a missing version',
       { pointer: JSON.stringify({ number: 9, hash: 'ab'.repeat(32) }) },
       /is missing/,
     ],
-    ['has a version that is garbage', { text: '{"id":' }, /JSON/],
-    ['has a version with a broken product', { text: file(-1) }, /Item 1 \(id 1\), field "price"/],
-    ['has a version that somebody changed', { text: file(1) }, /is damaged/],
+    ['has a version with invalid JSON', { text: '{"id":' }, /JSON/],
+    ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(id 1\), field "price"/],
+    ['has a version that was tampered with', { text: file(1) }, /is damaged/],
   ]
 
   it.each(broken)(
-    '%s, the last version stays, and the log has one line',
+    '%s, serves the last version and logs one line',
     async (_, { get, text, pointer }, reason) => {
       const entries = new Map<string, string>()
       const store = memoryStore(entries)
@@ -186,8 +186,8 @@ describe('while the store', () => {
   )
 })
 
-describe('a publish', () => {
-  it('is refused by item and field', async () => {
+describe('publishing', () => {
+  it('rejects an invalid product, naming it and the field', async () => {
     const { ctx } = shop()
     expect(await publish(ctx, file(-1))).toEqual({
       ok: false,
@@ -198,7 +198,7 @@ describe('a publish', () => {
     })
   })
 
-  it('of two people who saw the same version ends in one version and one clear answer', async () => {
+  it('lets one of two concurrent publishers succeed and tells the other', async () => {
     const entries = new Map<string, string>()
     const { ctx } = shop(memoryStore(entries))
     const base = (await latestVersion(ctx))?.number ?? 0
@@ -216,7 +216,7 @@ describe('a publish', () => {
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toEqual({ number, hash })
   })
 
-  it('whose pointer the store refuses is shown by the next scheduled run', async () => {
+  it('is completed by the scheduled job if KV rejects the pointer', async () => {
     const entries = new Map<string, string>()
     const store = memoryStore(entries)
     const { put } = store

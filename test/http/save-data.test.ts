@@ -4,8 +4,8 @@ import { testContext } from '#test/support/context.ts'
 
 const LIGHT = { 'Save-Data': 'on' }
 
-describe('a visitor who saves data', () => {
-  it('gets a page that is marked so, and nobody else does, whichever was cached first', async () => {
+describe('a visitor with Save-Data', () => {
+  it('gets a page marked for it and others do not, whichever was cached first', async () => {
     const app = createApp(testContext())
     const ask = async (headers: Record<string, string>) =>
       (await app.request('https://pamba.test/products', { headers })).text()
@@ -16,7 +16,7 @@ describe('a visitor who saves data', () => {
     }
   })
 
-  it('gets data-saver images on every page, and nobody else does', async () => {
+  it('gets data-saver images on every page and others do not', async () => {
     const ctx = testContext()
     const app = createApp(ctx)
     for (const page of ['/products', '/product/1', '/products?q=kikoi', '/about', '/']) {
@@ -32,7 +32,7 @@ describe('a visitor who saves data', () => {
     }
   })
 
-  it('is told apart by every cache on the way', async () => {
+  it('is distinguished by caches through Vary', async () => {
     const response = await createApp(testContext()).request('https://pamba.test/about')
     expect(response.headers.get('Vary')).toMatch(/\bSave-Data\b/)
   })

@@ -32,8 +32,8 @@ const jsonLdOf = (html: string) =>
     JSON.parse(json ?? ''),
   )
 
-describe('what a page tells search engines and chats', () => {
-  it('is a title and a description of its own on every page', async () => {
+describe('page metadata', () => {
+  it('has a unique title and description on every page', async () => {
     const pages = await Promise.all(paths.map(htmlOf))
     for (const tell of [titleOf, (html: string) => metaOf(html, 'description')]) {
       const told = pages.map(tell)
@@ -50,19 +50,19 @@ describe('what a page tells search engines and chats', () => {
     ['/product/1?from=mail', '/product/1'],
     ['/product/101', '/product/1'],
     ['/?x=1', '/'],
-  ])('is one address: that of %s is %s', async (path, canonical) => {
+  ])('gives %s the canonical address %s', async (path, canonical) => {
     const html = await htmlOf(path)
     expect(canonicalOf(html)).toBe(ORIGIN + canonical)
     expect(metaOf(html, 'og:url')).toBe(ORIGIN + canonical)
   })
 
-  it('is a picture that chats can draw: a PNG by its full address', async () => {
+  it('has a preview image: a PNG with an absolute address', async () => {
     for (const path of paths.filter((path) => !path.startsWith('/product/'))) {
       expect(metaOf(await htmlOf(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
     }
   })
 
-  it('of a product has its own picture, its name and its price, also for a visitor who saves data', async () => {
+  it('of a product has its image, name and price, with Save-Data too', async () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     for (const headers of [{}, { 'Save-Data': 'on' }]) {
@@ -74,7 +74,7 @@ describe('what a page tells search engines and chats', () => {
     }
   })
 
-  it("shares a product's own picture where it is a photograph", async () => {
+  it('uses a product’s photo as its preview image', async () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     const photographed = [{ ...product, image: '/images/romper.jpg' }]
@@ -83,7 +83,7 @@ describe('what a page tells search engines and chats', () => {
     expect(metaOf(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
   })
 
-  it('is the shop itself on Home, as schema.org describes a clothing store', async () => {
+  it('describes the shop on Home as a schema.org ClothingStore', async () => {
     const [store] = jsonLdOf(await htmlOf('/'))
     expect(store).toMatchObject({
       '@context': 'https://schema.org',
@@ -94,7 +94,7 @@ describe('what a page tells search engines and chats', () => {
     })
   })
 
-  it('is an offer on a product page, with its price; the rating is there without reviews nobody wrote', async () => {
+  it('has an offer with the price on a product page, and no reviews', async () => {
     for (const product of catalogue.filter(({ sizing }) => !sizing).slice(0, 10)) {
       const [data] = jsonLdOf(await htmlOf(`/product/${product.id}`))
       expect(data).toMatchObject({
@@ -115,7 +115,7 @@ describe('what a page tells search engines and chats', () => {
     }
   })
 
-  it('is an offer for each size of a product, with its own price and address', async () => {
+  it('has an offer for each size of a product, with its price and address', async () => {
     const [jacket] = jsonLdOf(await htmlOf('/product/30'))
     const product = catalogue.find(({ id }) => id === 30)
     expect(jacket.offers).toEqual(
@@ -135,16 +135,13 @@ describe('what a page tells search engines and chats', () => {
     ])
   })
 
-  it.each(['/nowhere', '/product/999999', '/forgot-password'])(
-    'is that %s is not to be listed',
-    async (path) => {
-      expect(metaOf(await htmlOf(path), 'robots')).toBe('noindex')
-    },
-  )
+  it.each(['/nowhere', '/product/999999', '/forgot-password'])('marks %s as noindex', async (path) => {
+    expect(metaOf(await htmlOf(path), 'robots')).toBe('noindex')
+  })
 })
 
 describe('sitemap.xml', () => {
-  it('lists each public page, category and product once, by full addresses that answer', async () => {
+  it('lists each public page, category and product once, with absolute addresses that respond', async () => {
     const response = await get('/sitemap.xml')
     expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
     const xml = await response.text()
@@ -173,7 +170,7 @@ describe('sitemap.xml', () => {
     }
   })
 
-  it("names the shop's configured address", async () => {
+  it('uses the configured origin', async () => {
     const config = { ...testContext().config, SITE_ORIGIN: 'https://shop.example' }
     const xml = await (await get('/sitemap.xml', testContext({ config }))).text()
     expect(xml).toContain('<loc>https://shop.example/products</loc>')
@@ -181,7 +178,7 @@ describe('sitemap.xml', () => {
 })
 
 describe('robots.txt', () => {
-  it('keeps robots out of what needs sign-in and out of the API, and leads to the sitemap', async () => {
+  it('disallows signed-in pages and the API and names the sitemap', async () => {
     const text = await (await get('/robots.txt')).text()
     expect(text.split('\n')).toEqual(
       expect.arrayContaining([
@@ -232,7 +229,7 @@ describe('the product feed', () => {
   const products = withStock([...catalogue, hostile as (typeof catalogue)[number]], { 5: 0, 54: 2 })
   const ctx = () => testContext({ catalogue: catalogueOf(products) })
 
-  it('lists every item with what Google and Meta require, in well-formed RSS 2.0', async () => {
+  it('lists every item with the fields Google and Meta require, in well-formed RSS 2.0', async () => {
     const response = await get('/feed.xml', ctx())
     expect(response.headers.get('Content-Type')).toBe('application/rss+xml; charset=utf-8')
     const xml = await response.text()
@@ -259,7 +256,7 @@ describe('the product feed', () => {
     expect([byId('104')?.get('g:item_group_id'), byId('104')?.get('g:size')]).toEqual(['2', 'M'])
   })
 
-  it('is sent again only when it has changed', async () => {
+  it('responds with 304 if unchanged', async () => {
     const shown = ctx()
     const tag = (await get('/feed.xml', shown)).headers.get('ETag') ?? ''
     expect((await get('/feed.xml', shown, { 'If-None-Match': `W/${tag}` })).status).toBe(304)

@@ -22,7 +22,7 @@ async function buildIn(response: Response): Promise<OfflineBuild | null> {
 }
 
 describe('the service worker', () => {
-  it('is asked for again on every visit, with its tag, and is a script for the whole shop', async () => {
+  it('is a script for the whole site that browsers revalidate on every visit', async () => {
     const first = await ask('/sw.js')
     expect(first.status).toBe(200)
     expect(first.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
@@ -33,7 +33,7 @@ describe('the service worker', () => {
       expect((await ask('/sw.js', { headers: { 'If-None-Match': known } })).status).toBe(304)
   })
 
-  it('has a document for pages without a connection, under the policy of every page, that shows nobody', async () => {
+  it('contains an offline document with the usual security policy and no personal data', async () => {
     const build = await buildIn(await ask('/sw.js', { headers: { Cookie: '__Host-session=whoever' } }))
     const page = await ask('/about')
     expect(build?.headers['Content-Security-Policy']).toBe(page.headers.get('Content-Security-Policy'))
@@ -43,7 +43,7 @@ describe('the service worker', () => {
     expect(build?.shell.join()).toContain('name="robots" content="noindex"')
   })
 
-  it('removes itself where it is switched off, and no page registers it', async () => {
+  it('unregisters itself if switched off, and no page registers it', async () => {
     const off = { settings: { SERVICE_WORKER: 'off' } } as const
     const response = await ask('/sw.js', off)
     expect(response.headers.get('ETag')).not.toBe((await ask('/sw.js')).headers.get('ETag'))

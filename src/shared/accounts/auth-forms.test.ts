@@ -17,12 +17,12 @@ const good = {
   confirmPassword: 'kikoi-6',
 }
 
-describe('the login rules', () => {
-  it('find nothing wrong with an address and six characters', () => {
+describe('the login form', () => {
+  it('accepts an email address and a password of six characters', () => {
     expect(loginProblem({ email: ' Amina@Shopper.Test ', password: '123456' })).toBeUndefined()
   })
 
-  it('go in their order: required, then the address, then the length', () => {
+  it('reports missing fields first, then the email, then the password length', () => {
     const wrong = { email: 'amina@shopper', password: '12345' }
     expect(loginProblem({ ...wrong, email: ' ' })).toEqual({
       message: 'All fields are required.',
@@ -35,8 +35,8 @@ describe('the login rules', () => {
   })
 })
 
-describe('the registration rules', () => {
-  it('go in their order: required, match, address, length', () => {
+describe('the registration form', () => {
+  it('reports missing fields first, then the match, the email and the length', () => {
     const wrong = { name: ' ', email: 'amina', password: '12345', confirmPassword: 'x' }
     expect(registrationFormProblem(wrong)).toEqual({ message: 'All fields are required.', fields: ['name'] })
     const named = { ...wrong, name: 'Amina' }
@@ -52,7 +52,7 @@ describe('the registration rules', () => {
     expect(registrationFormProblem(good)).toBeUndefined()
   })
 
-  it('refuse a password that the login form could never send', () => {
+  it('rejects a password that the login form could never send', () => {
     const blank = { ...good, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
     expect(registrationFormProblem(blank)).toEqual({
       message: 'All fields are required.',
@@ -61,7 +61,7 @@ describe('the registration rules', () => {
     expect(newPasswordProblem(blank)?.message).toBe('All fields are required.')
   })
 
-  it('trim the name and the address to see whether they are there, and no password', () => {
+  it('trims the name and the email to check that they are filled in, but not the password', () => {
     const messageOf = (values: Partial<typeof good>) =>
       registrationFormProblem({ ...good, ...values })?.message
     expect(messageOf({ name: ' ' })).toBe('All fields are required.')
@@ -73,7 +73,7 @@ describe('the registration rules', () => {
     )
   })
 
-  it('let through only what the login rules let through', () => {
+  it('accepts only what the login form accepts', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), anyCharacters, (name, email, password) => {
         if (!registrationProblem({ name, email, password }))
@@ -82,7 +82,7 @@ describe('the registration rules', () => {
     )
   })
 
-  it('measure a password in characters at least and in bytes at most', () => {
+  it('measures the minimum password length in characters and the maximum in bytes', () => {
     const problemOf = (password: string) =>
       newPasswordProblem({ password, confirmPassword: password })?.message
     expect(problemOf('🧵'.repeat(5))).toBe('Password must be at least 6 characters.')
@@ -92,20 +92,20 @@ describe('the registration rules', () => {
   })
 })
 
-describe('the reset request rules', () => {
+describe('the password reset form', () => {
   it.each([
     ['', 'Email is required.'],
     [' \t', 'Email is required.'],
     ['amina', 'Please enter a valid email.'],
     ['a b@c.co', 'Please enter a valid email.'],
     [' a@b.co ', undefined],
-  ])('say of %j: %s', (email, message) => {
+  ])('answers %j with %s', (email, message) => {
     expect(resetEmailProblem({ email })?.message).toBe(message)
   })
 })
 
-describe('the identity of an address', () => {
-  it('stays as it is once made', () => {
+describe('emailIdentity', () => {
+  it('returns an identity unchanged', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const identity = emailIdentity(` ${email.toUpperCase()} `)

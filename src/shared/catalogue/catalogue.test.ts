@@ -19,8 +19,8 @@ const product = (id: number, category: string): Product => ({
 })
 const idsOf = (products: readonly Product[]) => products.map(({ id }) => id)
 
-describe('the catalogue file', () => {
-  it('holds at least 56 believable products, at least six under each filter', () => {
+describe('Items.json', () => {
+  it('contains at least 56 plausible products, at least six per filter', () => {
     expect(catalogue.length, 'products').toBeGreaterThanOrEqual(56)
     for (const category of CATEGORIES)
       expect(inCategory(catalogue, category).length, `products in ${category}`).toBeGreaterThanOrEqual(6)
@@ -33,7 +33,7 @@ describe('the catalogue file', () => {
     ).toEqual([])
   })
 
-  it('gives at least five products a name instead of a title, which stands in for it', () => {
+  it('has at least five products with a name instead of a title', () => {
     const named = items.filter((item) => !('title' in item))
     expect(named.length, 'products with a name').toBeGreaterThanOrEqual(5)
     for (const { id, name } of named)
@@ -99,16 +99,16 @@ describe('the catalogue file', () => {
       /field "sizes": must have different labels/,
     ],
     ['no product at all', [null], /^Item 1, field "the whole item": /],
-  ])('is refused with %s, naming the item and the field', (_, file, problem) => {
+  ])('is rejected with %s, naming the item and the field', (_, file, problem) => {
     expect(catalogueProblem(file)).toMatch(problem)
   })
 
-  it('has clothing and footwear in sizes, apart from what fits everybody', () => {
+  it('has sizes for clothing and footwear, except one-size products', () => {
     const unsized = catalogue.filter(({ sizing, category }) => !sizing && /clothing|footwear/i.test(category))
     expect(unsized.map(({ title }) => title)).toEqual(['Hand-Dyed Indigo Kimono', 'Coastal Kanga Kaftan'])
   })
 
-  it('has no problem as it is', () => {
+  it('is valid', () => {
     expect(catalogueProblem(items)).toBeUndefined()
   })
 })
@@ -127,7 +127,7 @@ describe('items', () => {
       })
     })
 
-  it('are found by their ids, each with its own product, size and price, and no other id finds one', () => {
+  it('are found by id, each with its product, size and price', () => {
     fc.assert(
       fc.property(anyCatalogue, fc.integer({ min: -5, max: 9000 }), (all, id) => {
         const everything = all.flatMap(itemsOf)
@@ -162,7 +162,7 @@ describe('the category filter', () => {
     ['Toys', [3]],
     ['Mom & Baby', [4]],
     ['Footwear', []],
-  ] as const)('%s shows what equals or contains its label, ignoring case', (category, ids) => {
+  ] as const)('shows products whose category equals or contains %s, ignoring case', (category, ids) => {
     expect(idsOf(inCategory(all, category))).toEqual(ids)
   })
 
@@ -178,8 +178,8 @@ describe('the category filter', () => {
   })
 })
 
-describe('choices from the catalogue', () => {
-  it('takes decimal digits alone for a product id', () => {
+describe('catalogue selections', () => {
+  it('accepts only decimal digits as a product id', () => {
     expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(productIdFrom)).toEqual([
       7,
       7,
@@ -187,7 +187,7 @@ describe('choices from the catalogue', () => {
     ])
   })
 
-  it('relates a product to the others of exactly its category, a bounded number of them', () => {
+  it('relates a product to a limited number of products in its category', () => {
     const toys = Array.from({ length: 40 }, (_, n) => product(n + 1, 'Toys'))
     const [first] = toys
     if (!first) throw new Error('There is no toy.')
@@ -195,7 +195,7 @@ describe('choices from the catalogue', () => {
     expect(idsOf(related)).toEqual(idsOf(toys.slice(1, RELATED_PRODUCTS + 1)))
   })
 
-  it('features the first four for children or women, ignoring case', () => {
+  it('features the first four products for children or women, ignoring case', () => {
     const all = [
       product(1, 'Toys'),
       product(2, "CHILDREN'S Footwear"),

@@ -15,14 +15,14 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe('a guard in a batch', () => {
-  it('lets the batch through while its condition holds', async () => {
+describe('failUnless', () => {
+  it('runs the batch if the condition holds', async () => {
     await db.batch([failUnless(sql`1 = 1`, 'orderChanged', ctx), token('held')])
     expect(await db.select().from(providerTokens).where(eq(providerTokens.provider, 'held'))).toHaveLength(1)
   })
 
   it.each([sql`1 = 2`, sql`null`])(
-    'refuses the whole batch, by name, when its condition does not hold',
+    'rejects the whole batch and names the guard if the condition does not hold',
     async (condition) => {
       const error = await errorOf(
         db.batch([token('refused'), failUnless(condition, 'promptLimitReached', ctx)]),
@@ -33,14 +33,14 @@ describe('a guard in a batch', () => {
     },
   )
 
-  it('sees what the statements before it have written', async () => {
+  it('sees the writes of earlier statements in the batch', async () => {
     const hasToken = sql`exists (select 1 from ${providerTokens} where ${providerTokens.provider} = 'earlier')`
     await db.batch([token('earlier'), failUnless(hasToken, 'orderChanged', ctx)])
   })
 })
 
-describe('a violated constraint', () => {
-  it('is named by its guard where a CHECK or a unique index enforces it', async () => {
+describe('guardViolation', () => {
+  it('names the guard of a violated CHECK or unique index', async () => {
     const units = db.insert(stock).values({ itemId: 1, onHand: 1, held: 2 })
     expect(guardViolation(await errorOf(db.batch([units])))).toEqual({ guard: 'outOfStock' })
     const terms = { kind: 'fixed', value: 1, createdAtMs: 0 } as const
@@ -48,7 +48,7 @@ describe('a violated constraint', () => {
     expect(guardViolation(await errorOf(db.batch([code, code])))).toEqual({ guard: 'promotionCodeTaken' })
   })
 
-  it('is no guard where no rule of the shop stands behind it', async () => {
+  it('ignores constraints that are not guards', async () => {
     const error = await errorOf(db.batch([token('same'), token('same')]))
     expect([guardViolation(error), isOutage(error)]).toEqual([undefined, false])
   })

@@ -13,8 +13,8 @@ const configs = Object.values(schema)
 const MEND =
   'src/server/platform/db/schema.ts (actual) and migrations/ (expected) differ: change one, or add a migration'
 
-describe('the schema and the migrations', () => {
-  it('have the same tables', async () => {
+describe('schema.ts and the migrations', () => {
+  it('define the same tables', async () => {
     const rows = await db.all<{ name: string }>(
       sql`select name from sqlite_master where type = 'table' order by name`,
     )
@@ -22,7 +22,7 @@ describe('the schema and the migrations', () => {
     expect(configs.map(({ name }) => name).sort(), MEND).toEqual(migrated)
   })
 
-  it.each(configs)('agree on the columns of $name', async ({ name, columns, primaryKeys }) => {
+  it.each(configs)('define the same columns of $name', async ({ name, columns, primaryKeys }) => {
     const rows = await db.all<{ name: string; type: string; notnull: 0 | 1; pk: number }>(
       sql`select name, lower(type) as type, "notnull", pk from pragma_table_info(${name}) order by name`,
     )
@@ -44,17 +44,20 @@ describe('the schema and the migrations', () => {
     expect(declared, MEND).toEqual(migrated)
   })
 
-  it.each(configs)('agree on the indexes and checks of $name', async ({ name, columns, indexes, checks }) => {
-    const migrated = await db.all<{ name: string; sql: string }>(
-      sql`select name, sql from sqlite_master where tbl_name = ${name} and type in ('table', 'index') and sql is not null`,
-    )
-    const declared = [
-      ...indexes.map(({ config }) => config.name),
-      ...columns.flatMap(({ isUnique, uniqueName }) => (isUnique && uniqueName ? [uniqueName] : [])),
-    ]
-    const made = migrated.filter((object) => object.name !== name).map((index) => index.name)
-    expect(declared.sort(), MEND).toEqual(made.sort())
-    const table = migrated.find((object) => object.name === name)?.sql
-    for (const check of checks) expect(table).toContain(check.name)
-  })
+  it.each(configs)(
+    'define the same indexes and checks of $name',
+    async ({ name, columns, indexes, checks }) => {
+      const migrated = await db.all<{ name: string; sql: string }>(
+        sql`select name, sql from sqlite_master where tbl_name = ${name} and type in ('table', 'index') and sql is not null`,
+      )
+      const declared = [
+        ...indexes.map(({ config }) => config.name),
+        ...columns.flatMap(({ isUnique, uniqueName }) => (isUnique && uniqueName ? [uniqueName] : [])),
+      ]
+      const made = migrated.filter((object) => object.name !== name).map((index) => index.name)
+      expect(declared.sort(), MEND).toEqual(made.sort())
+      const table = migrated.find((object) => object.name === name)?.sql
+      for (const check of checks) expect(table).toContain(check.name)
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { printingMailer } from './mailer.ts'
 
-it('prints a mail readable and whole, without what could steer the terminal, and hands it on', async () => {
+it('prints the whole email without terminal control characters and passes it on', async () => {
   const printed: string[] = []
   const handedOn: string[] = []
   const next = { send: async ({ subject }: { subject: string }) => void handedOn.push(subject) }
