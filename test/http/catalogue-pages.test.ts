@@ -89,7 +89,7 @@ describe('the Shop page', () => {
       expect(html).toContain('We couldn’t load our products')
       expect(html).not.toContain('Buy Now')
       expect(ctx.lines.flatMap(({ failures = [] }) => failures).join()).toMatch(
-        /Failed to fetch products|Items\.json is broken|JSON/,
+        /Failed to fetch products|Items\.json is invalid|JSON/,
       )
     },
   )

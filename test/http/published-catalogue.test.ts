@@ -143,7 +143,7 @@ describe('a published catalogue', () => {
 describe('when KV', () => {
   const broken: [string, Partial<CatalogueStore> & { text?: string; pointer?: string }, RegExp][] = [
     ['fails', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
-    ['does not respond', { get: () => new Promise(() => {}) }, /does not answer/],
+    ['does not respond', { get: () => new Promise(() => {}) }, /didn’t respond/],
     ['has an invalid pointer', { pointer: '<html>' }, /pointer/],
     [
       'points to a missing version',
@@ -151,7 +151,7 @@ describe('when KV', () => {
       /is missing/,
     ],
     ['has a version with invalid JSON', { text: '{"id":' }, /JSON/],
-    ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(id 1\), field "price"/],
+    ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(id 1\): Price must be above 0/],
     ['has a version that was tampered with', { text: file(1) }, /is damaged/],
   ]
 
@@ -193,7 +193,7 @@ describe('publishing', () => {
       ok: false,
       error: {
         code: 'broken',
-        message: 'Items.json is broken. Item 1 (id 1), field "price": must be above 0',
+        message: 'Items.json is invalid. Item 1 (id 1): Price must be above 0',
       },
     })
   })
@@ -210,7 +210,9 @@ describe('publishing', () => {
     const [winner] = results.filter((result) => result.ok)
     const [loser] = results.filter((result) => !result.ok)
     if (!winner?.ok || loser?.ok !== false) throw new Error('Both or none were published.')
-    expect(loser.error.message).toMatch(/^person-\d+@pamba.test has published version \d+ meanwhile\./)
+    expect(loser.error.message).toMatch(
+      /^person-\d+@pamba.test published version \d+ while you were reviewing\./,
+    )
     const { number, hash } = winner.data
     expect(await latestVersion(ctx)).toMatchObject({ number, hash })
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toEqual({ number, hash })

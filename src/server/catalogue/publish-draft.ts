@@ -31,7 +31,7 @@ import {
   readStoredDraft,
 } from './draft.ts'
 
-export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }
+export type DraftIssue = { id: number | undefined; title: string; problem: string }
 
 export type Comparison = {
   draft: Draft
@@ -44,10 +44,10 @@ export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
   const draft = await readDraft(ctx)
   const { number: base, text } = await publishedText(ctx)
   const file: unknown = JSON.parse(draftText(draft))
-  const shown = draft.entries.filter(({ isHidden }) => !isHidden)
-  const issues = catalogueIssues(file).map(({ index, field, problem }: CatalogueIssue) => {
-    const product = index === undefined ? undefined : shown[index]?.product
-    return { id: product?.id, title: product?.title || 'Untitled product', field, problem }
+  const visible = draft.entries.filter(({ isHidden }) => !isHidden)
+  const issues = catalogueIssues(file).map(({ index, problem }: CatalogueIssue) => {
+    const product = index === undefined ? undefined : visible[index]?.product
+    return { id: product?.id, title: product?.title || 'Untitled product', problem }
   })
   const published = catalogueSchema.parse(JSON.parse(text))
   const changes = issues.length > 0 ? undefined : catalogueChanges(published, catalogueSchema.parse(file))
@@ -65,7 +65,7 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   if (draft.revision !== revision) return overtaken()
   const [issue] = issues
   if (issue || !changes) {
-    const message = issue ? `${issue.title}: ${issue.field} ${issue.problem}.` : ''
+    const message = issue ? `${issue.title}: ${issue.problem}.` : ''
     return { ok: false, error: { code: 'broken', message } } satisfies Result<never, PublishError>
   }
   const draftStatements = [publishedStatement(draft, ctx)]

@@ -42,28 +42,16 @@ describe('Items.json', () => {
 
   it.each([
     ['no list', {}, /^The file must be a list of products/],
-    [
-      'a price in words',
-      [{ ...items[0], price: '1850' }],
-      /^Item 1 \(id 1\), field "price": must be of type number/,
-    ],
-    [
-      'a negative price',
-      [items[0], { ...items[1], price: 0 }],
-      /^Item 2 \(id 2\), field "price": must be above 0/,
-    ],
-    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\), field "rating.rate": /],
-    [
-      'neither title nor name',
-      [{ ...items[0], title: undefined }],
-      /field "title": must have a title or a name/,
-    ],
+    ['a price in words', [{ ...items[0], price: '1850' }], /^Item 1 \(id 1\): Price must be a number/],
+    ['a negative price', [items[0], { ...items[1], price: 0 }], /^Item 2 \(id 2\): Price must be above 0/],
+    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\): Rating is missing/],
+    ['neither title nor name', [{ ...items[0], title: undefined }], /: Name is missing/],
     [
       'an image by an unsafe address',
       [{ ...items[0], image: 'javascript:alert(1)' }],
-      /field "image": must be/,
+      /: Main photo must be a path/,
     ],
-    ['one id twice', [items[0], items[1], items[0]], /^Item 3 \(id 1\), field "id": is used twice/],
+    ['one id twice', [items[0], items[1], items[0]], /^Item 3 \(id 1\): Id is used twice/],
     [
       'a size whose id another product has',
       [
@@ -76,15 +64,15 @@ describe('Items.json', () => {
           ],
         },
       ],
-      /^Item 2 \(id 2\), field "sizes.1.id": is used twice/,
+      /^Item 2 \(id 2\): Size 2 id is used twice/,
     ],
     [
       'a first size with an id of its own',
       [{ ...items[0], sizes: [{ id: 7000, label: 'S' }] }],
-      /^Item 1 \(id 1\), field "sizes": must begin with a size that has the id of the product/,
+      /^Item 1 \(id 1\): Sizes must start with the id of the product/,
     ],
-    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /field "scale": must be one of age, /],
-    ['sizes without a scale', [{ ...items[0], scale: undefined }], /field "scale": must be given with sizes/],
+    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /: Size scale must be one of age, /],
+    ['sizes without a scale', [{ ...items[0], scale: undefined }], /: Size scale is required with sizes/],
     [
       'two sizes of one label',
       [
@@ -96,9 +84,22 @@ describe('Items.json', () => {
           ],
         },
       ],
-      /field "sizes": must have different labels/,
+      /: Sizes must have different labels/,
     ],
-    ['no product at all', [null], /^Item 1, field "the whole item": /],
+    [
+      'a photo without a description',
+      [
+        {
+          ...items[0],
+          images: [
+            { image: items[0]?.image, alt: 'Front' },
+            { image: '/back.jpg', alt: ' ' },
+          ],
+        },
+      ],
+      /^Item 1 \(id 1\): Photo 2 description is missing$/,
+    ],
+    ['no product at all', [null], /^Item 1: Product is missing/],
   ])('is rejected with %s, naming the item and the field', (_, file, problem) => {
     expect(catalogueProblem(file)).toMatch(problem)
   })

@@ -34,7 +34,7 @@ it('adds products still on sale to the cart at today’s prices', () => {
   ])
   expect(outcome).toEqual({
     units: 4,
-    sentences: ['4 pieces are in your cart.', 'Dress, M costs KSH 2500 now. You paid KSH 2400.'],
+    sentences: ['4 items added to your cart.', 'Dress, M now costs KSH 2,500. You paid KSH 2,400.'],
   })
 })
 
@@ -43,9 +43,9 @@ it('lists products no longer sold and units that do not fit into the cart', () =
   const { cart, outcome } = orderAgain(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
   expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
   expect(outcome.sentences).toEqual([
-    '1 piece is in your cart.',
-    'Sling, L is no longer sold.',
-    'Your cart has no room for 1 more.',
+    '1 item added to your cart.',
+    'Sling, L is no longer available.',
+    'Your cart had no room for 1 more.',
   ])
 })
 
