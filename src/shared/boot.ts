@@ -53,9 +53,9 @@ export const DEFAULT_BOOT: Boot = {
 
 export function bootJson(boot: Boot): string {
   const defaults = new Map<string, unknown>(Object.entries(DEFAULT_BOOT))
-  const isOwn = ([name, value]: [string, unknown]) =>
+  const isNotDefault = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(defaults.get(name))
-  return dataBlockJson(Object.fromEntries(Object.entries(boot).filter(isOwn)))
+  return dataBlockJson(Object.fromEntries(Object.entries(boot).filter(isNotDefault)))
 }
 
 export function bootFrom(json: string): Boot {

@@ -22,8 +22,8 @@ const ELLIPSIS = '…'
 
 /** Never splits a surrogate pair. */
 export function truncate(text: string, length: number, ellipsis = ELLIPSIS): string {
-  const cut = firstCharacters(text, length)
-  return cut === text ? text : cut + ellipsis
+  const truncated = firstCharacters(text, length)
+  return truncated === text ? text : truncated + ellipsis
 }
 
 export function firstCharacters(text: string, length: number): string {

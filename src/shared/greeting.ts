@@ -23,32 +23,32 @@ export function clockOf(text: string): WallClock {
 }
 
 /** Cached: creating a formatter costs as much as formatting a hundred dates. */
-const formats = new Map<string, Intl.DateTimeFormat>()
-const parts = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+const formatters = new Map<string, Intl.DateTimeFormat>()
+const FORMAT_OPTIONS = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 const YEAR_LENGTH = 4
 const TIME_LENGTH = 8
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone, ...parts, hourCycle: 'h23' })
-    formats.set(timeZone, format)
+function getFormatter(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-GB', { timeZone, ...FORMAT_OPTIONS, hourCycle: 'h23' })
+    formatters.set(timeZone, formatter)
   }
-  return format
+  return formatter
 }
 
 export function wallClock(nowMs: number, timeZone: string): WallClock {
-  return clockOf(formatOf(timeZone).format(nowMs).slice(-TIME_LENGTH))
+  return clockOf(getFormatter(timeZone).format(nowMs).slice(-TIME_LENGTH))
 }
 
 export function yearAt(nowMs: number, timeZone: string): string {
-  return formatOf(timeZone).format(nowMs).slice(0, YEAR_LENGTH)
+  return getFormatter(timeZone).format(nowMs).slice(0, YEAR_LENGTH)
 }
 
 export function validTimeZone(timeZone: string | undefined, fallback: string): string {
   if (!timeZone) return fallback
   try {
-    formatOf(timeZone)
+    getFormatter(timeZone)
     return timeZone
   } catch {
     return fallback

@@ -152,14 +152,14 @@ type HrefArguments<Name extends RouteName> =
 
 export function href<Name extends RouteName>(name: Name, ...[params, search]: HrefArguments<Name>): string {
   const values: Record<string, unknown> = params ?? {}
-  const path = pathOf(name, (key) => encodeURIComponent(String(values[key])))
+  const path = buildPath(name, (key) => encodeURIComponent(String(values[key])))
   if (!search) return path
   const query = new URLSearchParams(search).toString()
   return query ? `${path}?${query}` : path
 }
 
-function pathOf(name: RouteName, paramOf: (param: string) => unknown): string {
-  return routes[name].path.replace(/:(\w+)/g, (_, param: string) => `${paramOf(param)}`)
+function buildPath(name: RouteName, getParam: (param: string) => unknown): string {
+  return routes[name].path.replace(/:(\w+)/g, (_, param: string) => `${getParam(param)}`)
 }
 
 export type RouteMatch = {
@@ -180,7 +180,7 @@ export function matchRoute(pathname: string): RouteMatch {
     const match = pattern.exec(pathname)
     if (!match) continue
     const params = { ...match.groups }
-    const path = pathOf(name, (param) => params[param])
+    const path = buildPath(name, (param) => params[param])
     return path === pathname ? { name, params } : { name: 'notFound', params: {}, redirectTo: path }
   }
   return { name: 'notFound', params: {} }

@@ -9,23 +9,27 @@ export type ShopDay = { name: string; startMs: number; endMs: number }
 
 /** Takes `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
 export function shopDay(word: string, nowMs: number): ShopDay | undefined {
-  const date = dateOf(word, nowMs)
+  const date = toIsoDate(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || isoDate(midnightMs) !== date)
     return undefined
-  return { name: date, startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
+  return { name: date, startMs: dayStartMs(midnightMs), endMs: dayStartMs(midnightMs + DAY_MS) }
 }
 
 /** The last `days` days including today, earliest first. */
 export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
-  const todayMs = Date.parse(`${dateOf('today', nowMs)}T00:00:00Z`)
+  const todayMs = Date.parse(`${toIsoDate('today', nowMs)}T00:00:00Z`)
   return Array.from({ length: days }, (_, index) => {
     const midnightMs = todayMs - (days - 1 - index) * DAY_MS
-    return { name: isoDate(midnightMs), startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
+    return {
+      name: isoDate(midnightMs),
+      startMs: dayStartMs(midnightMs),
+      endMs: dayStartMs(midnightMs + DAY_MS),
+    }
   })
 }
 
-function dateOf(word: string, nowMs: number): string {
+function toIsoDate(word: string, nowMs: number): string {
   const localMs = nowMs + offsetMs(nowMs)
   if (word === 'today') return isoDate(localMs)
   if (word === 'yesterday') return isoDate(localMs - DAY_MS)
@@ -37,9 +41,9 @@ function isoDate(ms: number): string {
 }
 
 /** Converts local midnight, given as if in UTC, to a timestamp. */
-function startOf(midnightMs: number): number {
-  const guessMs = midnightMs - offsetMs(midnightMs)
-  return midnightMs - offsetMs(guessMs)
+function dayStartMs(midnightMs: number): number {
+  const estimateMs = midnightMs - offsetMs(midnightMs)
+  return midnightMs - offsetMs(estimateMs)
 }
 
 function offsetMs(atMs: number): number {

@@ -49,7 +49,7 @@ describe('delivery', () => {
     await world.settled()
     expect(world.mails).toEqual([{ ...mail({ replyTo: 'wanjiru@example.com' }), messageId: id }])
     expect(await stored(id)).toMatchObject({ status: 'sent', attempts: 1, sentAtMs: NOW_MS, lastError: null })
-    expect(world.deliveries).toMatchObject([{ mail: id, outcome: 'sent', attempt: 1 }])
+    expect(world.deliveries).toMatchObject([{ emailId: id, outcome: 'sent', attempt: 1 }])
   })
 
   it('never sends an email twice', async () => {

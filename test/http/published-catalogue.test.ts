@@ -175,7 +175,7 @@ describe('when KV', () => {
       await later()
       expect(await page('/products')).toContain('KSH 250')
       expect(await page('/Items.json')).toBe(file(250))
-      expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'not read' })])
+      expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'load failed' })])
       expect(lines[0]?.reason).toMatch(reason)
 
       // A cold isolate begins with the file of the build.

@@ -31,8 +31,8 @@ export function dataSaverSource({ current, version, load }: CatalogueSource): Ca
   return {
     version,
     current() {
-      const known = current()
-      return known && dataSaverCatalogue(known)
+      const cached = current()
+      return cached && dataSaverCatalogue(cached)
     },
     load: async () => dataSaverCatalogue(await load()),
   }

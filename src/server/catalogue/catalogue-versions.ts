@@ -44,11 +44,11 @@ export async function publishCatalogue(
     const guard = guardViolation(error)?.guard
     if (guard !== 'catalogueVersionTaken' && guard !== 'draftChanged') throw error
     const latest = await latestVersion(ctx)
-    const what =
+    const reason =
       latest && latest.number > base
         ? `${latest.actor} published version ${latest.number} while you were reviewing.`
         : 'Someone else changed the draft while you were reviewing it.'
-    return { ok: false, error: { code: 'overtaken', message: `${what} Please review the changes again.` } }
+    return { ok: false, error: { code: 'overtaken', message: `${reason} Please review the changes again.` } }
   }
   const isPointed = await setPointer(ctx).then(
     () => true,
@@ -88,20 +88,21 @@ export async function versionText(
 
 export async function updatePointer(ctx: CatalogueContext): Promise<void> {
   const latest = await latestVersion(ctx)
-  if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(ctx)
+  if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== serializePointer(latest))
+    await setPointer(ctx)
 }
 
 /** Repeats until the version just written is still the latest, in case two people publish at once. */
 async function setPointer(ctx: CatalogueContext): Promise<void> {
-  let pointed: CatalogueVersion | undefined
+  let writtenVersion: CatalogueVersion | undefined
   for (;;) {
     const latest = await latestVersion(ctx)
-    if (!latest || latest.number === pointed?.number) return
-    await ctx.catalogueStore.put(POINTER_KEY, pointerTo(latest))
-    pointed = latest
+    if (!latest || latest.number === writtenVersion?.number) return
+    await ctx.catalogueStore.put(POINTER_KEY, serializePointer(latest))
+    writtenVersion = latest
   }
 }
 
-function pointerTo({ number, hash }: Pointer): string {
+function serializePointer({ number, hash }: Pointer): string {
   return JSON.stringify({ number, hash } satisfies Pointer)
 }

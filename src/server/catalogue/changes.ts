@@ -24,25 +24,25 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Catalogue
       },
     ]
   })
-  const without = (list: typeof items.before, other: Catalogue) =>
+  const namesMissingIn = (list: typeof items.before, other: Catalogue) =>
     list
       .filter(({ id }) => !itemById(other, id))
       .map(({ product, size }) => nameWithSize(product.title, size))
   const edited = after.flatMap((product) => {
     const known = products.get(product.id)
-    const fields = known ? fieldsThatDiffer(known, product) : []
+    const fields = known ? changedFields(known, product) : []
     return fields.length > 0 ? [{ name: product.title, fields }] : []
   })
-  const common = (list: Catalogue, other: Catalogue) => {
+  const sharedIds = (list: Catalogue, other: Catalogue) => {
     const ids = new Set(other.map(({ id }) => id))
     return list.map(({ id }) => id).filter((id) => ids.has(id))
   }
   return {
     prices,
-    added: without(items.after, before),
-    removed: without(items.before, after),
+    added: namesMissingIn(items.after, before),
+    removed: namesMissingIn(items.before, after),
     edited,
-    isReordered: common(before, after).join() !== common(after, before).join(),
+    isReordered: sharedIds(before, after).join() !== sharedIds(after, before).join(),
   }
 }
 
@@ -53,7 +53,7 @@ const FIELDS = {
   rating: 'rating',
 } as const satisfies Partial<Record<keyof Product, string>>
 
-function fieldsThatDiffer(before: Product, after: Product): string[] {
+function changedFields(before: Product, after: Product): string[] {
   const fields = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
     (field) => before[field] !== after[field],
   )
@@ -63,10 +63,10 @@ function fieldsThatDiffer(before: Product, after: Product): string[] {
       .map(({ label }) => label)
       .join()
   const isScaleNew = before.sizing?.scale !== after.sizing?.scale
-  const pictures = (product: Product) => JSON.stringify(product.images ?? product.image)
+  const imagesJson = (product: Product) => JSON.stringify(product.images ?? product.image)
   return [
     ...fields.map((field) => FIELDS[field]),
-    ...(pictures(before) === pictures(after) ? [] : ['pictures']),
+    ...(imagesJson(before) === imagesJson(after) ? [] : ['pictures']),
     ...(isScaleNew || labels(before, after) !== labels(after, before) ? ['sizes'] : []),
   ]
 }

@@ -53,12 +53,12 @@ export async function readDraft(ctx: DraftDeps): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
   const { text } = await publishedText(ctx)
-  const filed: CatalogueEntry[] = JSON.parse(text)
-  const entries = filed.map((product, index) => ({
+  const fileProducts: CatalogueEntry[] = JSON.parse(text)
+  const entries = fileProducts.map((product, index) => ({
     position: index,
     isHidden: false,
     revision: 1,
-    product: draftOf(product),
+    product: toDraftProduct(product),
   }))
   const { db } = ctx
   const nextItemId = sql<number>`1 + max(${highestId(entries)},
@@ -69,7 +69,7 @@ export async function readDraft(ctx: DraftDeps): Promise<Draft> {
       .insert(catalogueDraft)
       .values({ id: DRAFT_ID, revision: 1, publishedRevision: 1, nextItemId })
       .onConflictDoNothing(),
-    ...putStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
+    ...upsertStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
   ])
   return readDraft(ctx)
 }
@@ -136,7 +136,7 @@ export function changeStatements(
         ...(nextItemId === undefined ? {} : { nextItemId }),
       })
       .where(eq(catalogueDraft.id, DRAFT_ID)),
-    ...putStatements(puts, ctx).map((put) =>
+    ...upsertStatements(puts, ctx).map((put) =>
       put.onConflictDoUpdate({
         target: draftProducts.id,
         set: {
@@ -156,11 +156,11 @@ export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }
 }
 
 /** Limited by D1's 2 MB per parameter. */
-const PRODUCTS_A_STATEMENT = 500
+const PRODUCTS_PER_STATEMENT = 500
 
-function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
-  const chunks = Array.from({ length: Math.ceil(entries.length / PRODUCTS_A_STATEMENT) }, (_, index) =>
-    entries.slice(index * PRODUCTS_A_STATEMENT, (index + 1) * PRODUCTS_A_STATEMENT),
+function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
+  const chunks = Array.from({ length: Math.ceil(entries.length / PRODUCTS_PER_STATEMENT) }, (_, index) =>
+    entries.slice(index * PRODUCTS_PER_STATEMENT, (index + 1) * PRODUCTS_PER_STATEMENT),
   )
   return chunks.map((chunk) => {
     const rows = chunk.map(({ position, isHidden, revision, product }) => [
@@ -187,16 +187,16 @@ function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
 export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Omit<DraftChange, 'audit'> {
   const revision = draft.revision + 1
   const before = new Map(draft.entries.map((entry) => [entry.product.id, entry]))
-  const inFile = new Set(filed.map(({ id }) => id))
+  const idsInFile = new Set(filed.map(({ id }) => id))
   const imported = filed.map((entry, index) => {
-    const product = draftOf(entry)
+    const product = toDraftProduct(entry)
     const ids = new Set(product.sizes.map(({ id }) => id))
-    const others = before.get(entry.id)?.product.sizes.filter(({ id }) => !ids.has(id)) ?? []
-    const sizes = [...product.sizes, ...others.map((size) => ({ ...size, isHidden: true }))]
+    const missingSizes = before.get(entry.id)?.product.sizes.filter(({ id }) => !ids.has(id)) ?? []
+    const sizes = [...product.sizes, ...missingSizes.map((size) => ({ ...size, isHidden: true }))]
     return { position: index, isHidden: false, revision, product: { ...product, sizes } }
   })
   const hidden = draft.entries
-    .filter(({ product }) => !inFile.has(product.id))
+    .filter(({ product }) => !idsInFile.has(product.id))
     .map((entry, index) => ({ ...entry, position: filed.length + index, isHidden: true, revision }))
   const puts = [...imported, ...hidden]
   return { puts, nextItemId: Math.max(draft.nextItemId, highestId(puts) + 1) }
@@ -211,12 +211,22 @@ function highestId(entries: readonly DraftEntry[]): number {
 export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)
-    .map(({ product }) => JSON.stringify(filedOf(product)))
+    .map(({ product }) => JSON.stringify(toCatalogueEntry(product)))
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-function filedOf({ id, title, description, price, images, category, rate, scale, sizes }: DraftProduct) {
-  const shown = sizes
+function toCatalogueEntry({
+  id,
+  title,
+  description,
+  price,
+  images,
+  category,
+  rate,
+  scale,
+  sizes,
+}: DraftProduct) {
+  const visibleSizes = sizes
     .filter(({ isHidden }) => !isHidden)
     .map(({ id, label, price }) => ({ id, label, ...(price === null ? {} : { price }) }))
   const [first = { image: '', alt: '' }, ...others] = images
@@ -224,11 +234,11 @@ function filedOf({ id, title, description, price, images, category, rate, scale,
     ...{ id, title, description, image: first.image, category, rating: { rate } },
     ...(first.alt || others.length > 0 ? { images } : {}),
     ...(price === null ? {} : { price }),
-    ...(scale ? { scale, sizes: shown } : {}),
+    ...(scale ? { scale, sizes: visibleSizes } : {}),
   }
 }
 
-function draftOf({
+function toDraftProduct({
   id,
   title,
   name,

@@ -37,13 +37,13 @@ export async function saveProduct(
     {
       actor,
       change(draft) {
-        const before = entryOf(draft, entered.id)
-        if (entered.id !== undefined && !before) return refused('unknown_product')
-        if (before && before.revision !== seen) return refused('changed')
-        const { product, nextItemId } = numbered(entered, draft)
-        const position = before?.position ?? positionOfFirst(draft) - 1
+        const before = findEntry(draft, entered.id)
+        if (entered.id !== undefined && !before) return failure('unknown_product')
+        if (before && before.revision !== seen) return failure('changed')
+        const { product, nextItemId } = assignIds(entered, draft)
+        const position = before?.position ?? firstPosition(draft) - 1
         const after = { position, isHidden, revision: draft.revision + 1, product }
-        const audit = { act: 'catalogue.save', ...differenceOf(before, after) } as const
+        const audit = { act: 'catalogue.save', ...auditChange(before, after) } as const
         return { ok: true, data: { puts: [after], nextItemId, audit } }
       },
     },
@@ -51,7 +51,7 @@ export async function saveProduct(
   )
   if (!saved.ok) return saved
   const [entry] = saved.data.puts ?? []
-  return entry ? { ok: true, data: entry.product } : refused('unknown_product')
+  return entry ? { ok: true, data: entry.product } : failure('unknown_product')
 }
 
 export function setHidden(
@@ -59,9 +59,12 @@ export function setHidden(
   ctx: DraftDeps,
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
-    const entry = entryOf(draft, id)
-    if (!entry) return refused('unknown_product')
-    const audit = { act: isHidden ? 'catalogue.hide' : 'catalogue.show', subject: nameOf(entry) } as const
+    const entry = findEntry(draft, id)
+    if (!entry) return failure('unknown_product')
+    const audit = {
+      act: isHidden ? 'catalogue.hide' : 'catalogue.show',
+      subject: auditSubject(entry),
+    } as const
     return { ok: true, data: { puts: [{ ...entry, isHidden, revision: draft.revision + 1 }], audit } }
   }
   return changeDraft({ actor, change }, ctx)
@@ -74,10 +77,10 @@ export function moveProduct(
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const index = draft.entries.findIndex(({ product }) => product.id === id)
     const entry = draft.entries[index]
-    if (!entry) return refused('unknown_product')
-    const audit = { act: 'catalogue.move', subject: nameOf(entry), to } as const
+    if (!entry) return failure('unknown_product')
+    const audit = { act: 'catalogue.move', subject: auditSubject(entry), to } as const
     if (to === 'first')
-      return { ok: true, data: { puts: [{ ...entry, position: positionOfFirst(draft) - 1 }], audit } }
+      return { ok: true, data: { puts: [{ ...entry, position: firstPosition(draft) - 1 }], audit } }
     const other = draft.entries[to === 'up' ? index - 1 : index + 1]
     const puts = other
       ? [
@@ -98,33 +101,36 @@ export async function deleteProduct(
   const change =
     (sold: ReadonlySet<number>) =>
     (draft: Draft): Result<DraftChange, EditError> => {
-      const entry = entryOf(draft, id)
-      if (!entry) return refused('unknown_product')
+      const entry = findEntry(draft, id)
+      if (!entry) return failure('unknown_product')
       if ([id, ...entry.product.sizes.map((size) => size.id)].some((item) => sold.has(item)))
-        return refused('sold')
-      return { ok: true, data: { deletes: [id], audit: { act: 'catalogue.delete', subject: nameOf(entry) } } }
+        return failure('sold')
+      return {
+        ok: true,
+        data: { deletes: [id], audit: { act: 'catalogue.delete', subject: auditSubject(entry) } },
+      }
     }
-  return changeDraft({ actor, change: change(await soldItems(ctx)) }, ctx)
+  return changeDraft({ actor, change: change(await selectSoldItemIds(ctx)) }, ctx)
 }
 
-async function soldItems({ db }: DraftDeps): Promise<ReadonlySet<number>> {
+async function selectSoldItemIds({ db }: DraftDeps): Promise<ReadonlySet<number>> {
   const rows = await db.selectDistinct({ id: orderLines.productId }).from(orderLines)
   return new Set(rows.map((row) => row.id))
 }
 
-function refused(code: EditError['code']): { ok: false; error: EditError } {
+function failure(code: EditError['code']): { ok: false; error: EditError } {
   return { ok: false, error: { code } }
 }
 
-function entryOf({ entries }: Draft, id: number | undefined): DraftEntry | undefined {
+function findEntry({ entries }: Draft, id: number | undefined): DraftEntry | undefined {
   return entries.find(({ product }) => product.id === id)
 }
 
-function positionOfFirst({ entries: [first] }: Draft): number {
+function firstPosition({ entries: [first] }: Draft): number {
   return first?.position ?? 0
 }
 
-function numbered(entered: EnteredProduct, draft: Draft): { product: DraftProduct; nextItemId: number } {
+function assignIds(entered: EnteredProduct, draft: Draft): { product: DraftProduct; nextItemId: number } {
   let { nextItemId } = draft
   const next = () => nextItemId++
   const id = entered.id ?? next()
@@ -132,12 +138,12 @@ function numbered(entered: EnteredProduct, draft: Draft): { product: DraftProduc
   return { product: { ...entered, id, sizes }, nextItemId }
 }
 
-function nameOf({ product: { id, title } }: DraftEntry): string {
+function auditSubject({ product: { id, title } }: DraftEntry): string {
   return `${id} ${title}`
 }
 
-function differenceOf(before: DraftEntry | undefined, after: DraftEntry) {
-  const subject = nameOf(after)
+function auditChange(before: DraftEntry | undefined, after: DraftEntry) {
+  const subject = auditSubject(after)
   const price = (entry: DraftEntry) =>
     entry.product.price === null ? 'no price' : formatMoney(entry.product.price * CENTS)
   if (!before) return { subject, to: `new, ${price(after)}` }

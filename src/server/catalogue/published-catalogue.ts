@@ -9,7 +9,7 @@ import {
 
 const REFRESH_MS = 15_000
 /** KV's minimum `cacheTtl`. */
-const COPY_SECONDS = 30
+const CACHE_TTL_SECONDS = 30
 /** After this, a cold isolate starts with the file from the build. */
 const TIMEOUT_MS = 1000
 
@@ -31,7 +31,7 @@ export type PublishedCatalogue = CatalogueSource & {
   refresh(): void
 }
 
-export type CatalogueLogLine = { level: 'error'; at: string; catalogue: 'not read'; reason: string }
+export type CatalogueLogLine = { level: 'error'; at: string; catalogue: 'load failed'; reason: string }
 
 type PublishedDeps = {
   store: Pick<CatalogueStore, 'get'>
@@ -50,11 +50,11 @@ export function publishedCatalogue(
   timeoutMs = TIMEOUT_MS,
 ): PublishedCatalogue {
   let loaded: CatalogueFile | undefined
-  let dueAtMs = 0
+  let refreshDueAtMs = 0
   let hasFailed = false
 
   async function readVersion(): Promise<CatalogueFile | undefined> {
-    const options = { cacheTtl: COPY_SECONDS }
+    const options = { cacheTtl: CACHE_TTL_SECONDS }
     const pointer = await store.get(POINTER_KEY, options)
     if (pointer === null) return loaded
     const { hash } = parsePointer(pointer)
@@ -67,7 +67,7 @@ export function publishedCatalogue(
   }
 
   async function update(): Promise<void> {
-    dueAtMs = clock() + REFRESH_MS
+    refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error('KV didn’t respond.')), timeoutMs)
     try {
@@ -77,7 +77,7 @@ export function publishedCatalogue(
     } catch (error) {
       const reason = String(error instanceof Error ? error.message : error)
       const at = new Date(clock()).toISOString()
-      if (!hasFailed) log({ level: 'error', at, catalogue: 'not read', reason })
+      if (!hasFailed) log({ level: 'error', at, catalogue: 'load failed', reason })
       hasFailed = true
     } finally {
       clearTimeout(timer)
@@ -99,7 +99,7 @@ export function publishedCatalogue(
     load: async () => (await file()).catalogue,
     file,
     refresh() {
-      if (loaded && clock() >= dueAtMs) background(update())
+      if (loaded && clock() >= refreshDueAtMs) background(update())
     },
   }
 }

@@ -27,13 +27,13 @@ export function catalogueRoutes(ctx: ServiceContext) {
   const { config, catalogue, publishedCatalogue } = ctx
   const feeds = new WeakMap<Catalogue, Feed>()
 
-  async function feedOf(products: Catalogue, origin: string): Promise<Feed> {
-    const known = feeds.get(products)
-    if (known?.origin === origin) return known
+  async function getFeed(products: Catalogue, origin: string): Promise<Feed> {
+    const cached = feeds.get(products)
+    if (cached?.origin === origin) return cached
     const xml = feedXml(products, origin)
-    const made = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
-    feeds.set(products, made)
-    return made
+    const feed = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
+    feeds.set(products, feed)
+    return feed
   }
 
   return new Hono<AppEnv>()
@@ -41,20 +41,20 @@ export function catalogueRoutes(ctx: ServiceContext) {
       const { bytes, version } = await publishedCatalogue.file().catch((cause) => {
         throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
       })
-      return taggedFile(c, { bytes, tag: `"${version}"`, type: 'application/json' })
+      return respondWithTag(c, { bytes, tag: `"${version}"`, type: 'application/json' })
     })
     .get('/feed.xml', async (c) => {
       const products = await catalogue.load().catch((cause) => {
         throw new Unavailable('The feed needs the catalogue.', { cause })
       })
-      const feed = await feedOf(products, originOf(c.req, config))
-      return taggedFile(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
+      const feed = await getFeed(products, originOf(c.req, config))
+      return respondWithTag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
     })
 }
 
 type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
 
-function taggedFile(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
+function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
   // Compression at the edge makes the tag weak.
   if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
@@ -79,7 +79,7 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
     title: nameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
     description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
     link: origin + href('product', { id }),
-    'g:image_link': new URL(pictureOf(image), origin).href,
+    'g:image_link': new URL(feedImage(image), origin).href,
     'g:price': `${price.toFixed(2)} ${shop.currencyIso}`,
     'g:availability': left?.[id] === 0 ? 'out_of_stock' : 'in_stock',
     'g:condition': 'new',
@@ -95,7 +95,7 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
 }
 
 /** Feed readers don't support SVG: uses the JPEG that the build makes of a drawing. */
-function pictureOf(image: string): string {
+function feedImage(image: string): string {
   return shareAddress(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
 

@@ -28,7 +28,7 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
         throw new Unavailable('The sitemap needs the catalogue.', { cause })
       })
       const addresses = [
-        ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPath(name)),
+        ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPaths(name)),
         ...CATEGORIES.filter((category) => category !== 'All').map((category) =>
           href('shop', {}, { category }),
         ),
@@ -44,7 +44,7 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
     })
 }
 
-function indexedPath(name: RouteName): string[] {
+function indexedPaths(name: RouteName): string[] {
   const { path, indexed } = routes[name]
   return indexed && !path.includes(':') ? [path] : []
 }

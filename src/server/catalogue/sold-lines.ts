@@ -15,7 +15,7 @@ export async function resolveLines(
 ): Promise<Result<readonly ResolvedLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
   const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
-  if (unknownIds.length > 0) return { ok: false, error: unknownProducts(unknownIds) }
+  if (unknownIds.length > 0) return { ok: false, error: unknownProductsError(unknownIds) }
   const lines = requested.flatMap(({ id, qty }) => {
     const item = itemById(products, id)
     return item ? { ...item, qty } : []
@@ -23,10 +23,10 @@ export async function resolveLines(
   return { ok: true, data: lines }
 }
 
-function unknownProducts(productIds: readonly number[]): ServiceError<'unknown_product'> {
-  const named =
+function unknownProductsError(productIds: readonly number[]): ServiceError<'unknown_product'> {
+  const subject =
     productIds.length === 1 ? `Product ${productIds[0]} is` : `Products ${productIds.join(', ')} are`
-  const message = `${named} no longer available. Please remove it from your cart and try again.`
+  const message = `${subject} no longer available. Please remove it from your cart and try again.`
   return { code: 'unknown_product', message, details: { productIds } }
 }
 

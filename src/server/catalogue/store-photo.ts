@@ -25,22 +25,22 @@ export async function storePhoto(
   const checked: { name: string; bytes: Uint8Array<ArrayBuffer>; type: string }[] = []
   for (const name of PHOTO_FILES) {
     const bytes = files.get(name)
-    const picture = bytes && pictureIn(bytes)
+    const info = bytes && readImageInfo(bytes)
     const mustBeJpeg = name.endsWith('.jpg')
-    if (!bytes || !picture || (mustBeJpeg && picture.type !== 'image/jpeg'))
-      return refused('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
-    const most = Number.parseInt(name, 10)
-    const isSized = picture.width <= most && picture.height <= most * MAX_RATIO
-    if (bytes.byteLength > MAX_FILE_BYTES || !isSized || picture.width * picture.height === 0)
-      return refused('too_large', 'This photo is too large.')
-    if (picture.hasMetadata)
-      return refused(
+    if (!bytes || !info || (mustBeJpeg && info.type !== 'image/jpeg'))
+      return rejected('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
+    const maxWidth = Number.parseInt(name, 10)
+    const fitsMaxSize = info.width <= maxWidth && info.height <= maxWidth * MAX_RATIO
+    if (bytes.byteLength > MAX_FILE_BYTES || !fitsMaxSize || info.width * info.height === 0)
+      return rejected('too_large', 'This photo is too large.')
+    if (info.hasMetadata)
+      return rejected(
         'has_metadata',
         'This photo still contains where and when it was taken. Please remove that data and try again.',
       )
-    checked.push({ name, bytes, type: picture.type })
+    checked.push({ name, bytes, type: info.type })
   }
-  const id = (await idOf(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')
+  const id = (await hashFiles(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')
   await Promise.all(
     checked.map(({ name, bytes, type }) =>
       photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
@@ -53,22 +53,22 @@ export function photoKey(id: string, name: string): string {
   return `photos/${id}/${name}`
 }
 
-function refused(code: PhotoError['code'], message: string): { ok: false; error: PhotoError } {
+function rejected(code: PhotoError['code'], message: string): { ok: false; error: PhotoError } {
   return { ok: false, error: { code, message } }
 }
 
-async function idOf(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
+async function hashFiles(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await new Blob([...files]).arrayBuffer())
   return base64Url(new Uint8Array(digest).slice(0, ID_BYTES))
 }
 
-type Picture = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; hasMetadata: boolean }
+type ImageInfo = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; hasMetadata: boolean }
 
 /** Detects the type from the bytes; undefined unless it is a complete JPEG or WebP file. */
-export function pictureIn(bytes: Uint8Array): Picture | undefined {
+export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
-    return jpegIn(view) ?? webpIn(view)
+    return parseJpeg(view) ?? parseWebp(view)
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
@@ -78,15 +78,15 @@ export function pictureIn(bytes: Uint8Array): Picture | undefined {
 const START_OF_IMAGE = 0xffd8
 const END_OF_IMAGE = 0xffd9
 /** APP1 to APP13 contain EXIF, XMP and IPTC; APP2 is the colour profile. */
-const METADATA = [0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed]
+const METADATA_MARKERS = [0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed]
 
-function jpegIn(view: DataView): Picture | undefined {
+function parseJpeg(view: DataView): ImageInfo | undefined {
   if (view.getUint16(0) !== START_OF_IMAGE || view.getUint16(view.byteLength - 2) !== END_OF_IMAGE)
     return undefined
   let hasMetadata = false
   for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
     const marker = view.getUint8(at + 1)
-    if (METADATA.includes(marker)) hasMetadata = true
+    if (METADATA_MARKERS.includes(marker)) hasMetadata = true
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (isFrame)
       return {
@@ -99,14 +99,15 @@ function jpegIn(view: DataView): Picture | undefined {
   return undefined
 }
 
-const WEBP_METADATA = 0x0c
+const WEBP_METADATA_FLAGS = 0x0c
 
-function webpIn(view: DataView): Picture | undefined {
-  const text = (at: number) => String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)))
-  const isWhole = view.getUint32(4, true) === view.byteLength - 8
-  if (text(0) !== 'RIFF' || text(8) !== 'WEBP' || !isWhole) return undefined
+function parseWebp(view: DataView): ImageInfo | undefined {
+  const fourCharacters = (at: number) =>
+    String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)))
+  const isComplete = view.getUint32(4, true) === view.byteLength - 8
+  if (fourCharacters(0) !== 'RIFF' || fourCharacters(8) !== 'WEBP' || !isComplete) return undefined
   const type = 'image/webp'
-  switch (text(12)) {
+  switch (fourCharacters(12)) {
     case 'VP8 ':
       return {
         ...{ type, hasMetadata: false },
@@ -119,7 +120,7 @@ function webpIn(view: DataView): Picture | undefined {
     }
     case 'VP8X': {
       const size = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
-      const hasMetadata = (view.getUint8(20) & WEBP_METADATA) !== 0
+      const hasMetadata = (view.getUint8(20) & WEBP_METADATA_FLAGS) !== 0
       return { type, hasMetadata, width: size(24), height: size(27) }
     }
     default:

@@ -18,8 +18,8 @@ export function fullName({ firstName, lastName }: Pick<Details, 'firstName' | 'l
 
 /** The message for a field of the account's details (§ 5). An address may be left out as a whole. */
 export function detailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
-  const isOfAddress = ADDRESS_FIELDS.some((name) => name === field)
-  if (isOfAddress && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined
+  const isAddressField = ADDRESS_FIELDS.some((name) => name === field)
+  if (isAddressField && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined
   const isTooLong = Array.from(fullName(details)).length > MAX_NAME_CHARACTERS
   if (field === 'lastName' && isTooLong) return `Name must be at most ${MAX_NAME_CHARACTERS} characters.`
   return orderFieldProblem(field, value)
@@ -39,8 +39,8 @@ export function passwordChangeProblem(
 ): FormProblem<PasswordField> | undefined {
   const problem = newPasswordProblem(values)
   if (values.oldPassword !== '') return problem
-  const blank = (['password', 'confirmPassword'] as const).filter((field) => values[field] === '')
-  return { message: 'All fields are required.', fields: ['oldPassword', ...blank] }
+  const emptyFields = (['password', 'confirmPassword'] as const).filter((field) => values[field] === '')
+  return { message: 'All fields are required.', fields: ['oldPassword', ...emptyFields] }
 }
 
 export const ACTIVITY_LABELS = {

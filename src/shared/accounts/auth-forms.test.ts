@@ -88,7 +88,9 @@ describe('the registration form', () => {
     expect(problemOf('🧵'.repeat(5))).toBe('Password must be at least 6 characters.')
     expect(problemOf('🧵'.repeat(6))).toBeUndefined()
     expect(problemOf('🧵'.repeat(64))).toBeUndefined()
-    expect(problemOf('🧵'.repeat(65))).toBe('Password must be at most 256 characters (fewer with accents or emoji).')
+    expect(problemOf('🧵'.repeat(65))).toBe(
+      'Password must be at most 256 characters (fewer with accents or emoji).',
+    )
   })
 })
 

@@ -12,7 +12,7 @@ const messages = {
   resetEmail: 'Email is required.',
 } as const
 
-const CHOSEN = ['password', 'confirmPassword'] as const
+const NEW_PASSWORD_FIELDS = ['password', 'confirmPassword'] as const
 
 type Values<Field extends string> = Readonly<Record<Field, string>>
 
@@ -23,7 +23,9 @@ export function emailIdentity(email: string): string {
 export function loginProblem(
   values: Values<'email' | 'password'>,
 ): FormProblem<'email' | 'password'> | undefined {
-  return missing(values, ['email', 'password']) ?? emailProblem(values) ?? passwordProblem(values)
+  return (
+    missingFieldsProblem(values, ['email', 'password']) ?? emailProblem(values) ?? passwordProblem(values)
+  )
 }
 
 /** The confirmation is not sent to the server (§ 3). */
@@ -31,7 +33,7 @@ export function registrationProblem(
   values: Values<'name' | 'email' | 'password'>,
 ): FormProblem<'name' | 'email' | 'password'> | undefined {
   return (
-    missing(values, ['name', 'email', 'password'], ['password']) ??
+    missingFieldsProblem(values, ['name', 'email', 'password'], ['password']) ??
     emailProblem(values) ??
     passwordProblem(values) ??
     nameProblem(values)
@@ -44,7 +46,7 @@ export function registrationFormProblem(
   values: Values<RegistrationField>,
 ): FormProblem<RegistrationField> | undefined {
   return (
-    missing(values, ['name', 'email', ...CHOSEN], CHOSEN) ??
+    missingFieldsProblem(values, ['name', 'email', ...NEW_PASSWORD_FIELDS], NEW_PASSWORD_FIELDS) ??
     matchProblem(values) ??
     registrationProblem(values)
   )
@@ -58,7 +60,11 @@ export function resetEmailProblem({ email }: Values<'email'>): FormProblem<'emai
 export function newPasswordProblem(
   values: Values<'password' | 'confirmPassword'>,
 ): FormProblem<'password' | 'confirmPassword'> | undefined {
-  return missing(values, CHOSEN, CHOSEN) ?? matchProblem(values) ?? passwordProblem(values)
+  return (
+    missingFieldsProblem(values, NEW_PASSWORD_FIELDS, NEW_PASSWORD_FIELDS) ??
+    matchProblem(values) ??
+    passwordProblem(values)
+  )
 }
 
 /** Rejects passwords of spaces only: the login form could never send one. */
@@ -72,13 +78,13 @@ export function passwordProblem({ password }: Values<'password'>): FormProblem<'
 }
 
 /** Blank counts as missing; `untrimmed` fields (new passwords) only when empty (§ 5). */
-function missing<Field extends string>(
+function missingFieldsProblem<Field extends string>(
   values: Values<Field>,
   order: readonly Field[],
   untrimmed: readonly Field[] = [],
 ): FormProblem<Field> | undefined {
-  const textOf = (field: Field) => (untrimmed.includes(field) ? values[field] : values[field].trim())
-  const fields = order.filter((field) => textOf(field) === '')
+  const valueToCheck = (field: Field) => (untrimmed.includes(field) ? values[field] : values[field].trim())
+  const fields = order.filter((field) => valueToCheck(field) === '')
   return fields.length > 0 ? { message: messages.required, fields } : undefined
 }
 

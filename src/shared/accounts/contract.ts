@@ -98,18 +98,18 @@ export const resetPassword = defineCall({
   response: z.object({ email: z.string() }),
 })
 
-const line = validatedText(() => undefined)
+const textField = validatedText(() => undefined)
 
 const detailsSchema = z
   .object({
-    firstName: line,
-    lastName: line,
-    address: line,
-    address2: line,
-    country: line,
-    state: line,
-    zip: line,
-    phone: line,
+    firstName: textField,
+    lastName: textField,
+    address: textField,
+    address2: textField,
+    country: textField,
+    state: textField,
+    zip: textField,
+    phone: textField,
   } satisfies Record<DetailsField, unknown>)
   .check(({ value, issues }) => {
     for (const field of DETAILS_FIELDS) {

@@ -27,9 +27,9 @@ export function removeLine(cart: Cart, id: number): Cart {
 export function fittingLines(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {
-    const known = into.find(({ id }) => id === line.id)
-    if (!known && room-- <= 0) return []
-    const qty = Math.min(line.qty, MAX_QTY - (known?.qty ?? 0))
+    const existing = into.find(({ id }) => id === line.id)
+    if (!existing && room-- <= 0) return []
+    const qty = Math.min(line.qty, MAX_QTY - (existing?.qty ?? 0))
     return qty > 0 ? { ...line, qty } : []
   })
 }
@@ -37,12 +37,12 @@ export function fittingLines(into: Cart, lines: Cart): Cart {
 /** Merges two carts: lines with the same id are added up within the limits, with the fields of `lines`. */
 export function withLines(into: Cart, lines: Cart): Cart {
   const added = new Map(fittingLines(into, lines).map((line) => [line.id, line]))
-  const raised = into.map((line): CartLine => {
+  const increased = into.map((line): CartLine => {
     const more = added.get(line.id)
     added.delete(line.id)
     return more ? withUnits(line, more) : line
   })
-  return [...raised, ...added.values()]
+  return [...increased, ...added.values()]
 }
 
 /** Reduces quantities to the units left; items not in `left` are unlimited. */
@@ -55,8 +55,8 @@ export function atMost(cart: Cart, left: ReadonlyMap<number, number>): Cart {
 
 export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
   return cart.flatMap((line) => {
-    const taken = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
-    return line.qty > taken ? { ...line, qty: line.qty - taken } : []
+    const removedUnits = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
+    return line.qty > removedUnits ? { ...line, qty: line.qty - removedUnits } : []
   })
 }
 

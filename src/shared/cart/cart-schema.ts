@@ -6,21 +6,21 @@ import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE, p
 const MAX_STORED_ENTRIES = 1000
 const MAX_ADDRESS_CHARACTERS = 2000
 
-const text = z.string().check(z.trim(), z.minLength(1))
-const textIfAny = z.catch(z.optional(text), undefined)
+const requiredText = z.string().check(z.trim(), z.minLength(1))
+const optionalText = z.catch(z.optional(requiredText), undefined)
 
 /** Rejects lines without a valid id, title, price or quantity; repairs the other fields. */
 const storedLineSchema = z.pipe(
   z.object({
     id: z.int().check(z.positive()),
-    title: textIfAny,
-    name: textIfAny,
+    title: optionalText,
+    name: optionalText,
     description: z.catch(z.string(), ''),
     price: priceSchema,
     image: z.catch(imageAddress.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
-    size: textIfAny,
+    size: optionalText,
     isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),
-    category: textIfAny,
+    category: optionalText,
     rating: z.catch(z.optional(z.object({ rate: z.number() })), undefined),
     qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),
   }),
@@ -35,7 +35,7 @@ const storedLineSchema = z.pipe(
  * Parses a stored cart. Drops invalid and duplicate lines; invalid data gives an empty cart. Never throws.
  */
 export function cartFromText(stored: string | null): Cart {
-  const entries = parsed(stored)
+  const entries = parseJson(stored)
   if (!Array.isArray(entries)) return []
   const lines = new Map<number, CartLine>()
   for (const entry of entries.slice(0, MAX_STORED_ENTRIES)) {
@@ -46,7 +46,7 @@ export function cartFromText(stored: string | null): Cart {
   return [...lines.values()]
 }
 
-function parsed(stored: string | null): unknown {
+function parseJson(stored: string | null): unknown {
   try {
     return JSON.parse(stored ?? 'null')
   } catch {

@@ -5,24 +5,24 @@ export const FEW_UNITS = 3
 
 /** Adds the units left to products low in stock; returns the same catalogue if none are. */
 export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
-  const short = new Map<Product, Record<number, number>>()
+  const lowStock = new Map<Product, Record<number, number>>()
   for (const [id, units] of Object.entries(left)) {
     const product = itemById(catalogue, Number(id))?.product
-    if (product) short.set(product, { ...short.get(product), [id]: units })
+    if (product) lowStock.set(product, { ...lowStock.get(product), [id]: units })
   }
-  if (short.size === 0) return catalogue
+  if (lowStock.size === 0) return catalogue
   return catalogue.map((product) => {
-    const left = short.get(product)
+    const left = lowStock.get(product)
     return left ? { ...product, left } : product
   })
 }
 
 export function cardWithStock(product: Product): ProductCard {
-  const left = productLeft(product)
+  const left = productUnitsLeft(product)
   return { ...cardOf(product), ...(left === undefined ? {} : { left }) }
 }
 
-function productLeft(product: Product): number | undefined {
+function productUnitsLeft(product: Product): number | undefined {
   const { left } = product
   if (!left) return undefined
   const units = itemsOf(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))

@@ -20,15 +20,15 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
   const related = relatedTo(catalogue, product)
   const left = unitsLeftOf([product, ...related])
   const { images, ...rest } = product
-  const shown = images ? rest : product
-  const pictures = imagesOf(product).map(pictureOf)
-  return { product: shown, pictures, related: related.map(smallCard), ...left, failed: false }
+  const productData = images ? rest : product
+  const pictures = imagesOf(product).map(toPicture)
+  return { product: productData, pictures, related: related.map(smallCard), ...left, failed: false }
 }
 
 /** Understates the width on high-density phones, where a larger file looks the same. */
 const PHOTO_SIZES = '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)'
 
-function pictureOf({ image, alt }: ProductImage, index: number): ProductPicture {
+function toPicture({ image, alt }: ProductImage, index: number): ProductPicture {
   const urgency = index === 0 ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy' } as const)
   const photo = photoAttributes(image, PHOTO_SIZES)
   return { src: image, alt, width: 640, height: 800, ...photo, ...urgency }
@@ -44,12 +44,12 @@ export function dashboardView(catalogue: Catalogue): DashboardView {
 
 export function memoizeByCatalogue<Made>() {
   const cache = new WeakMap<Catalogue, Map<string, Made>>()
-  return (catalogue: Catalogue, key: string, make: () => Made): Made => {
+  return (catalogue: Catalogue, key: string, compute: () => Made): Made => {
     const entries = cache.get(catalogue) ?? new Map<string, Made>()
     cache.set(catalogue, entries)
-    const made = entries.get(key) ?? make()
-    entries.set(key, made)
-    return made
+    const value = entries.get(key) ?? compute()
+    entries.set(key, value)
+    return value
   }
 }
 
@@ -78,29 +78,29 @@ export function featured(catalogue: Catalogue): Catalogue {
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }
 
-const OWN_DRAWING = /^(\/?images\/(?:products\/.+|hero|story-\w+))\.svg$/
+const DRAWING = /^(\/?images\/(?:products\/.+|hero|story-\w+))\.svg$/
 
 const dataSaverCatalogues = memoizeByCatalogue<Catalogue>()
 
 export function dataSaverImage(image: string): string {
-  return smallestPhoto(image).replace(OWN_DRAWING, '$1.data-saver.svg')
+  return smallestPhoto(image).replace(DRAWING, '$1.data-saver.svg')
 }
 
-const DRAWN_PRODUCT = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/
+const PRODUCT_DRAWING = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/
 
 export function shareAddress(image: string): string | undefined {
-  return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
+  return PRODUCT_DRAWING.test(image) ? image.replace(PRODUCT_DRAWING, '$1.share.jpg') : undefined
 }
 
 export function dataSaverCatalogue(catalogue: Catalogue): Catalogue {
   return dataSaverCatalogues(catalogue, '', () =>
     catalogue.map(({ images, ...product }) => ({
-      ...lighter(product),
-      ...(images && { images: images.map(lighter) }),
+      ...withDataSaverImage(product),
+      ...(images && { images: images.map(withDataSaverImage) }),
     })),
   )
 }
 
-function lighter<Pictured extends { image: string }>(pictured: Pictured): Pictured {
+function withDataSaverImage<Pictured extends { image: string }>(pictured: Pictured): Pictured {
   return { ...pictured, image: dataSaverImage(pictured.image) }
 }

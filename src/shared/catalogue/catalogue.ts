@@ -58,8 +58,8 @@ export type Catalogue = readonly Product[]
 
 /** The category a query names, ignoring case; unknown or missing is All (§ 2). */
 export function categoryFrom(label: string | null | undefined): Category {
-  const wanted = label?.trim().toLowerCase()
-  return CATEGORIES.find((category) => category.toLowerCase() === wanted) ?? 'All'
+  const name = label?.trim().toLowerCase()
+  return CATEGORIES.find((category) => category.toLowerCase() === name) ?? 'All'
 }
 
 export function productIdFrom(text: string): number | undefined {
@@ -97,7 +97,7 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
  * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
  */
 export function cardOf({ id, title, description, price, image, sizing }: Product): ProductCard {
-  const cut = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
+  const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
-  return { id, title, description: cut, price, image, ...scale }
+  return { id, title, description: truncatedDescription, price, image, ...scale }
 }

@@ -18,10 +18,10 @@ const itemsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<number, Item>>()
 
 export function itemById(catalogue: Catalogue, id: number | undefined): Item | undefined {
   if (id === undefined) return undefined
-  const known =
+  const itemsById =
     itemsByCatalogue.get(catalogue) ?? new Map(catalogue.flatMap(itemsOf).map((item) => [item.id, item]))
-  itemsByCatalogue.set(catalogue, known)
-  return known.get(id)
+  itemsByCatalogue.set(catalogue, itemsById)
+  return itemsById.get(id)
 }
 
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
@@ -30,10 +30,10 @@ export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
   const items = itemsOf(product)
   const available = items.filter(({ id }) => left[id] !== 0)
-  const chosen = available.find(({ size }) => size === label)
-  const [item = chosen] = available.length > 0 ? available : items
+  const selected = available.find(({ size }) => size === label)
+  const [item = selected] = available.length > 0 ? available : items
   if (!item) throw new Error(`Product ${product.id} has no items.`)
-  return { item: chosen ?? item, isSizeAssumed: !chosen && items.length > 1 }
+  return { item: selected ?? item, isSizeAssumed: !selected && items.length > 1 }
 }
 
 /**

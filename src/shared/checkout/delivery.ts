@@ -18,8 +18,8 @@ export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pi
 export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerms {
   if (zones.length === 0) return { ...DEFAULT_TERMS, pickup: pickup.trim() }
   const byCounty = COUNTIES.map((county) => {
-    const [zone, second] = zones.filter(({ counties }) => counties.includes(county))
-    if (second) throw new Error(`${county} is in two delivery zones.`)
+    const [zone, secondZone] = zones.filter(({ counties }) => counties.includes(county))
+    if (secondZone) throw new Error(`${county} is in two delivery zones.`)
     const { name = null, feeKsh = CHECKOUT_SHIPPING_FEE_KSH } = zone ?? {}
     if (!Number.isInteger(feeKsh) || feeKsh < 0)
       throw new Error(`The delivery fee of ${name} is no whole amount of KSH.`)

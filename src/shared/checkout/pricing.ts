@@ -39,8 +39,8 @@ export function subtotalCentsOf(lines: readonly PricedLine[]): number {
 
 export function discountCentsOf(subtotalCents: number, terms: DiscountTerms | null | undefined): number {
   if (!terms || subtotalCents < terms.minimumSubtotalCents) return 0
-  const wanted = terms.kind === 'fixed' ? terms.value : Math.round((subtotalCents * terms.value) / 100)
-  return Math.min(wanted, subtotalCents)
+  const discountCents = terms.kind === 'fixed' ? terms.value : Math.round((subtotalCents * terms.value) / 100)
+  return Math.min(discountCents, subtotalCents)
 }
 
 export function hasFreeShipping(subtotalCents: number): boolean {
@@ -49,8 +49,9 @@ export function hasFreeShipping(subtotalCents: number): boolean {
 
 /** The smallest whole amount that makes shipping free; undefined where the cart shows no hint (§ 2, § 9). */
 export function freeShippingGapKsh(subtotalCents: number): number | undefined {
-  const isHinted = subtotalCents > kshToCents(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)
-  return isHinted
+  const showsHint =
+    subtotalCents > kshToCents(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)
+  return showsHint
     ? Math.floor(centsToKsh(kshToCents(FREE_SHIPPING_ABOVE_KSH) - subtotalCents)) + 1
     : undefined
 }

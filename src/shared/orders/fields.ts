@@ -180,9 +180,9 @@ export function orderFieldProblem(field: OrderField, value: string): string | un
 }
 
 export function storedOrderFields(
-  typed: Record<RequiredOrderField, string> & Partial<Record<OptionalOrderField, string | undefined>>,
+  input: Record<RequiredOrderField, string> & Partial<Record<OptionalOrderField, string | undefined>>,
 ): StoredOrderFields {
-  return recordOf((field) => typed[field] || (isOptional(field) ? null : ''))
+  return mapOrderFields((field) => input[field] || (isOptional(field) ? null : ''))
 }
 
 export function erasedOrderFields(): Partial<StoredOrderFields> {
@@ -190,7 +190,7 @@ export function erasedOrderFields(): Partial<StoredOrderFields> {
   return Object.fromEntries(erased.map((field) => [field, isOptional(field) ? null : '']))
 }
 
-function recordOf(toValue: (field: OrderField) => string | null): StoredOrderFields {
+function mapOrderFields(toValue: (field: OrderField) => string | null): StoredOrderFields {
   return Object.fromEntries(ORDER_FIELDS.map((field) => [field, toValue(field)])) as StoredOrderFields
 }
 
@@ -201,25 +201,25 @@ export type OrderExtra = { heading: string; text: string }
 type ShownFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
 
 export function shownFields(order: StoredOrderFields, place: Place): ShownFields {
-  const lineOf = (fields: readonly OrderField[]) =>
+  const joinFields = (fields: readonly OrderField[]) =>
     fields
       .filter((field) => rowOf(field).shownIn.includes(place))
-      .map((field) => textOf(field, order[field]?.trim() ?? ''))
+      .map((field) => formatField(field, order[field]?.trim() ?? ''))
       .filter(Boolean)
       .join(' ')
   return {
-    name: lineOf(NAME_FIELDS),
-    address: ADDRESS_FIELDS.map(lineOf).filter(Boolean),
-    phone: lineOf(['phone']),
+    name: joinFields(NAME_FIELDS),
+    address: ADDRESS_FIELDS.map(joinFields).filter(Boolean),
+    phone: joinFields(['phone']),
     extras: ORDER_FIELDS.flatMap((field) => {
       const { heading } = rowOf(field)
-      const text = heading ? lineOf([field]) : ''
+      const text = heading ? joinFields([field]) : ''
       return heading && text ? [{ heading, text }] : []
     }),
   }
 }
 
-function textOf(field: OrderField, text: string): string {
+function formatField(field: OrderField, text: string): string {
   if (field === 'phone') return formatLocalPhone(normaliseMobile(text) ?? text)
   const needsPreposition =
     field === 'landmark' &&

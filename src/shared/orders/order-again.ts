@@ -22,13 +22,15 @@ export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue:
     item: itemById(catalogue, line.productId),
     name: nameWithSize(line.title, line.size),
   }))
-  const wanted = found.flatMap(({ item, qty }): CartLine[] => (item ? [{ ...cartProductOf(item), qty }] : []))
-  const units = unitsOf(fittingLines(cart, wanted))
-  const leftOut = unitsOf(wanted) - units
+  const requestedLines = found.flatMap(({ item, qty }): CartLine[] =>
+    item ? [{ ...cartProductOf(item), qty }] : [],
+  )
+  const units = countUnits(fittingLines(cart, requestedLines))
+  const leftOut = countUnits(requestedLines) - units
   const changes = found.flatMap(({ item, name, unitPriceCents }) => {
     if (!item) return `${name} is no longer available.`
-    const isDearer = kshToCents(item.price) > unitPriceCents
-    return isDearer
+    const isPriceHigher = kshToCents(item.price) > unitPriceCents
+    return isPriceHigher
       ? `${name} now costs ${formatMoney(item.price * CENTS)}. You paid ${formatMoney(unitPriceCents)}.`
       : []
   })
@@ -42,9 +44,9 @@ export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue:
       ...(leftOut > 0 ? [`Your cart had no room for ${leftOut} more.`] : []),
     ],
   }
-  return { cart: withLines(cart, wanted), outcome }
+  return { cart: withLines(cart, requestedLines), outcome }
 }
 
-function unitsOf(lines: Cart): number {
+function countUnits(lines: Cart): number {
   return lines.reduce((sum, { qty }) => sum + qty, 0)
 }

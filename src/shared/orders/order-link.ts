@@ -26,8 +26,8 @@ const PHONE = /^\+?[\d\s()-]{9,24}$/
 export type OrderLinkForm = { number: string; contact: string }
 
 export function orderNumberFrom(text: string): string | undefined {
-  const typed = text.toUpperCase().replace(/[\s#.]/g, '')
-  const [, characters] = ORDER_NUMBER.exec(typed) ?? ORDER_NUMBER.exec(`P-${typed}`) ?? []
+  const normalised = text.toUpperCase().replace(/[\s#.]/g, '')
+  const [, characters] = ORDER_NUMBER.exec(normalised) ?? ORDER_NUMBER.exec(`P-${normalised}`) ?? []
   return characters && `P-${characters}`
 }
 

@@ -19,22 +19,22 @@ const MAX_TIMEOUTS = 6
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
-  let answered = 0
+  let completedCount = 0
 
   function withTimeout<Answer>(work: Promise<Answer>): Promise<Answer> {
     const { promise: timeout, reject } = Promise.withResolvers<never>()
-    let answeredBefore = answered
+    let completedBefore = completedCount
     let timeoutsLeft = MAX_TIMEOUTS
     const check = () => {
       timeoutsLeft -= 1
-      if (answered === answeredBefore || timeoutsLeft === 0)
+      if (completedCount === completedBefore || timeoutsLeft === 0)
         reject(new Unavailable('The database isn’t responding.'))
-      answeredBefore = answered
+      completedBefore = completedCount
       timer = setTimeout(check, timeoutMs)
     }
     let timer = setTimeout(check, timeoutMs)
     const answer = work.finally(() => {
-      answered += 1
+      completedCount += 1
     })
     return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
   }
@@ -93,8 +93,8 @@ export class Unavailable extends Error {
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
   const message = databaseMessage(error)
-  const isOfDatabase = error instanceof DrizzleQueryError || message.startsWith('D1_')
-  return isOfDatabase && !/constraint failed|guard violated/.test(message)
+  const isDatabaseError = error instanceof DrizzleQueryError || message.startsWith('D1_')
+  return isDatabaseError && !/constraint failed|guard violated/.test(message)
 }
 
 export function databaseMessage(error: unknown): string {

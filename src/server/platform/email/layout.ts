@@ -7,7 +7,7 @@ export type EmailBlock =
   | { kind: 'link'; label: string; address: string }
   | { kind: 'quote'; text: string }
 
-type MailBody = { text: string; html: string }
+type EmailBody = { text: string; html: string }
 
 /** What email clients turn into links: URLs, email addresses and host names. */
 const LINKS = /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
@@ -27,7 +27,7 @@ export function withoutLinks(text: string): string {
     .trim()
 }
 
-export function emailBody(heading: string, blocks: readonly EmailBlock[]): MailBody {
+export function emailBody(heading: string, blocks: readonly EmailBlock[]): EmailBody {
   const signature = `${shop.name}, ${shop.city}`
   return {
     text: `${[heading, ...blocks.map(blockText), `${signature}\n${shop.email}`].join('\n\n')}\n`,

@@ -27,7 +27,7 @@ export type Mailer = {
 export type DeliveryLogLine = {
   level: 'info' | 'error'
   at: string
-  mail: string
+  emailId: string
   kind: Email['kind']
   attempt: number
   outcome: 'sent' | 'retry' | 'failed'
@@ -56,7 +56,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
   return {
     async send({ recipient, replyTo, subject, text, html, messageId, unsubscribeLink }) {
-      if (!isOneAddress(recipient)) throw new UndeliverableError('The address can’t receive email.')
+      if (!isSingleAddress(recipient)) throw new UndeliverableError('The address can’t receive email.')
       const stableId = `<${messageId}@${domain}>`
       await binding.send({
         from: { name: headerText(shop.name), email: from },
@@ -81,7 +81,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
 }
 
 /** Rejects separators, quotes and comments, which clients interpret differently. */
-function isOneAddress(address: string): boolean {
+function isSingleAddress(address: string): boolean {
   return /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+\.[^\s\p{Cc}<>()[\]\\,;:"@.]+$/u.test(address)
 }
 

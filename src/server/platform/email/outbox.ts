@@ -22,7 +22,7 @@ const HOUR_MS = 60 * MINUTE_MS
 type Row = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
 /** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
-const FORGOTTEN_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
+const DELETED_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
 /** Insert it in the same batch as the record that the email is about. */
 export function outboxRow(mail: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
@@ -55,10 +55,10 @@ export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
-  const tooMany = await beyondLimit(claimed, ctx)
+  const overLimit = await findOverLimit(claimed, ctx)
   await Promise.all(
     claimed.map((row) =>
-      tooMany.has(row)
+      overLimit.has(row)
         ? recordFailure(row, 'The recipient has had too many emails.', ctx)
         : deliver(row, ctx),
     ),
@@ -67,7 +67,7 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
 }
 
 /** Recipients are whatever addresses visitors enter, so each gets a limited number. */
-async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
+async function findOverLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
   // Notices go to the shop.
   const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
   if (rows.length === 0) return new Set()
@@ -123,10 +123,10 @@ async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   if (isExpired(row, ctx.clock()))
     return recordDelivery(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {
-    await withTimeout(ctx.mailer.send(await mailOf(row, ctx)))
+    await withTimeout(ctx.mailer.send(await toEmail(row, ctx)))
   } catch (error) {
     if (error instanceof UndeliverableError) return recordDelivery(row, 'failed', error.message, ctx)
-    return recordFailure(row, reasonOf(error), ctx)
+    return recordFailure(row, errorReason(error), ctx)
   }
   await recordDelivery(row, 'sent', null, ctx)
 }
@@ -139,7 +139,7 @@ function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
   return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
 }
 
-async function mailOf(row: Row, ctx: ServiceContext) {
+async function toEmail(row: Row, ctx: ServiceContext) {
   const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
   const address = orderAddress && new URL(orderAddress, publicOrigin(ctx.config))
   const link = address ? await signedOrderAddress(address, ctx) : ORDER_LINK
@@ -160,8 +160,7 @@ async function recordDelivery(
   ctx: ServiceContext,
 ) {
   const isFinished = status !== 'pending'
-  if (isFinished && FORGOTTEN_KINDS.includes(row.kind))
-    await ctx.db.delete(outbox).where(eq(outbox.id, row.id))
+  if (isFinished && DELETED_KINDS.includes(row.kind)) await ctx.db.delete(outbox).where(eq(outbox.id, row.id))
   else
     await ctx.db
       .update(outbox)
@@ -179,7 +178,7 @@ async function recordDelivery(
   ctx.log({
     level: status === 'sent' ? 'info' : 'error',
     at: new Date(ctx.clock()).toISOString(),
-    mail: row.id,
+    emailId: row.id,
     kind: row.kind,
     attempt: row.attempts,
     outcome: status === 'pending' ? 'retry' : status,
@@ -199,7 +198,7 @@ function withTimeout(work: Promise<void>): Promise<void> {
 /** Email services repeat the recipient in their errors; the log must not contain it. */
 const ADDRESSES = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
-function reasonOf(error: unknown): string {
+function errorReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''

@@ -65,12 +65,12 @@ const PARAMETERS = ['category', 'q', 'sort', 'page']
 export function withoutUnusedParameters(address: string): string {
   const [page = '', query] = address.split('?', 2)
   if (!query) return page
-  const given = new URLSearchParams(query)
-  const used = PARAMETERS.flatMap((name) => {
-    const value = given.get(name)
+  const parameters = new URLSearchParams(query)
+  const usedParameters = PARAMETERS.flatMap((name) => {
+    const value = parameters.get(name)
     return value ? [[name, value]] : []
   })
-  return used.length > 0 ? `${page}?${new URLSearchParams(used)}` : page
+  return usedParameters.length > 0 ? `${page}?${new URLSearchParams(usedParameters)}` : page
 }
 
 function listKey(catalogue: Catalogue, { category, sort, page }: ShopChoice): string {

@@ -15,7 +15,7 @@ const MAX_ADDRESSES = 1000
 const MAX_ADDRESS_CHARACTERS = 300
 const SECOND_MS = 1000
 
-type KnownAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
+type CachedAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
 
 type Variant = {
   id: string
@@ -35,28 +35,28 @@ export type PageCache = ReturnType<typeof createPageCache>
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue } = ctx
   const pages = createPageStore()
-  const addresses = new Map<string, KnownAddress>()
+  const addresses = new Map<string, CachedAddress>()
   let addressesVersion: string | undefined
   const variants = new Map<string, Variant>()
   const headersOf = securityHeadersOf(config)
   const startRequest = requestStart(ctx)
-  let toLog = 0
+  let unloggedShare = 0
 
-  function isLogged(): boolean {
-    toLog += config.LOG_CACHED_PAGES
-    if (toLog < 1) return false
-    toLog -= 1
+  function shouldLog(): boolean {
+    unloggedShare += config.LOG_CACHED_PAGES
+    if (unloggedShare < 1) return false
+    unloggedShare -= 1
     return true
   }
 
-  function addressesNow() {
+  function currentAddresses() {
     const version = catalogue.version()
     if (version !== addressesVersion || addresses.size >= MAX_ADDRESSES) addresses.clear()
     addressesVersion = version
     return addresses
   }
 
-  function variantOf(request: Request): Variant {
+  function getVariant(request: Request): Variant {
     const timeZone = timeZoneOf(request)
     const isDataSaver = savesData(request)
     const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
@@ -88,18 +88,18 @@ export function createPageCache(ctx: ServiceContext) {
   return {
     respond(request: Request): Response | undefined {
       if (request.method !== 'GET' || hasSessionCookie(request)) return
-      const known = addressesNow().get(withoutUnusedParameters(request.url))
+      const known = currentAddresses().get(withoutUnusedParameters(request.url))
       if (!known) return
       const { page, origin, pathname, headers } = known
       const { id, log } = startRequest()
-      const variant = variantOf(request)
+      const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
       const cached = pages.get(cacheKey(page, { origin, hour, year, isDataSaver }))
       if (!cached) return
       const { status } = cached
       const response = new Response(fill(cached, page, variant), { status, headers })
       response.headers.set('X-Request-Id', id)
-      if (isLogged()) log({ method: 'GET', path: pathname, status })
+      if (shouldLog()) log({ method: 'GET', path: pathname, status })
       return response
     },
 
@@ -112,7 +112,7 @@ export function createPageCache(ctx: ServiceContext) {
       const page = cacheablePage(url, catalogue)
       if (!page) return undefined
       const origin = originOf(request, config)
-      const variant = variantOf(request)
+      const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
       const key = cacheKey(page, { origin, hour, year, isDataSaver })
       const version = catalogue.version()
@@ -127,7 +127,7 @@ export function createPageCache(ctx: ServiceContext) {
       if (address.length <= MAX_ADDRESS_CHARACTERS && version === catalogue.version()) {
         const { pathname } = url
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
-        addressesNow().set(address, { page, pathname, origin, headers })
+        currentAddresses().set(address, { page, pathname, origin, headers })
       }
       return { status: cached.status, bytes: fill(cached, page, variant) }
     },

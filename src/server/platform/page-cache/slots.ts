@@ -36,16 +36,16 @@ export function fillSlots(
 }
 
 function join({ bytes, slots }: CachedPage, values: SlotValues): Uint8Array<ArrayBuffer> {
-  const fillings = slots.map((name) => encoder.encode(values[name]))
-  const joined = new Uint8Array(byteLengthOf(bytes) + byteLengthOf(fillings))
+  const slotBytes = slots.map((name) => encoder.encode(values[name]))
+  const joined = new Uint8Array(byteLengthOf(bytes) + byteLengthOf(slotBytes))
   let offset = 0
   bytes.forEach((part, index) => {
     joined.set(part, offset)
     offset += part.byteLength
-    const filling = fillings[index]
-    if (!filling) return
-    joined.set(filling, offset)
-    offset += filling.byteLength
+    const slotContent = slotBytes[index]
+    if (!slotContent) return
+    joined.set(slotContent, offset)
+    offset += slotContent.byteLength
   })
   return joined
 }

@@ -36,12 +36,12 @@ export type PageLoader<Name extends PageName> = (
 /** A promise if the catalogue isn't in memory yet; `failed` if it can't be read (§ 8). */
 export function catalogueView<View>(
   { catalogue, onFailure }: PageRequest,
-  viewOf: (catalogue: Catalogue) => View,
+  toView: (catalogue: Catalogue) => View,
   failed: View,
 ): View | Promise<View> {
-  const known = catalogue.current()
-  if (known) return viewOf(known)
-  return catalogue.load().then(viewOf, (error: unknown) => {
+  const cached = catalogue.current()
+  if (cached) return toView(cached)
+  return catalogue.load().then(toView, (error: unknown) => {
     onFailure(error)
     return failed
   })

@@ -34,12 +34,12 @@ export type FormAction<Name extends FormPage> = {
 }
 
 /** Never pass a password field. */
-export function formResult(shown: readonly string[]) {
+export function formResult(displayedFields: readonly string[]) {
   return (field: FormFields, error: ServiceError | undefined): FormResult => {
     if (!error) return { values: {}, outcome: { kind: 'done' } }
     const { code, message = errors[code].message, fieldErrors = {} } = error
     const outcome = { kind: 'failed', code, message, errors: fieldErrors } as const
-    return { values: valuesOf(field, shown), outcome }
+    return { values: valuesOf(field, displayedFields), outcome }
   }
 }
 

@@ -82,8 +82,8 @@ export function streamRequestedPage<Name extends PageName>(
   result?: PageResult<Name>,
 ) {
   const { c } = page
-  const whole = BOTS.test(c.req.header('User-Agent') ?? '')
-  return render(page, { whole, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
+  const waitForAll = BOTS.test(c.req.header('User-Agent') ?? '')
+  return render(page, { waitForAll, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
 }
 
 export async function renderForCache(
@@ -94,12 +94,12 @@ export async function renderForCache(
     isComplete = false
     page.c.var.fail(error)
   }
-  const { status, body } = await render(page, { whole: true, withSlots: true, nonce: '', onFailure })
+  const { status, body } = await render(page, { waitForAll: true, withSlots: true, nonce: '', onFailure })
   return { page: cutAtSlots(status, await new Response(body).text()), isComplete }
 }
 
 type RenderOptions = {
-  whole: boolean
+  waitForAll: boolean
   withSlots: boolean
   nonce: string
   onFailure: (error: unknown) => void

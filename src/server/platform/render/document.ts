@@ -45,9 +45,9 @@ function meta(attribute: 'name' | 'property', key: string, content: string | num
 
 function pageMeta(head: PageHead): string {
   const { title, previewTitle, description, canonical, image, jsonLd, indexed } = head
-  const shown = documentTitle(title)
+  const fullTitle = documentTitle(title)
   return [
-    `<title>${escapeHtml(shown)}</title>`,
+    `<title>${escapeHtml(fullTitle)}</title>`,
     meta('name', 'description', description),
     indexed ? '' : meta('name', 'robots', 'noindex'),
     canonical
@@ -55,7 +55,7 @@ function pageMeta(head: PageHead): string {
       : '',
     meta('property', 'og:type', 'website'),
     meta('property', 'og:site_name', shop.name),
-    meta('property', 'og:title', previewTitle ?? shown),
+    meta('property', 'og:title', previewTitle ?? fullTitle),
     meta('property', 'og:description', description),
     meta('property', 'og:image', image.url),
     image.width ? meta('property', 'og:image:width', image.width) : '',

@@ -25,7 +25,7 @@ type RenderOptions<Name extends PageName> = {
   origin: string
   nonce: string
   /** Waits for the whole page before the first byte, for bots and the page cache. */
-  whole: boolean
+  waitForAll: boolean
   /** Leaves placeholders for values that differ between requests. */
   withSlots: boolean
   signal: AbortSignal
@@ -38,9 +38,9 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   const store = createStore()
   store.set(bootAtom, boot)
   const encoded = new Map<string, Uint8Array>()
-  const cachedText = (texts: TextCache, of: object, make: () => string) => {
-    const { text, bytes } = texts.get(of) ?? withBytes(make())
-    texts.set(of, { text, bytes })
+  const cachedText = (texts: TextCache, key: object, createText: () => string) => {
+    const { text, bytes } = texts.get(key) ?? encodeText(createText())
+    texts.set(key, { text, bytes })
     encoded.set(text, bytes)
     return text
   }
@@ -89,7 +89,7 @@ const markupOfLists: TextCache = new WeakMap()
 const blockJsonOfData: TextCache = new WeakMap()
 const encoder = new TextEncoder()
 
-function withBytes(text: string) {
+function encodeText(text: string) {
   return { text, bytes: encoder.encode(text) }
 }
 

@@ -14,7 +14,7 @@ type StreamOptions = {
   end: string
   encoded: ReadonlyMap<string, Uint8Array>
   nonce: string
-  whole: boolean
+  waitForAll: boolean
   signal: AbortSignal
   onError: (error: unknown) => void
 }
@@ -29,29 +29,29 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
   let pending: Uint8Array[] = [encoder.encode(options.start)]
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let onClose = () => {}
-  let shellWritten = false
-  let open = true
+  let isShellWritten = false
+  let isOpen = true
 
   const write = (chunk: string | Uint8Array) => {
     pending.push(typeof chunk === 'string' ? (options.encoded.get(chunk) ?? encoder.encode(chunk)) : chunk)
     return true
   }
   const send = () => {
-    if (open && pending.length > 0) controller?.enqueue(joined(pending))
+    if (isOpen && pending.length > 0) controller?.enqueue(concatBytes(pending))
     pending = []
   }
   const finish = (closing: () => void) => {
     clearTimeout(timeout)
-    if (open) closing()
-    open = false
+    if (isOpen) closing()
+    isOpen = false
   }
 
   /** The part of a Node Writable that React uses; synchronous writes are sent as one chunk. */
   const destination = {
     write,
     flush() {
-      if (!shellWritten) write(options.afterShell)
-      shellWritten = true
+      if (!isShellWritten) write(options.afterShell)
+      isShellWritten = true
       if (controller) queueMicrotask(send)
     },
     end: () =>
@@ -68,16 +68,16 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
     },
   }
 
-  const ready = () => {
+  const pipeShell = () => {
     render.pipe(destination as unknown as NodeJS.WritableStream)
-    if (!open) return resolve(joined(pending))
+    if (!isOpen) return resolve(concatBytes(pending))
     const stream = new ReadableStream<Uint8Array>({
       start(started) {
         controller = started
         send()
       },
       cancel() {
-        open = false
+        isOpen = false
         onClose()
       },
     })
@@ -87,22 +87,22 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
   const render = renderToPipeableStream(tree, {
     nonce: options.nonce,
     progressiveChunkSize: NEVER_OUTLINE_BYTES,
-    onShellReady: () => options.whole || ready(),
-    onAllReady: () => options.whole && ready(),
+    onShellReady: () => options.waitForAll || pipeShell(),
+    onAllReady: () => options.waitForAll && pipeShell(),
     onShellError: reject,
     onError: (error) => {
       if (!options.signal.aborted) options.onError(error)
     },
   })
-  const timeout = setTimeout(() => render.abort(new Error('The page took too long.')), RENDER_TIMEOUT_MS)
+  const timeout = setTimeout(() => render.abort(new Error('The render timed out.')), RENDER_TIMEOUT_MS)
   options.signal.addEventListener('abort', () => {
     clearTimeout(timeout)
-    render.abort(new Error('The visitor left.'))
+    render.abort(new Error('The client disconnected.'))
   })
   return promise
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((total, { byteLength }) => total + byteLength, 0))
   let offset = 0
   for (const chunk of chunks) {
