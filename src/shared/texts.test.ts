@@ -31,13 +31,13 @@ describe('truncate', () => {
 
 describe('a description in the cart', () => {
   const product = { id: 1, title: 'Romper', price: 100, image: '/x.svg' }
-  const shown = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
+  const displayed = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
 
   it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
     'displays a hundred characters although it is stored truncated: %s',
     (description) => {
       const { description: stored } = productOf({ ...product, description })
-      expect(shown(stored)).toBe(shown(description))
+      expect(displayed(stored)).toBe(displayed(description))
       expect(stored.isWellFormed()).toBe(true)
     },
   )

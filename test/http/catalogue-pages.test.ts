@@ -9,10 +9,10 @@ const get = (path: string, ctx = testContext(), headers = {}) =>
   createApp(ctx).request(`https://pamba.test${path}`, { headers })
 
 const broken = {
-  'answers with an error': () => new Response('', { status: 500 }),
+  'responds with an error': () => new Response('', { status: 500 }),
   'is no JSON': () => new Response('<html>'),
   'is no list': () => Response.json({ products: [] }),
-  'holds a broken product': () => Response.json([{ ...items[0], price: -1 }]),
+  'contains an invalid product': () => Response.json([{ ...items[0], price: -1 }]),
 }
 
 describe('the Shop page', () => {
@@ -95,7 +95,7 @@ describe('the Shop page', () => {
   )
 
   it('logs the specified message when the file cannot be fetched', async () => {
-    const ctx = testContext({ catalogue: catalogueFrom(broken['answers with an error']) })
+    const ctx = testContext({ catalogue: catalogueFrom(broken['responds with an error']) })
     await (await get('/products', ctx)).text()
     expect(ctx.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
   })

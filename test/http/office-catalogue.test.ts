@@ -124,7 +124,7 @@ describe('the draft', () => {
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await get('/stock')).text).toContain('Wooden cow, painted')
     expect(await audit()).toEqual([
-      ['catalogue.save', 'KSH 100', 'KSH 120, title'],
+      ['catalogue.save', 'KSH 100', 'KSH 120, name'],
       ['catalogue.save', null, 'sizes'],
       ['catalogue.publish', null, '2 prices, 1 edited'],
     ])
@@ -380,7 +380,7 @@ describe('an earlier version', () => {
     await post('/catalogue/restore', { number: '1' })
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('KSH 120 → <strong>KSH 130</strong>')
-    expect(text).toContain('Silver rattle: title')
+    expect(text).toContain('Silver rattle: name')
     await post('/catalogue/discard', {})
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await post('/catalogue/restore', { number: '99' })).text).toContain('There is no version 99.')

@@ -23,20 +23,19 @@ const PUBLIC = [
   '/register',
 ]
 
-/** The Worker as `worker.ts` composes it: the page cache in front of the app. `renders` counts those of the Shop. */
+/** Composed as in `worker.ts`: the page cache before the app. */
 function server(ctx: ServiceContext = testContext()) {
   const renders = vi.spyOn(loaders.pageLoaders, 'shop')
   renders.mockClear()
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
   const request = async (path: string, init?: RequestInit) => {
-    const asked = new Request(new URL(path, ORIGIN), init)
-    return pageCache.respond(asked) ?? (await app.fetch(asked))
+    const incoming = new Request(new URL(path, ORIGIN), init)
+    return pageCache.respond(incoming) ?? (await app.fetch(incoming))
   }
   return { renders, request, text: async (path: string) => (await request(path)).text() }
 }
 
-/** Headers of a response, without the one that differs from request to request. */
 const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'x-request-id')
 
 describe('a cached response', () => {

@@ -16,7 +16,6 @@ import { memoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 const ORIGIN = 'https://pamba.test'
 const MINUTE_MS = 60_000
 
-/** An `Items.json` with one product at a price. */
 const file = (price: number, title = 'Wooden cow') =>
   JSON.stringify([
     {
@@ -30,18 +29,18 @@ const publish = async (ctx: ServiceContext, text: string) => {
   return publishCatalogue({ text, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, ctx)
 }
 
-/** A shop whose build has a product at 100 KSH, on a store; a minute passes as the test says. */
+/** The build's file has one product at KSH 100; `later` moves the clock by a minute. */
 function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const background: Promise<unknown>[] = []
   let nowMs = NOW_MS
-  let isBuildThere = true
+  let hasBuildFile = true
   const published = publishedCatalogue(
     {
       store: { get: (...args) => store.get(...args) },
       assets: {
         fetch: async () =>
-          new Response(isBuildThere ? file(100) : null, { status: isBuildThere ? 200 : 404 }),
+          new Response(hasBuildFile ? file(100) : null, { status: hasBuildFile ? 200 : 404 }),
       },
       clock: () => nowMs,
       background: (work) => void background.push(work),
@@ -54,22 +53,21 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const app = createApp(ctx, pageCache)
   const request = async (path: string, headers: Record<string, string> = {}) => {
     published.refresh()
-    const asked = new Request(ORIGIN + path, { headers })
-    return pageCache.respond(asked) ?? (await app.fetch(asked))
+    const incoming = new Request(ORIGIN + path, { headers })
+    return pageCache.respond(incoming) ?? (await app.fetch(incoming))
   }
   return {
     ctx,
     lines,
     request,
     text: async (path: string) => (await request(path)).text(),
-    /** What shoppers get a minute later. */
     async later() {
       nowMs += MINUTE_MS
       await request('/products')
       await Promise.all(background)
     },
     removeBuild: () => {
-      isBuildThere = false
+      hasBuildFile = false
     },
   }
 }
@@ -121,10 +119,10 @@ describe('a published catalogue', () => {
       await changed
       pages.push(request('/product/1'))
     }
-    const answers = await Promise.all(pages)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    const texts = await Promise.all(answers.map((answer) => answer.text()))
-    // Titles and prices in the markup, its data block, JSON-LD and files; a file's tag is that of its bytes.
+    const responses = await Promise.all(pages)
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    const texts = await Promise.all(responses.map((response) => response.text()))
+    // In the markup, data block, JSON-LD and files.
     const versions = texts.map((text) => [
       ...new Set(
         Array.from(
@@ -134,7 +132,7 @@ describe('a published catalogue', () => {
       ),
     ])
     expect(versions.filter(({ length }) => length !== 1)).toEqual([])
-    for (const [index, { headers }] of answers.entries())
+    for (const [index, { headers }] of responses.entries())
       if (headers.has('ETag')) expect(headers.get('ETag')).toBe(`"${await sha256Hex(texts[index] ?? '')}"`)
     expect(texts.at(-1)).toContain('Cow for 205')
   })
@@ -167,7 +165,7 @@ describe('when KV', () => {
       removeBuild()
 
       const published = await publish(ctx, file(300))
-      if (!published.ok) throw new Error('It was not published.')
+      if (!published.ok) throw new Error('Publishing failed.')
       if (get) store.get = get
       if (pointer) entries.set(POINTER_KEY, pointer)
       if (text) entries.set(versionKey(published.data.hash), text)
@@ -178,7 +176,7 @@ describe('when KV', () => {
       expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'load failed' })])
       expect(lines[0]?.reason).toMatch(reason)
 
-      // A cold isolate begins with the file of the build.
+      // A cold isolate starts with the build’s file.
       const cold = shop(store, 20)
       expect(await cold.text('/products')).toContain('KSH 100')
       expect(cold.lines).toHaveLength(1)
@@ -209,7 +207,7 @@ describe('publishing', () => {
     )
     const [winner] = results.filter((result) => result.ok)
     const [loser] = results.filter((result) => !result.ok)
-    if (!winner?.ok || loser?.ok !== false) throw new Error('Both or none were published.')
+    if (!winner?.ok || loser?.ok !== false) throw new Error('Expected exactly one to be published.')
     expect(loser.error.message).toMatch(
       /^person-\d+@pamba.test published version \d+ while you were reviewing\./,
     )

@@ -35,10 +35,10 @@ const jsonLdOf = (html: string) =>
 describe('page metadata', () => {
   it('has a unique title and description on every page', async () => {
     const pages = await Promise.all(paths.map(htmlOf))
-    for (const tell of [titleOf, (html: string) => metaOf(html, 'description')]) {
-      const told = pages.map(tell)
-      expect(told.every((text) => text && text.length > 5)).toBe(true)
-      expect(new Set(told).size).toBe(paths.length)
+    for (const extract of [titleOf, (html: string) => metaOf(html, 'description')]) {
+      const values = pages.map(extract)
+      expect(values.every((text) => text && text.length > 5)).toBe(true)
+      expect(new Set(values).size).toBe(paths.length)
     }
   })
 
@@ -257,9 +257,9 @@ describe('the product feed', () => {
   })
 
   it('responds with 304 if unchanged', async () => {
-    const shown = ctx()
-    const tag = (await get('/feed.xml', shown)).headers.get('ETag') ?? ''
-    expect((await get('/feed.xml', shown, { 'If-None-Match': `W/${tag}` })).status).toBe(304)
+    const context = ctx()
+    const tag = (await get('/feed.xml', context)).headers.get('ETag') ?? ''
+    expect((await get('/feed.xml', context, { 'If-None-Match': `W/${tag}` })).status).toBe(304)
     expect((await get('/feed.xml', testContext(), { 'If-None-Match': tag })).status).toBe(200)
   })
 })

@@ -23,7 +23,7 @@ export type Assets = { fetch(request: Request): Promise<Response> }
 
 export async function readCatalogueFile(assets: Assets): Promise<CatalogueFile> {
   const response = await assets.fetch(new Request('https://localhost/Items.json'))
-  if (!response.ok) throw new Error(`Failed to fetch products: /Items.json answered ${response.status}`)
+  if (!response.ok) throw new Error(`Failed to fetch products: /Items.json responded with ${response.status}`)
   return parseCatalogueFile(await response.text())
 }
 

@@ -47,7 +47,7 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Catalogue
 }
 
 const FIELDS = {
-  title: 'title',
+  title: 'name',
   description: 'description',
   category: 'category',
   rating: 'rating',
@@ -66,7 +66,7 @@ function changedFields(before: Product, after: Product): string[] {
   const imagesJson = (product: Product) => JSON.stringify(product.images ?? product.image)
   return [
     ...fields.map((field) => FIELDS[field]),
-    ...(imagesJson(before) === imagesJson(after) ? [] : ['pictures']),
+    ...(imagesJson(before) === imagesJson(after) ? [] : ['photos']),
     ...(isScaleNew || labels(before, after) !== labels(after, before) ? ['sizes'] : []),
   ]
 }

@@ -142,6 +142,13 @@ function auditSubject({ product: { id, title } }: DraftEntry): string {
   return `${id} ${title}`
 }
 
+const FIELD_NAMES: Partial<Record<keyof DraftProduct, string>> = {
+  title: 'name',
+  images: 'photos',
+  rate: 'rating',
+  scale: 'size scale',
+}
+
 function auditChange(before: DraftEntry | undefined, after: DraftEntry) {
   const subject = auditSubject(after)
   const price = (entry: DraftEntry) =>
@@ -151,11 +158,16 @@ function auditChange(before: DraftEntry | undefined, after: DraftEntry) {
     (field) =>
       field !== 'price' && JSON.stringify(before.product[field]) !== JSON.stringify(after.product[field]),
   )
-  const state = before.isHidden === after.isHidden ? [] : [after.isHidden ? 'hidden' : 'shown']
+  const state = before.isHidden === after.isHidden ? [] : [after.isHidden ? 'hidden' : 'visible']
   const isPriceNew = before.product.price !== after.product.price
   return {
     subject,
     ...(isPriceNew ? { from: price(before) } : {}),
-    to: [...(isPriceNew ? [price(after)] : []), ...fields, ...state].join(', ') || 'nothing',
+    to:
+      [
+        ...(isPriceNew ? [price(after)] : []),
+        ...fields.map((field) => FIELD_NAMES[field] ?? field),
+        ...state,
+      ].join(', ') || 'no changes',
   }
 }

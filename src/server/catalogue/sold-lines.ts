@@ -24,9 +24,11 @@ export async function resolveLines(
 }
 
 function unknownProductsError(productIds: readonly number[]): ServiceError<'unknown_product'> {
-  const subject =
-    productIds.length === 1 ? `Product ${productIds[0]} is` : `Products ${productIds.join(', ')} are`
-  const message = `${subject} no longer available. Please remove it from your cart and try again.`
+  const [subject, pronoun] =
+    productIds.length === 1
+      ? [`Product ${productIds[0]} is`, 'it']
+      : [`Products ${productIds.join(', ')} are`, 'them']
+  const message = `${subject} no longer available. Please remove ${pronoun} from your cart and try again.`
   return { code: 'unknown_product', message, details: { productIds } }
 }
 

@@ -32,7 +32,7 @@ export async function storePhoto(
     const maxWidth = Number.parseInt(name, 10)
     const fitsMaxSize = info.width <= maxWidth && info.height <= maxWidth * MAX_RATIO
     if (bytes.byteLength > MAX_FILE_BYTES || !fitsMaxSize || info.width * info.height === 0)
-      return rejected('too_large', 'This photo is too large.')
+      return rejected('too_large', 'This photo is too large. Please choose a smaller one.')
     if (info.hasMetadata)
       return rejected(
         'has_metadata',

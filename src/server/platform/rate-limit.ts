@@ -23,7 +23,7 @@ export function rateLimiter(binding: RateLimit): RateLimiter {
     try {
       return (await binding.limit({ key })).success
     } catch (cause) {
-      throw new Unavailable('The rate limit cannot be read.', { cause })
+      throw new Unavailable('The rate limiter isn’t responding.', { cause })
     }
   }
 }

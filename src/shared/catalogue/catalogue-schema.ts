@@ -6,7 +6,7 @@ import { itemsOf } from './items.ts'
 export const imageAddress = z
   .string()
   .check(z.regex(/^(\/(?!\/)|https:\/\/)\S+$/, 'must be a path starting with / or an https address'))
-/** Catches typing errors and keeps cart sums exact. */
+/** Catches typos and keeps cart sums exact. */
 const MAX_PRICE_KSH = 10_000_000
 export const priceSchema = z
   .number()

@@ -55,13 +55,13 @@ describe('the delivery terms', () => {
       county: fc.constantFrom(...COUNTIES),
     })
     fc.assert(
-      fc.property(fee, fee, fc.integer({ min: 1, max: 2000 }), choice, (coast, rift, price, chosen) => {
+      fc.property(fee, fee, fc.integer({ min: 1, max: 2000 }), choice, (coast, rift, price, selected) => {
         const zones = [
           { ...COAST, feeKsh: coast },
           { ...RIFT, feeKsh: rift },
         ]
         const terms = deliveryTerms({ zones, pickup: PICKUP })
-        const { feeKsh, pickup } = agreedDelivery(terms, chosen)
+        const { feeKsh, pickup } = agreedDelivery(terms, selected)
         const { shippingCents } = checkoutTotals([{ price, qty: 1 }], null, feeKsh)
         expect(feeKsh).toBeLessThanOrEqual(agreedDelivery(terms, delivered('')).feeKsh)
         expect(shippingCents).toBe(price > 1000 || pickup !== null ? 0 : feeKsh * 100)

@@ -22,7 +22,7 @@ export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerm
     if (secondZone) throw new Error(`${county} is in two delivery zones.`)
     const { name = null, feeKsh = CHECKOUT_SHIPPING_FEE_KSH } = zone ?? {}
     if (!Number.isInteger(feeKsh) || feeKsh < 0)
-      throw new Error(`The delivery fee of ${name} is no whole amount of KSH.`)
+      throw new Error(`The delivery fee of ${name} must be a whole number of KSH, at least 0.`)
     return [county, { name, feeKsh }] as const
   })
   const highestFeeKsh = Math.max(...byCounty.map(([, { feeKsh }]) => feeKsh))

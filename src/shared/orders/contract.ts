@@ -32,7 +32,7 @@ type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField
 export const billingSchema = z.object(
   // `Object.fromEntries` loses the key names.
   Object.fromEntries(ORDER_FIELDS.map((field) => [field, fieldSchema(field)])) as BillingShape,
-  'The billing details are missing.',
+  'Billing details are missing.',
 )
 export type Billing = z.infer<typeof billingSchema>
 
@@ -101,11 +101,11 @@ export const placeOrder = defineCall({
     lines: lineRequestsSchema,
     billing: billingSchema,
     promoCode: z.optional(promoCodeSchema),
-    deliveryMethod: z.optional(z.enum(DELIVERY_METHODS, 'Please choose how you get your order.')),
+    deliveryMethod: z.optional(z.enum(DELIVERY_METHODS, 'Please choose delivery or pickup.')),
     payment: paymentSchema,
     expectedTotal: z
-      .int('The expected total is a whole number of KSH.')
-      .check(z.minimum(0, 'The expected total is at least 0.')),
+      .int('Expected total must be a whole number of KSH.')
+      .check(z.minimum(0, 'Expected total must be at least 0.')),
   }),
   response: orderAndPaymentSchema,
 })
@@ -192,7 +192,7 @@ export const requestOrderLink = defineCall({
   method: 'POST',
   path: '/orders/link',
   request: z
-    .object({ number: formField, contact: formField }, 'The order number is missing.')
+    .object({ number: formField, contact: formField }, 'Order number is required.')
     .check(formRules(orderLinkProblem)),
   response: z.object({}),
 })

@@ -12,12 +12,12 @@ import {
 
 const cardSummarySchema = z.object(
   {
-    brand: z.enum(CARD_BRANDS, 'The card brand is not known.'),
+    brand: z.enum(CARD_BRANDS, 'Unknown card brand.'),
     lastFour: z
-      .string('The last four digits are missing.')
-      .check(z.regex(/^\d{4}$/, 'Send the last four digits only.')),
+      .string('The card’s last four digits are missing.')
+      .check(z.regex(/^\d{4}$/, 'Send only the card’s last four digits.')),
   },
-  'The card is missing.',
+  'Card details are missing.',
 )
 
 const cardSchema = z.object({
@@ -25,7 +25,7 @@ const cardSchema = z.object({
   /** Rejects anything that could contain a card number. */
   token: z
     .string('The payment token is missing.')
-    .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is not valid.')),
+    .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is invalid.')),
   card: cardSummarySchema,
 })
 /** One per provider, because the message for an invalid number names it. */
@@ -40,7 +40,7 @@ const redirectSchema = z.object({ provider: z.enum(providersOf('redirect')) })
 export const paymentSchema = z.discriminatedUnion(
   'provider',
   [cardSchema, ...promptSchemas, redirectSchema],
-  'Please choose how to pay.',
+  'Please choose a payment method.',
 )
 export type Payment = z.infer<typeof paymentSchema>
 

@@ -17,24 +17,26 @@ export const lineRequestsSchema = z
   .array(
     z.object(
       {
-        id: z.int('A product id is a whole number.').check(z.positive('A product id is a whole number.')),
+        id: z
+          .int('Product id must be a whole number.')
+          .check(z.positive('Product id must be a whole number.')),
         qty: z
-          .int('A quantity is a whole number.')
+          .int('Quantity must be a whole number.')
           .check(
-            z.minimum(1, 'A quantity is at least 1.'),
-            z.maximum(MAX_QTY, `A quantity is at most ${MAX_QTY}.`),
+            z.minimum(1, 'Quantity must be at least 1.'),
+            z.maximum(MAX_QTY, `Quantity must be at most ${MAX_QTY}.`),
           ),
       },
-      'A line has a product id and a quantity.',
+      'Each line needs a product id and a quantity.',
     ),
-    'The lines are missing.',
+    'Lines are missing.',
   )
   .check(
     z.minLength(1, 'The cart is empty.'),
-    z.maxLength(MAX_CART_LINES, `An order holds at most ${MAX_CART_LINES} different products.`),
+    z.maxLength(MAX_CART_LINES, `An order can contain at most ${MAX_CART_LINES} different products.`),
     z.refine(
       (lines) => new Set(lines.map(({ id }) => id)).size === lines.length,
-      'A product is on two lines.',
+      'Each product can only be on one line.',
     ),
   )
 

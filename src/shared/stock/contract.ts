@@ -23,8 +23,8 @@ export const checkStock = defineCall({
   path: '/stock/check',
   request: z.object({
     ids: z
-      .array(z.int('An item id is a whole number.'), 'The items are missing.')
-      .check(z.maxLength(MAX_CART_LINES, `A cart holds at most ${MAX_CART_LINES} different products.`)),
+      .array(z.int('Item id must be a whole number.'), 'Item ids are missing.')
+      .check(z.maxLength(MAX_CART_LINES, `A cart can contain at most ${MAX_CART_LINES} different products.`)),
   }),
   response: z.object({ left: leftSchema }),
 })
@@ -37,7 +37,7 @@ export const requestAlert = defineCall({
   method: 'POST',
   path: '/stock/alerts',
   request: z.object({
-    item: z.int('An item id is a whole number.').check(z.positive('An item id is a whole number.')),
+    item: z.int('Item id must be a whole number.').check(z.positive('Item id must be a whole number.')),
     email: validatedText((email) => resetEmailProblem({ email })?.message, cleanEmail),
   }),
   response: z.object({ name: z.string() }),

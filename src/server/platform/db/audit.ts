@@ -6,21 +6,21 @@ import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
 export const AUDIT_ACTS = {
-  'order.status': 'Order’s status',
+  'order.status': 'Order status changed',
   'order.cancel': 'Order cancelled',
-  'order.refund': 'Refund',
-  'order.refunded': 'Refunded by hand',
+  'order.refund': 'Refund started',
+  'order.refunded': 'Refunded manually',
   'order.paid': 'Payment recorded',
-  'order.note': 'Note',
+  'order.note': 'Note added',
   'promotion.create': 'Promo code created',
   'promotion.end': 'Promo code ended',
-  'message.read': 'Message read',
-  'message.answered': 'Message answered',
+  'message.read': 'Message marked as read',
+  'message.answered': 'Message marked as answered',
   'mail.resend': 'Email resent',
   'stock.count': 'Stock counted',
-  'catalogue.save': 'Product changed',
+  'catalogue.save': 'Product saved',
   'catalogue.hide': 'Product hidden',
-  'catalogue.show': 'Product shown',
+  'catalogue.show': 'Product made visible',
   'catalogue.move': 'Product moved',
   'catalogue.delete': 'Product deleted',
   'catalogue.import': 'Draft replaced',
@@ -42,7 +42,7 @@ export type AuditEntry = {
 }
 
 export function countText(onHand: number | null): string {
-  return onHand === null ? 'to order' : String(onHand)
+  return onHand === null ? 'made to order' : String(onHand)
 }
 
 type AuditedChange = { statements: Statements; audit: AuditEntry }

@@ -3,8 +3,8 @@ import { printingMailer } from './mailer.ts'
 
 it('prints the whole email without terminal control characters and passes it on', async () => {
   const printed: string[] = []
-  const handedOn: string[] = []
-  const next = { send: async ({ subject }: { subject: string }) => void handedOn.push(subject) }
+  const sent: string[] = []
+  const next = { send: async ({ subject }: { subject: string }) => void sent.push(subject) }
   await printingMailer(next, (text) => printed.push(text)).send({
     kind: 'password-reset',
     subjectId: 'user',
@@ -15,7 +15,7 @@ it('prints the whole email without terminal control characters and passes it on'
     messageId: 'abc',
   })
   expect(printed[0]?.split('\n')).toEqual([
-    'Mail to wanjiru@example.com, shown here instead of being sent',
+    'Email to wanjiru@example.com (printed, not sent)',
     expect.stringMatching(/^┌─+$/),
     '│ Subject: Choose a new password',
     '│',
@@ -24,5 +24,5 @@ it('prints the whole email without terminal control characters and passes it on'
     '│ https://pamba.example/reset-password?oobCode=abc',
     expect.stringMatching(/^└─+$/),
   ])
-  expect(handedOn).toEqual(['Choose a new password'])
+  expect(sent).toEqual(['Choose a new password'])
 })

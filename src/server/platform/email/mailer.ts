@@ -20,7 +20,7 @@ export class UndeliverableError extends Error {
 
 export type Mailer = {
   /** `messageId` is the same for every attempt; `unsubscribeLink` is for one-click unsubscribe (RFC 8058). */
-  send(mail: Email & { messageId: string; unsubscribeLink?: string }): Promise<void>
+  send(email: Email & { messageId: string; unsubscribeLink?: string }): Promise<void>
 }
 
 /** Contains neither addresses nor text. */
@@ -95,9 +95,9 @@ const RULE = '─'.repeat(60)
 
 export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
   return {
-    async send(mail) {
-      await next.send(mail)
-      const { recipient, replyTo, subject, text } = mail
+    async send(email) {
+      await next.send(email)
+      const { recipient, replyTo, subject, text } = email
       const lines = [
         `Subject: ${subject}`,
         ...(replyTo ? [`Reply-To: ${replyTo}`] : []),

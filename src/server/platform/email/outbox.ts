@@ -24,11 +24,11 @@ const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
 /** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
 const DELETED_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
 /** Insert it in the same batch as the record that the email is about. */
-export function outboxRow(mail: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
+export function outboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
-    ...mail,
-    subject: headerText(mail.subject),
+    ...email,
+    subject: headerText(email.subject),
     id: newId(ctx),
     createdAtMs: nowMs,
     nextAttemptAtMs: nowMs + delayMs,
@@ -59,7 +59,7 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
   await Promise.all(
     claimed.map((row) =>
       overLimit.has(row)
-        ? recordFailure(row, 'The recipient has had too many emails.', ctx)
+        ? recordFailure(row, 'The recipient has received too many emails.', ctx)
         : deliver(row, ctx),
     ),
   )
@@ -74,7 +74,7 @@ async function findOverLimit(claimed: readonly Row[], { db, clock }: ServiceCont
   const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
   const kinds = [...new Set(rows.map(({ kind }) => kind))]
   const sent = await db
-    .select({ recipient: outbox.recipient, kind: outbox.kind, mails: count() })
+    .select({ recipient: outbox.recipient, kind: outbox.kind, emails: count() })
     .from(outbox)
     .where(
       and(
@@ -84,13 +84,13 @@ async function findOverLimit(claimed: readonly Row[], { db, clock }: ServiceCont
       ),
     )
     .groupBy(outbox.recipient, outbox.kind)
-  const counts = new Map(sent.map(({ recipient, kind, mails }) => [`${kind} ${recipient}`, mails]))
+  const counts = new Map(sent.map(({ recipient, kind, emails }) => [`${kind} ${recipient}`, emails]))
   return new Set(
     rows.filter(({ recipient, kind }) => {
       const key = `${kind} ${recipient}`
-      const mails = (counts.get(key) ?? 0) + 1
-      counts.set(key, mails)
-      return mails > MAX_EMAILS_PER_HOUR
+      const emails = (counts.get(key) ?? 0) + 1
+      counts.set(key, emails)
+      return emails > MAX_EMAILS_PER_HOUR
     }),
   )
 }
@@ -119,7 +119,7 @@ function pauseAfterAttempt(): SQL {
 
 async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
-    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt finished.', ctx)
+    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt completed.', ctx)
   if (isExpired(row, ctx.clock()))
     return recordDelivery(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {
@@ -148,8 +148,8 @@ async function toEmail(row: Row, ctx: ServiceContext) {
   const origin = publicOrigin(ctx.config)
   const unsubscribe =
     kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, ctx) } : {}
-  const mail = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
-  return replyTo ? { ...mail, replyTo } : mail
+  const email = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
+  return replyTo ? { ...email, replyTo } : email
 }
 
 /** Ignored if a later attempt was claimed, except for success. Clears texts that contain a secret link. */
