@@ -14,7 +14,7 @@ import { href, matchRoute, pageOf, type RouteName, routes } from './routes.ts'
 const anyText = fc.oneof(anyCharacters, fc.string(), fc.webPath(), fc.constant('\ud800'))
 const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)
 
-/** Something like an entry of a stored cart or of Items.json, with any of its fields off. */
+/** Resembles an entry of a stored cart or of Items.json; any field may be invalid. */
 const anyEntry = fc.record(
   {
     id: fc.oneof(fc.integer({ min: 1, max: 150 }), anyValue),

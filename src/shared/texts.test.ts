@@ -10,8 +10,8 @@ describe('truncate', () => {
     ['Kanga Print Robe', 12, 'Kanga Print …'],
     ['', 12, ''],
     ['👶👶👶', 2, '👶👶…'],
-  ])('truncates "%s" to %i characters as "%s"', (text, length, cut) => {
-    expect(truncate(text, length)).toBe(cut)
+  ])('truncates "%s" to %i characters as "%s"', (text, length, truncated) => {
+    expect(truncate(text, length)).toBe(truncated)
   })
 
   it('uses the given ellipsis', () => {
@@ -21,9 +21,11 @@ describe('truncate', () => {
   it('never exceeds the length and is idempotent', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (text, length) => {
-        const cut = truncate(text, length)
-        expect(Array.from(cut).length).toBeLessThanOrEqual(Math.max(Array.from(text).length, length + 1))
-        expect(truncate(cut, length)).toBe(cut)
+        const truncated = truncate(text, length)
+        expect(Array.from(truncated).length).toBeLessThanOrEqual(
+          Math.max(Array.from(text).length, length + 1),
+        )
+        expect(truncate(truncated, length)).toBe(truncated)
       }),
     )
   })

@@ -9,34 +9,34 @@ export type ShopDay = { name: string; startMs: number; endMs: number }
 
 /** Takes `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
 export function shopDay(word: string, nowMs: number): ShopDay | undefined {
-  const date = toIsoDate(word, nowMs)
+  const date = resolveDate(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || isoDate(midnightMs) !== date)
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || formatIsoDate(midnightMs) !== date)
     return undefined
   return { name: date, startMs: dayStartMs(midnightMs), endMs: dayStartMs(midnightMs + DAY_MS) }
 }
 
 /** The last `days` days including today, earliest first. */
 export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
-  const todayMs = Date.parse(`${toIsoDate('today', nowMs)}T00:00:00Z`)
+  const todayMs = Date.parse(`${resolveDate('today', nowMs)}T00:00:00Z`)
   return Array.from({ length: days }, (_, index) => {
     const midnightMs = todayMs - (days - 1 - index) * DAY_MS
     return {
-      name: isoDate(midnightMs),
+      name: formatIsoDate(midnightMs),
       startMs: dayStartMs(midnightMs),
       endMs: dayStartMs(midnightMs + DAY_MS),
     }
   })
 }
 
-function toIsoDate(word: string, nowMs: number): string {
+function resolveDate(word: string, nowMs: number): string {
   const localMs = nowMs + offsetMs(nowMs)
-  if (word === 'today') return isoDate(localMs)
-  if (word === 'yesterday') return isoDate(localMs - DAY_MS)
+  if (word === 'today') return formatIsoDate(localMs)
+  if (word === 'yesterday') return formatIsoDate(localMs - DAY_MS)
   return word
 }
 
-function isoDate(ms: number): string {
+function formatIsoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 

@@ -10,8 +10,8 @@ const get = (path: string, ctx = testContext(), headers = {}) =>
 
 const broken = {
   'responds with an error': () => new Response('', { status: 500 }),
-  'is no JSON': () => new Response('<html>'),
-  'is no list': () => Response.json({ products: [] }),
+  'is not JSON': () => new Response('<html>'),
+  'is not a list': () => Response.json({ products: [] }),
   'contains an invalid product': () => Response.json([{ ...items[0], price: -1 }]),
 }
 
@@ -57,7 +57,7 @@ describe('the Shop page', () => {
 
   it('paginates a large catalogue', async () => {
     const products = Array.from({ length: 5000 }, (_, n) => ({ ...catalogue[n % 64], id: n + 1 }))
-    const large = testContext({ catalogue: catalogueFrom(() => Response.json(products.map(asFiled))) })
+    const large = testContext({ catalogue: catalogueFrom(() => Response.json(products.map(toFileEntry))) })
     await large.catalogue.load()
     const first = await (await get('/products', large)).text()
     expect(first.match(/>Buy Now</g)).toHaveLength(60)
@@ -168,7 +168,7 @@ describe('the product page', () => {
   })
 
   it('shows a message when the catalogue cannot be read', async () => {
-    const ctx = testContext({ catalogue: catalogueFrom(broken['is no JSON']) })
+    const ctx = testContext({ catalogue: catalogueFrom(broken['is not JSON']) })
     const html = await (await get('/product/1', ctx)).text()
     expect(html).toContain('We couldn’t load this product')
     expect(html).not.toContain('Product not found')
@@ -205,7 +205,7 @@ describe('requests for anything but a page', () => {
     const ctx = testContext({
       catalogue: {
         current() {
-          throw new Error('the catalogue is on fire')
+          throw new Error('the render failed')
         },
         version: () => 'test',
         load: async () => [],
@@ -216,9 +216,9 @@ describe('requests for anything but a page', () => {
     const id = response.headers.get('X-Request-Id') ?? 'none'
     const html = await response.text()
     expect(html).toContain(id)
-    expect(html).not.toContain('on fire')
+    expect(html).not.toContain('render failed')
     expect(ctx.lines[0]).toMatchObject({ level: 'error', requestId: id, status: 500 })
-    expect(ctx.lines[0]?.failures?.[0]).toContain('the catalogue is on fire')
+    expect(ctx.lines[0]?.failures?.[0]).toContain('the render failed')
   })
 
   it('get a unique request id', async () => {
@@ -232,7 +232,6 @@ describe('requests for anything but a page', () => {
   })
 })
 
-/** A parsed product as the file has it. */
-function asFiled({ rating, ...product }: { rating?: number | undefined }) {
+function toFileEntry({ rating, ...product }: { rating?: number | undefined }) {
   return { ...product, rating: { rate: rating } }
 }

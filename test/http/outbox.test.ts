@@ -138,18 +138,18 @@ describe('delivery', () => {
 describe('failed delivery', () => {
   it('stores the reason and retries with growing pauses and the same message id', async () => {
     const id = await insertDueEmail()
-    const triesAtMs: number[] = []
+    const attemptsAtMs: number[] = []
     const messageIds = new Set<string>()
     const context = ctx({
       send: ({ messageId }) => {
-        triesAtMs.push(nowMs)
+        attemptsAtMs.push(nowMs)
         messageIds.add(messageId)
         return Promise.reject(new Error('The email server is closed.'))
       },
     })
     for (; nowMs < NOW_MS + DAY_MS + 60 * MINUTE_MS; nowMs += 5 * MINUTE_MS) await deliverAllDue(context)
 
-    const pausesMs = triesAtMs.slice(1).map((atMs, index) => atMs - (triesAtMs[index] ?? 0))
+    const pausesMs = attemptsAtMs.slice(1).map((atMs, index) => atMs - (attemptsAtMs[index] ?? 0))
     expect(pausesMs).toHaveLength(PAUSES_MS.length)
     expect(pausesMs).toEqual(pausesMs.toSorted((a, b) => a - b))
     expect(messageIds).toEqual(new Set([id]))
@@ -157,8 +157,8 @@ describe('failed delivery', () => {
       status: 'failed',
       lastError: 'The email server is closed.',
     })
-    const lastTryAfterMs = (triesAtMs.at(-1) ?? 0) - NOW_MS
-    expect(lastTryAfterMs).toBeGreaterThanOrEqual(DAY_MS)
+    const lastAttemptAfterMs = (attemptsAtMs.at(-1) ?? 0) - NOW_MS
+    expect(lastAttemptAfterMs).toBeGreaterThanOrEqual(DAY_MS)
     expect(context.deliveries.map(({ outcome }) => outcome)).toEqual([
       ...PAUSES_MS.map(() => 'retry'),
       'failed',

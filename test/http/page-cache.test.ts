@@ -36,7 +36,7 @@ function server(ctx: ServiceContext = testContext()) {
   return { renders, request, text: async (path: string) => (await request(path)).text() }
 }
 
-const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'x-request-id')
+const stableHeaders = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'x-request-id')
 
 describe('a cached response', () => {
   it.each(PUBLIC)('at %s equals the rendered one, with its own request id and log line', async (path) => {
@@ -45,7 +45,7 @@ describe('a cached response', () => {
     await request(path)
     const fromApp = await request(path, { headers: { Cookie: 'unknown=1' } })
     const fromCache = await request(path)
-    expect(headersOf(fromCache)).toEqual(headersOf(fromApp))
+    expect(stableHeaders(fromCache)).toEqual(stableHeaders(fromApp))
     expect(await fromCache.text()).toBe(await fromApp.text())
 
     const [, appLine, cacheLine] = ctx.lines

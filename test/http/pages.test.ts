@@ -62,8 +62,7 @@ describe('page statuses', () => {
 })
 
 describe('page content', () => {
-  /** The page's text, its tags replaced by single spaces. */
-  const textOf = async (path: string) =>
+  const fetchText = async (path: string) =>
     (await (await get(path)).text())
       .replace(/<script.*?<\/script>/gs, '')
       .replace(/<[^>]+>/g, ' ')
@@ -72,7 +71,7 @@ describe('page content', () => {
       .replace(/\s+/g, ' ')
 
   it('includes the headline, two links to the Shop, the figures and the hint on Home', async () => {
-    const text = await textOf('/')
+    const text = await fetchText('/')
     for (const words of [
       'Sustainable Fashion for Little Ones',
       '1M+ Happy Families',
@@ -87,7 +86,7 @@ describe('page content', () => {
   })
 
   it('includes the story, four cards and the figures on About', async () => {
-    const text = await textOf('/about')
+    const text = await fetchText('/about')
     for (const words of [
       'Crafting Childhood Memories Where Quality Meets Playful Design',
       'Kids: Adaptive Clothing',
@@ -102,7 +101,7 @@ describe('page content', () => {
   it('includes links to Home and every category on the 404 page', async () => {
     const html = await (await get('/categories')).text()
     expect(html).toMatch(/<h1[^>]*>404<\/h1>/)
-    expect(await textOf('/categories')).toContain(
+    expect(await fetchText('/categories')).toContain(
       "Whoops! The page you're looking for seems to have vanished. Return Home",
     )
     expect(html).toMatch(/<a [^>]*href="\/"[^>]*>Return Home</)
@@ -119,7 +118,7 @@ describe('page content', () => {
   })
 
   it('includes the footer with the year in Nairobi on every page', async () => {
-    expect(await textOf('/about')).toMatch(
+    expect(await fetchText('/about')).toMatch(
       new RegExp(`© 2026 ${shop.name}, ${shop.city}\\. All rights reserved\\. Designed by \\S`),
     )
     const newYear = testContext({ clock: () => Date.UTC(2026, 11, 31, 21) })

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { testContext } from '#test/support/context.ts'
 
-const LIGHT = { 'Save-Data': 'on' }
+const SAVE_DATA = { 'Save-Data': 'on' }
 
 describe('a visitor with Save-Data', () => {
   it('gets a page marked for it and others do not, whichever was cached first', async () => {
     const app = createApp(testContext())
-    const ask = async (headers: Record<string, string>) =>
+    const fetchHtml = async (headers: Record<string, string>) =>
       (await app.request('https://pamba.test/products', { headers })).text()
-    for (const headers of [{}, LIGHT, {}, LIGHT]) {
-      const html = await ask(headers)
-      expect(html.includes('class="saves-data"')).toBe(headers === LIGHT)
-      expect(html.includes('"savesData":true')).toBe(headers === LIGHT)
+    for (const headers of [{}, SAVE_DATA, {}, SAVE_DATA]) {
+      const html = await fetchHtml(headers)
+      expect(html.includes('class="saves-data"')).toBe(headers === SAVE_DATA)
+      expect(html.includes('"savesData":true')).toBe(headers === SAVE_DATA)
     }
   })
 
@@ -20,14 +20,14 @@ describe('a visitor with Save-Data', () => {
     const ctx = testContext()
     const app = createApp(ctx)
     for (const page of ['/products', '/product/1', '/products?q=kikoi', '/about', '/']) {
-      const pictures = async (headers: Record<string, string>) => {
+      const imageSources = async (headers: Record<string, string>) => {
         const html = await (await app.request(`https://pamba.test${page}`, { headers })).text()
         return Array.from(html.matchAll(/<img[^>]* src="(\/images\/[^"]+)"/g), ([, source = '']) => source)
       }
-      const full = await pictures({})
+      const full = await imageSources({})
       expect(full.length, page).toBeGreaterThan(0)
-      expect(await pictures(LIGHT), page).toEqual(
-        full.map((picture) => picture.replace(/\.svg$/, '.data-saver.svg')),
+      expect(await imageSources(SAVE_DATA), page).toEqual(
+        full.map((source) => source.replace(/\.svg$/, '.data-saver.svg')),
       )
     }
   })

@@ -10,7 +10,7 @@ import { catalogue, catalogueOf, testContext } from '#test/support/context.ts'
 const ORIGIN = 'https://pamba.test'
 const get = (path: string, ctx = testContext(), headers = {}) =>
   createApp(ctx).request(ORIGIN + path, { headers })
-const htmlOf = async (path: string) => (await get(path)).text()
+const fetchHtml = async (path: string) => (await get(path)).text()
 
 const publicPaths = Object.values(routes)
   .filter(({ access, path }) => access === 'public' && !path.includes(':'))
@@ -23,19 +23,19 @@ const paths = [
   '/products?category=Footwear',
 ]
 
-const titleOf = (html: string) => /<title>([^<]+)<\/title>/.exec(html)?.[1]
-const metaOf = (html: string, key: string) =>
+const getTitle = (html: string) => /<title>([^<]+)<\/title>/.exec(html)?.[1]
+const getMeta = (html: string, key: string) =>
   new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)">`).exec(html)?.[1]
-const canonicalOf = (html: string) => /<link rel="canonical" href="([^"]+)">/.exec(html)?.[1]
-const jsonLdOf = (html: string) =>
+const getCanonical = (html: string) => /<link rel="canonical" href="([^"]+)">/.exec(html)?.[1]
+const parseJsonLd = (html: string) =>
   [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(([, json]) =>
     JSON.parse(json ?? ''),
   )
 
 describe('page metadata', () => {
   it('has a unique title and description on every page', async () => {
-    const pages = await Promise.all(paths.map(htmlOf))
-    for (const extract of [titleOf, (html: string) => metaOf(html, 'description')]) {
+    const pages = await Promise.all(paths.map(fetchHtml))
+    for (const extract of [getTitle, (html: string) => getMeta(html, 'description')]) {
       const values = pages.map(extract)
       expect(values.every((text) => text && text.length > 5)).toBe(true)
       expect(new Set(values).size).toBe(paths.length)
@@ -51,14 +51,14 @@ describe('page metadata', () => {
     ['/product/101', '/product/1'],
     ['/?x=1', '/'],
   ])('gives %s the canonical address %s', async (path, canonical) => {
-    const html = await htmlOf(path)
-    expect(canonicalOf(html)).toBe(ORIGIN + canonical)
-    expect(metaOf(html, 'og:url')).toBe(ORIGIN + canonical)
+    const html = await fetchHtml(path)
+    expect(getCanonical(html)).toBe(ORIGIN + canonical)
+    expect(getMeta(html, 'og:url')).toBe(ORIGIN + canonical)
   })
 
   it('has a preview image: a PNG with an absolute address', async () => {
     for (const path of paths.filter((path) => !path.startsWith('/product/'))) {
-      expect(metaOf(await htmlOf(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
+      expect(getMeta(await fetchHtml(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
     }
   })
 
@@ -68,9 +68,9 @@ describe('page metadata', () => {
     for (const headers of [{}, { 'Save-Data': 'on' }]) {
       const html = await (await get(`/product/${product.id}`, testContext(), headers)).text()
       const picture = ORIGIN + product.image.replace('.svg', '.share.jpg')
-      expect(metaOf(html, 'og:image')).toBe(picture)
-      expect([metaOf(html, 'og:image:width'), metaOf(html, 'og:image:height')]).toEqual(['1200', '630'])
-      expect(metaOf(html, 'og:title')).toBe(`${product.title} · KSH ${product.price}`)
+      expect(getMeta(html, 'og:image')).toBe(picture)
+      expect([getMeta(html, 'og:image:width'), getMeta(html, 'og:image:height')]).toEqual(['1200', '630'])
+      expect(getMeta(html, 'og:title')).toBe(`${product.title} · KSH ${product.price}`)
     }
   })
 
@@ -80,11 +80,11 @@ describe('page metadata', () => {
     const photographed = [{ ...product, image: '/images/romper.jpg' }]
     const ctx = testContext({ catalogue: catalogueOf(photographed) })
     const html = await (await get('/product/1', ctx)).text()
-    expect(metaOf(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
+    expect(getMeta(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
   })
 
   it('describes the shop on Home as a schema.org ClothingStore', async () => {
-    const [store] = jsonLdOf(await htmlOf('/'))
+    const [store] = parseJsonLd(await fetchHtml('/'))
     expect(store).toMatchObject({
       '@context': 'https://schema.org',
       '@type': 'ClothingStore',
@@ -96,7 +96,7 @@ describe('page metadata', () => {
 
   it('has an offer with the price on a product page, and no reviews', async () => {
     for (const product of catalogue.filter(({ sizing }) => !sizing).slice(0, 10)) {
-      const [data] = jsonLdOf(await htmlOf(`/product/${product.id}`))
+      const [data] = parseJsonLd(await fetchHtml(`/product/${product.id}`))
       expect(data).toMatchObject({
         '@type': 'Product',
         name: product.title,
@@ -116,7 +116,7 @@ describe('page metadata', () => {
   })
 
   it('has an offer for each size of a product, with its price and address', async () => {
-    const [jacket] = jsonLdOf(await htmlOf('/product/30'))
+    const [jacket] = parseJsonLd(await fetchHtml('/product/30'))
     const product = catalogue.find(({ id }) => id === 30)
     expect(jacket.offers).toEqual(
       product?.sizing?.sizes.map(({ id, label, price }) => ({
@@ -136,7 +136,7 @@ describe('page metadata', () => {
   })
 
   it.each(['/nowhere', '/product/999999', '/forgot-password'])('marks %s as noindex', async (path) => {
-    expect(metaOf(await htmlOf(path), 'robots')).toBe('noindex')
+    expect(getMeta(await fetchHtml(path), 'robots')).toBe('noindex')
   })
 })
 
@@ -166,7 +166,7 @@ describe('sitemap.xml', () => {
       const path = address?.slice(ORIGIN.length) ?? ''
       const page = await get(path)
       expect([path, page.status]).toEqual([path, 200])
-      expect(canonicalOf(await page.text())).toBe(address)
+      expect(getCanonical(await page.text())).toBe(address)
     }
   })
 
@@ -196,7 +196,7 @@ describe('robots.txt', () => {
 
 type Element = { name: string; text: string; children: Element[] }
 
-/** Reads well-formed XML without attributes below the root; throws at the first mistake. */
+/** Supports no attributes below the root; throws if the XML is not well-formed. */
 function parseXml(xml: string): Element {
   const root: Element = { name: '', text: '', children: [] }
   const open = [root]

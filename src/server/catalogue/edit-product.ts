@@ -132,9 +132,12 @@ function firstPosition({ entries: [first] }: Draft): number {
 
 function assignIds(entered: EnteredProduct, draft: Draft): { product: DraftProduct; nextItemId: number } {
   let { nextItemId } = draft
-  const next = () => nextItemId++
-  const id = entered.id ?? next()
-  const sizes = entered.sizes.map((size, index) => ({ ...size, id: size.id ?? (index === 0 ? id : next()) }))
+  const nextId = () => nextItemId++
+  const id = entered.id ?? nextId()
+  const sizes = entered.sizes.map((size, index) => ({
+    ...size,
+    id: size.id ?? (index === 0 ? id : nextId()),
+  }))
   return { product: { ...entered, id, sizes }, nextItemId }
 }
 
@@ -151,9 +154,9 @@ const FIELD_NAMES: Partial<Record<keyof DraftProduct, string>> = {
 
 function auditChange(before: DraftEntry | undefined, after: DraftEntry) {
   const subject = auditSubject(after)
-  const price = (entry: DraftEntry) =>
+  const formatPrice = (entry: DraftEntry) =>
     entry.product.price === null ? 'no price' : formatMoney(entry.product.price * CENTS)
-  if (!before) return { subject, to: `new, ${price(after)}` }
+  if (!before) return { subject, to: `new, ${formatPrice(after)}` }
   const fields = (Object.keys(after.product) as (keyof DraftProduct)[]).filter(
     (field) =>
       field !== 'price' && JSON.stringify(before.product[field]) !== JSON.stringify(after.product[field]),
@@ -162,10 +165,10 @@ function auditChange(before: DraftEntry | undefined, after: DraftEntry) {
   const isPriceNew = before.product.price !== after.product.price
   return {
     subject,
-    ...(isPriceNew ? { from: price(before) } : {}),
+    ...(isPriceNew ? { from: formatPrice(before) } : {}),
     to:
       [
-        ...(isPriceNew ? [price(after)] : []),
+        ...(isPriceNew ? [formatPrice(after)] : []),
         ...fields.map((field) => FIELD_NAMES[field] ?? field),
         ...state,
       ].join(', ') || 'no changes',

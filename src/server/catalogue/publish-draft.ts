@@ -62,7 +62,7 @@ type PublishDraftInput = {
 
 export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftDeps) {
   const { draft, changes, issues } = await compareDraft(ctx)
-  if (draft.revision !== revision) return overtaken()
+  if (draft.revision !== revision) return overtakenError()
   const [issue] = issues
   if (issue || !changes) {
     const message = issue ? `${issue.title}: ${issue.problem}.` : ''
@@ -75,7 +75,7 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   )
 }
 
-function overtaken(): { ok: false; error: PublishError } {
+function overtakenError(): { ok: false; error: PublishError } {
   const message =
     'Someone else changed the draft while you were reviewing it. Please review the changes again.'
   return { ok: false, error: { code: 'overtaken', message } }
@@ -86,15 +86,15 @@ export async function publishFile(
   { text, base, actor, changes }: { text: string; base: number; actor: string; changes: string },
   ctx: CatalogueContext,
 ) {
-  const issues = catalogueIssues(parsedOrNull(text))
+  const issues = catalogueIssues(parseJsonOrNull(text))
   const draft = await readStoredDraft(ctx)
-  const filed: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(text)
+  const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(text)
   const draftStatements =
-    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), ctx, true) : []
+    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, fileProducts), ctx, true) : []
   return publishCatalogue({ text, base, actor, changes, draftStatements }, ctx)
 }
 
-function parsedOrNull(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -126,7 +126,7 @@ export async function importDraft(
 ): Promise<
   Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
 > {
-  const file = parsedOrNull(text)
+  const file = parseJsonOrNull(text)
   const issues = catalogueIssues(file)
   if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
   const filed = file as CatalogueEntry[]

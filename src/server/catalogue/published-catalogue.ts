@@ -33,7 +33,7 @@ export type PublishedCatalogue = CatalogueSource & {
 
 export type CatalogueLogLine = { level: 'error'; at: string; catalogue: 'load failed'; reason: string }
 
-type PublishedDeps = {
+type PublishedCatalogueOptions = {
   store: Pick<CatalogueStore, 'get'>
   assets: Assets
   clock: () => number
@@ -46,7 +46,7 @@ type PublishedDeps = {
  * stays; only a cold isolate waits for a read.
  */
 export function publishedCatalogue(
-  { store, assets, clock, background, log }: PublishedDeps,
+  { store, assets, clock, background, log }: PublishedCatalogueOptions,
   timeoutMs = TIMEOUT_MS,
 ): PublishedCatalogue {
   let loaded: CatalogueFile | undefined

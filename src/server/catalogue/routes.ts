@@ -64,9 +64,9 @@ function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): R
 function feedXml(products: Catalogue, origin: string): string {
   const items = products.flatMap(itemsOf).map((item) => element('item', itemXml(item, origin)))
   const channel = [
-    element('title', text(shop.name)),
-    element('link', text(`${origin}/`)),
-    element('description', text(shop.description)),
+    element('title', escapeXml(shop.name)),
+    element('link', escapeXml(`${origin}/`)),
+    element('description', escapeXml(shop.description)),
     ...items,
   ]
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${element('channel', channel.join(''))}</rss>\n`
@@ -90,7 +90,7 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
     ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
   }
   return Object.entries(fields)
-    .map(([name, value]) => element(name, text(value)))
+    .map(([name, value]) => element(name, escapeXml(value)))
     .join('')
 }
 
@@ -103,7 +103,7 @@ function element(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
 }
 
-function text(value: string): string {
+function escapeXml(value: string): string {
   return escapeHtml(
     value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''),
   )

@@ -119,9 +119,9 @@ function parseWebp(view: DataView): ImageInfo | undefined {
       return { type, hasMetadata: false, width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
     }
     case 'VP8X': {
-      const size = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
+      const readSize = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
       const hasMetadata = (view.getUint8(20) & WEBP_METADATA_FLAGS) !== 0
-      return { type, hasMetadata, width: size(24), height: size(27) }
+      return { type, hasMetadata, width: readSize(24), height: readSize(27) }
     }
     default:
       return undefined

@@ -10,7 +10,7 @@ import {
   resetEmailProblem,
 } from './auth-forms.ts'
 
-const good = {
+const validForm = {
   name: 'Amina',
   email: 'amina@shopper.test',
   password: 'kikoi-6',
@@ -49,11 +49,11 @@ describe('the registration form', () => {
     expect(registrationFormProblem({ ...matching, email: 'a@b.co' })?.message).toBe(
       'Password must be at least 6 characters.',
     )
-    expect(registrationFormProblem(good)).toBeUndefined()
+    expect(registrationFormProblem(validForm)).toBeUndefined()
   })
 
   it('rejects a password that the login form could never send', () => {
-    const blank = { ...good, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
+    const blank = { ...validForm, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
     expect(registrationFormProblem(blank)).toEqual({
       message: 'All fields are required.',
       fields: ['password'],
@@ -62,8 +62,8 @@ describe('the registration form', () => {
   })
 
   it('trims the name and the email to check that they are filled in, but not the password', () => {
-    const messageOf = (values: Partial<typeof good>) =>
-      registrationFormProblem({ ...good, ...values })?.message
+    const messageOf = (values: Partial<typeof validForm>) =>
+      registrationFormProblem({ ...validForm, ...values })?.message
     expect(messageOf({ name: ' ' })).toBe('All fields are required.')
     expect(messageOf({ email: ' ' })).toBe('All fields are required.')
     expect(messageOf({ confirmPassword: ' ' })).toBe('Passwords do not match.')
@@ -107,7 +107,7 @@ describe('the password reset form', () => {
 })
 
 describe('emailIdentity', () => {
-  it('returns an identity unchanged', () => {
+  it('ignores case and is idempotent', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const identity = emailIdentity(` ${email.toUpperCase()} `)

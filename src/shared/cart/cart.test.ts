@@ -19,19 +19,19 @@ const rattle = {
   image: '/images/rattle.svg',
 }
 
-/** What a shopper may do to a cart, on few enough products that the steps meet. */
+/** Few product ids, so that steps affect the same lines. */
 const steps = fc.array(
   fc.oneof(
-    fc.record({ act: fc.constant('add'), id: fc.integer({ min: 1, max: 5 }) }),
-    fc.record({ act: fc.constant('removeUnit'), id: fc.integer({ min: 1, max: 5 }) }),
-    fc.record({ act: fc.constant('removeLine'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ action: fc.constant('add'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ action: fc.constant('removeUnit'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ action: fc.constant('removeLine'), id: fc.integer({ min: 1, max: 5 }) }),
   ),
   { maxLength: 200 },
 )
 
-function after(cart: Cart, { act, id }: { act: string; id: number }): Cart {
-  if (act === 'add') return addUnit(cart, { ...romper, id })
-  return act === 'removeUnit' ? removeUnit(cart, id) : removeLine(cart, id)
+function after(cart: Cart, { action, id }: { action: string; id: number }): Cart {
+  if (action === 'add') return addUnit(cart, { ...romper, id })
+  return action === 'removeUnit' ? removeUnit(cart, id) : removeLine(cart, id)
 }
 
 describe('the cart', () => {
@@ -138,14 +138,14 @@ describe('a stored cart', () => {
     ['more units than the limit', { ...romper, qty: MAX_QTY + 1 }],
     ['a negative price', { ...romper, price: -5, qty: 1 }],
     ['a huge price', { ...romper, price: 1e15, qty: 1 }],
-    ['a price in words', { ...romper, price: '1250', qty: 1 }],
-    ['parts of a cent', { ...romper, price: 12.345, qty: 1 }],
+    ['a price as text', { ...romper, price: '1250', qty: 1 }],
+    ['a fraction of a cent', { ...romper, price: 12.345, qty: 1 }],
     ['no id', { ...romper, id: undefined, qty: 1 }],
     ['neither title nor name', { ...romper, title: ' ', qty: 1 }],
     ['nothing', null],
-  ])('drops a line with %s and keeps the others', (_, bad) => {
-    const good = { ...rattle, qty: 3 }
-    expect(cartFromText(JSON.stringify([bad, good]))).toEqual([good])
+  ])('drops a line with %s and keeps the others', (_, invalid) => {
+    const valid = { ...rattle, qty: 3 }
+    expect(cartFromText(JSON.stringify([invalid, valid]))).toEqual([valid])
   })
 
   it('falls back to the name for a missing title and repairs display fields', () => {

@@ -29,7 +29,7 @@ describe('Items.json', () => {
     const images = catalogue.map(({ image }) => image)
     expect(
       images.filter((image, index) => images.indexOf(image) < index),
-      'pictures used twice',
+      'duplicate images',
     ).toEqual([])
   })
 
@@ -41,19 +41,19 @@ describe('Items.json', () => {
   })
 
   it.each([
-    ['no list', {}, /^The file must be a list of products/],
-    ['a price in words', [{ ...items[0], price: '1850' }], /^Item 1 \(id 1\): Price must be a number/],
+    ['something other than a list', {}, /^The file must be a list of products/],
+    ['a price as text', [{ ...items[0], price: '1850' }], /^Item 1 \(id 1\): Price must be a number/],
     ['a negative price', [items[0], { ...items[1], price: 0 }], /^Item 2 \(id 2\): Price must be above 0/],
     ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\): Rating is missing/],
     ['neither title nor name', [{ ...items[0], title: undefined }], /: Name is missing/],
     [
-      'an image by an unsafe address',
+      'an unsafe image address',
       [{ ...items[0], image: 'javascript:alert(1)' }],
       /: Main photo must be a path/,
     ],
-    ['one id twice', [items[0], items[1], items[0]], /^Item 3 \(id 1\): Id is used twice/],
+    ['a duplicate id', [items[0], items[1], items[0]], /^Item 3 \(id 1\): Id is used twice/],
     [
-      'a size whose id another product has',
+      'a size with the id of another size',
       [
         items[0],
         {
@@ -67,14 +67,14 @@ describe('Items.json', () => {
       /^Item 2 \(id 2\): Size 2 id is used twice/,
     ],
     [
-      'a first size with an id of its own',
+      'a first size without the id of the product',
       [{ ...items[0], sizes: [{ id: 7000, label: 'S' }] }],
       /^Item 1 \(id 1\): Sizes must start with the id of the product/,
     ],
     ['an unknown scale', [{ ...items[0], scale: 'moods' }], /: Size scale must be one of age, /],
     ['sizes without a scale', [{ ...items[0], scale: undefined }], /: Size scale is required with sizes/],
     [
-      'two sizes of one label',
+      'two sizes with the same label',
       [
         {
           ...items[0],
@@ -99,7 +99,7 @@ describe('Items.json', () => {
       ],
       /^Item 1 \(id 1\): Photo 2 description is missing$/,
     ],
-    ['no product at all', [null], /^Item 1: Product is missing/],
+    ['null instead of a product', [null], /^Item 1: Product is missing/],
   ])('is rejected with %s, naming the item and the field', (_, file, problem) => {
     expect(catalogueProblem(file)).toMatch(problem)
   })

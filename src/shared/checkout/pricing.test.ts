@@ -105,8 +105,8 @@ describe('cart totals', () => {
       { shippingCents: 0, vatCents: 160_16, roundingCents: -16, totalCents: 1161_00 },
     ],
     ['a cent above 1000', one(1000.01), { shippingCents: 0, roundingCents: -1, totalCents: 1160_00 }],
-    ['a free thing', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
-    ['no lines at all', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
+    ['a free product', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
+    ['an empty cart', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
   ])('are correct at checkout for %s', (_name, lines, expected) => {
     expect(checkoutTotals(lines)).toMatchObject(expected)
   })
@@ -144,7 +144,7 @@ describe('a discount', () => {
     ['of everything', 333, percent(100), 333],
     ['of an odd amount', 333, percent(10), 33],
     ['of nothing', 0, percent(10), 0],
-  ] as const)('%s', (_name, subtotalCents, terms, expected) => {
+  ] as const)('is correct %s', (_name, subtotalCents, terms, expected) => {
     expect(discountCentsOf(subtotalCents, terms)).toBe(expected)
   })
 })

@@ -62,7 +62,7 @@ export function cartTotals(
   terms?: DiscountTerms | null,
   feeKsh = CART_SHIPPING_FEE_KSH,
 ): OrderTotals {
-  return totals(lines, terms, feeKsh, 1)
+  return calculateTotals(lines, terms, feeKsh, 1)
 }
 
 /** The amounts charged: the total rounded once, half up, to whole KSH (§ 2, § 9). */
@@ -71,10 +71,10 @@ export function checkoutTotals(
   terms?: DiscountTerms | null,
   feeKsh = CHECKOUT_SHIPPING_FEE_KSH,
 ): OrderTotals {
-  return totals(lines, terms, feeKsh, CENTS)
+  return calculateTotals(lines, terms, feeKsh, CENTS)
 }
 
-function totals(
+function calculateTotals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | null | undefined,
   feeKsh: number,

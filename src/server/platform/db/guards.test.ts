@@ -9,7 +9,7 @@ const ctx = testContext()
 const { db } = ctx
 const token = (provider: string) =>
   db.insert(providerTokens).values({ provider, token: 'token', expiresAtMs: 1 })
-const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+const catchError = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (error: unknown) => error,
@@ -17,19 +17,21 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('failUnless', () => {
   it('runs the batch if the condition holds', async () => {
-    await db.batch([failUnless(sql`1 = 1`, 'orderChanged', ctx), token('held')])
-    expect(await db.select().from(providerTokens).where(eq(providerTokens.provider, 'held'))).toHaveLength(1)
+    await db.batch([failUnless(sql`1 = 1`, 'orderChanged', ctx), token('valid')])
+    expect(await db.select().from(providerTokens).where(eq(providerTokens.provider, 'valid'))).toHaveLength(1)
   })
 
   it.each([sql`1 = 2`, sql`null`])(
     'rejects the whole batch and names the guard if the condition does not hold',
     async (condition) => {
-      const error = await errorOf(
-        db.batch([token('refused'), failUnless(condition, 'promptLimitReached', ctx)]),
+      const error = await catchError(
+        db.batch([token('rejected'), failUnless(condition, 'promptLimitReached', ctx)]),
       )
       expect(guardViolation(error)).toEqual({ guard: 'promptLimitReached' })
       expect(isOutage(error)).toBe(false)
-      expect(await db.select().from(providerTokens).where(eq(providerTokens.provider, 'refused'))).toEqual([])
+      expect(await db.select().from(providerTokens).where(eq(providerTokens.provider, 'rejected'))).toEqual(
+        [],
+      )
     },
   )
 
@@ -42,14 +44,14 @@ describe('failUnless', () => {
 describe('guardViolation', () => {
   it('names the guard of a violated CHECK or unique index', async () => {
     const units = db.insert(stock).values({ itemId: 1, onHand: 1, held: 2 })
-    expect(guardViolation(await errorOf(db.batch([units])))).toEqual({ guard: 'outOfStock' })
+    expect(guardViolation(await catchError(db.batch([units])))).toEqual({ guard: 'outOfStock' })
     const terms = { kind: 'fixed', value: 1, createdAtMs: 0 } as const
     const code = db.insert(promotions).values({ code: 'TWICE', ...terms })
-    expect(guardViolation(await errorOf(db.batch([code, code])))).toEqual({ guard: 'promotionCodeTaken' })
+    expect(guardViolation(await catchError(db.batch([code, code])))).toEqual({ guard: 'promotionCodeTaken' })
   })
 
   it('ignores constraints that are not guards', async () => {
-    const error = await errorOf(db.batch([token('same'), token('same')]))
+    const error = await catchError(db.batch([token('same'), token('same')]))
     expect([guardViolation(error), isOutage(error)]).toEqual([undefined, false])
   })
 })

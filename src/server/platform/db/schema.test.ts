@@ -9,8 +9,7 @@ const configs = Object.values(schema)
   .filter((value) => is(value, SQLiteTable))
   .map((table) => getTableConfig(table))
 
-/** What to do when one of these fails. */
-const MEND =
+const MISMATCH_MESSAGE =
   'src/server/platform/db/schema.ts (actual) and migrations/ (expected) differ: change one, or add a migration'
 
 describe('schema.ts and the migrations', () => {
@@ -19,7 +18,7 @@ describe('schema.ts and the migrations', () => {
       sql`select name from sqlite_master where type = 'table' order by name`,
     )
     const migrated = rows.map(({ name }) => name).filter((name) => !/^(_cf_|sqlite_|d1_)/.test(name))
-    expect(configs.map(({ name }) => name).sort(), MEND).toEqual(migrated)
+    expect(configs.map(({ name }) => name).sort(), MISMATCH_MESSAGE).toEqual(migrated)
   })
 
   it.each(configs)('define the same columns of $name', async ({ name, columns, primaryKeys }) => {
@@ -41,7 +40,7 @@ describe('schema.ts and the migrations', () => {
         isKey: column.primary || keys.includes(column.name),
       }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-    expect(declared, MEND).toEqual(migrated)
+    expect(declared, MISMATCH_MESSAGE).toEqual(migrated)
   })
 
   it.each(configs)(
@@ -54,8 +53,8 @@ describe('schema.ts and the migrations', () => {
         ...indexes.map(({ config }) => config.name),
         ...columns.flatMap(({ isUnique, uniqueName }) => (isUnique && uniqueName ? [uniqueName] : [])),
       ]
-      const made = migrated.filter((object) => object.name !== name).map((index) => index.name)
-      expect(declared.sort(), MEND).toEqual(made.sort())
+      const migratedIndexes = migrated.filter((object) => object.name !== name).map((index) => index.name)
+      expect(declared.sort(), MISMATCH_MESSAGE).toEqual(migratedIndexes.sort())
       const table = migrated.find((object) => object.name === name)?.sql
       for (const check of checks) expect(table).toContain(check.name)
     },

@@ -40,9 +40,9 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
     if (isOpen && pending.length > 0) controller?.enqueue(concatBytes(pending))
     pending = []
   }
-  const finish = (closing: () => void) => {
+  const finish = (close: () => void) => {
     clearTimeout(timeout)
-    if (isOpen) closing()
+    if (isOpen) close()
     isOpen = false
   }
 
