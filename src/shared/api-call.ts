@@ -37,7 +37,6 @@ export function withParams<Definition extends Call>(
 /** A missing field, or one that is not text, becomes empty; the form's rules then report it. */
 export const formField = z.catch(z.string(), '')
 
-/** Replaces control characters with spaces and trims. */
 export const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
 
 /** Normalises line breaks, removes control characters other than tabs, and trims. */

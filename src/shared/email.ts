@@ -1,7 +1,6 @@
 /** RFC 5321. */
 export const MAX_EMAIL_CHARACTERS = 254
 
-/** The specified pattern (§ 5), without control characters. */
 const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
 
 /**

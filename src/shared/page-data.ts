@@ -6,7 +6,6 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
 
-/** The result of a form that was posted without JavaScript. */
 export type FormResult = {
   /** The values to show again, by field; never a password. */
   values: Readonly<Record<string, string>>

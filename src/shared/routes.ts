@@ -9,7 +9,6 @@ type Page = {
 
 export const LOGOUT_PATH = '/logout'
 
-/** The link in the welcome email; not a page. */
 export const VERIFY_EMAIL_PATH = '/verify-email'
 
 export const SERVICE_WORKER_PATH = '/sw.js'

@@ -16,7 +16,6 @@ export function shopDay(word: string, nowMs: number): ShopDay | undefined {
   return { name: date, startMs: dayStartMs(midnightMs), endMs: dayStartMs(midnightMs + DAY_MS) }
 }
 
-/** The last `days` days including today, earliest first. */
 export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
   const todayMs = Date.parse(`${resolveDate('today', nowMs)}T00:00:00Z`)
   return Array.from({ length: days }, (_, index) => {

@@ -18,7 +18,6 @@ const draftSizeSchema = z.object({
   isHidden: z.boolean(),
 })
 
-/** May be incomplete; publishing then fails. */
 const draftProductSchema = z.object({
   id: z.int(),
   title: z.string(),

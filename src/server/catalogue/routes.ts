@@ -111,7 +111,6 @@ function escapeXml(value: string): string {
 
 const YEAR_SECONDS = 31_536_000
 
-/** The id is a hash of the content, so photos are immutable. */
 export function photoRoutes({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()

@@ -5,7 +5,7 @@ import type { ServiceError } from './result.ts'
 export type RateLimiter = (key: string) => Promise<boolean>
 
 /**
- * `attempts`: passwords and promo codes per address; `network` and `everyone`: passwords per network and in
+ * `attempts`: passwords and promo codes per IP address; `network` and `everyone`: passwords per network and in
  * total; `writes`: forms. Limits are in wrangler.toml.
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>

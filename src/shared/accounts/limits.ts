@@ -3,7 +3,6 @@
 export const MIN_PASSWORD_CHARACTERS = 6
 /** UTF-8 bytes; limits the cost of hashing. */
 export const MAX_PASSWORD_BYTES = 256
-/** The session cookie contains the name. */
 export const MAX_NAME_CHARACTERS = 100
 
 /** How long the success message stays before the redirect (§ 2, § 9). */

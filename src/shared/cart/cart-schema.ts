@@ -9,7 +9,6 @@ const MAX_ADDRESS_CHARACTERS = 2000
 const requiredText = z.string().check(z.trim(), z.minLength(1))
 const optionalText = z.catch(z.optional(requiredText), undefined)
 
-/** Rejects lines without a valid id, title, price or quantity; repairs the other fields. */
 const storedLineSchema = z.pipe(
   z.object({
     id: z.int().check(z.positive()),

@@ -22,7 +22,6 @@ const MAX_LABEL_CHARACTERS = 40
 const MAX_SIZES = 40
 const idSchema = z.int().check(z.positive())
 
-/** Without a price, a size costs the same as the product. */
 const sizesSchema = z
   .array(
     z.object({
@@ -176,7 +175,6 @@ function valueAt(file: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** The first problem of a file, naming the item and the field. */
 export function catalogueProblem(file: unknown): string | undefined {
   const [issue] = catalogueIssues(file)
   if (issue?.index === undefined) return issue?.problem

@@ -12,7 +12,6 @@ const NAME_MIN_CHARACTERS = 2
 const MESSAGE_MIN_CHARACTERS = 10
 export const MESSAGE_SCALE_CHARACTERS = 500
 export const MESSAGE_WARNING_CHARACTERS = 400
-/** The longest texts stored; only abuse is longer. */
 export const CONTACT_MAX_CHARACTERS = { name: 200, email: MAX_EMAIL_CHARACTERS, message: 5000 } as const
 
 const LABELS: ContactForm = { name: 'Name', email: 'Email', message: 'Message' }

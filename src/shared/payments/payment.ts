@@ -17,7 +17,6 @@ export const PAYMENT_PROBLEMS = [
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number]
 
 const PHONE_MAX_CHARACTERS = 24
-/** Nine digits starting with 7 or 1, after 0, 254 or nothing. */
 const KENYAN_MOBILE = /^(?:0|254)?([17]\d{8})$/
 
 /** Returns `254XXXXXXXXX`; undefined if it isn't a Kenyan mobile number. */

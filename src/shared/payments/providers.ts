@@ -54,7 +54,6 @@ export const PAYMENT_METHODS = PROVIDER_NAMES.filter(
   (name): name is PaymentMethod => !hasFlow(name, 'manual'),
 )
 
-/** Used when a request or the configuration names none. */
 export const DEFAULT_METHOD = 'simulated' satisfies PaymentMethod
 
 export const PROMPT_PHONE_FIELD = 'mpesaPhone'

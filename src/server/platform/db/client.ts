@@ -64,7 +64,6 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
   })
 }
 
-/** For an `insert … select` that inserts the row only if `from` matches. */
 export function insertRowWhere(table: SQLiteTable, row: Record<string, unknown>, from: SQL): SQL {
   const values = Object.entries(getTableColumns(table)).map(
     ([name, column]) => sql`${row[name] ?? column.default ?? null}`,

@@ -41,7 +41,6 @@ export const users = sqliteTable(
   (table) => [index('users_created').on(table.createdAtMs)],
 )
 
-/** The cookie's and the Bearer token's secrets are stored as SHA-256 (hex). */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -140,10 +139,7 @@ export const promotions = sqliteTable(
     uses: integer('uses').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
   },
-  () => [
-    // If two orders take the last use, the later batch fails.
-    check('promotions_within_limit', sql`max_uses is null or uses <= max_uses`),
-  ],
+  () => [check('promotions_within_limit', sql`max_uses is null or uses <= max_uses`)],
 )
 
 export const orders = sqliteTable(
@@ -357,7 +353,6 @@ export const providerTokens = sqliteTable('provider_tokens', {
   expiresAtMs: integer('expires_at_ms').notNull(),
 })
 
-/** As sold: later catalogue changes don't affect them. */
 export const orderLines = sqliteTable(
   'order_lines',
   {

@@ -23,7 +23,6 @@ export type Mailer = {
   send(email: Email & { messageId: string; unsubscribeLink?: string }): Promise<void>
 }
 
-/** Contains neither addresses nor text. */
 export type DeliveryLogLine = {
   level: 'info' | 'error'
   at: string

@@ -10,7 +10,6 @@ import { errors } from '#shared/errors.ts'
 import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
 import { loadRequestedPage, type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
 
-/** Form posts without JavaScript: the API's rules, with the result rendered into the page. */
 export function serveForms(ctx: ServiceContext) {
   return createMiddleware<AppEnv>(async function serveForm(c, next) {
     const page = requestedPage(c, ctx)
