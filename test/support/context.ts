@@ -72,7 +72,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
     version: 'test',
     log(line) {
       if ('stock' in line || 'catalogue' in line) return
-      if ('mail' in line) deliveries.push(line)
+      if ('emailId' in line) deliveries.push(line)
       else if ('report' in line) reports.push(line)
       else if ('payment' in line) paymentLines.push(line)
       else lines.push(line)
