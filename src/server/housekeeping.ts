@@ -25,10 +25,7 @@ import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
-/**
- * The scheduled run: advances open payments and refunds, delivers the mail that is due, sees that shoppers get the latest
- * catalogue, then deletes what is stored no longer. Rejects when the database fails.
- */
+/** The scheduled run. Rejects when the database fails. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runPayments(ctx)
   await queueAlerts(ctx)
@@ -39,13 +36,12 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
 
 const DAY_MS = 86_400_000
 const YEAR_MS = 365.25 * DAY_MS
-/** How many rows of a table one run deletes at most: there is a run every five minutes. */
+/** Rows to delete per table and run; a run starts every five minutes. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
-/** Their address is still needed. */
 const OPEN: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
 
-/** The statements that delete what is stored no longer, as the privacy section states; a bounded number of rows each. */
+/** Deletes expired data, as the privacy section states, in batches. */
 function deletionStatements(ctx: DataContext) {
   const { db, clock } = ctx
   const nowMs = clock()
@@ -89,11 +85,10 @@ function deletionStatements(ctx: DataContext) {
 }
 
 const RUN_MS = 5 * 60_000
-/** The characters of an id, as they are sorted. */
 const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const AFTER_ALL_IDS = '~'
 
-/** How the ids begin that the run at a moment examines: the accounts of one in 4,096, so that all are within two weeks. */
+/** The id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
 export function idPrefixOfRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_MS)
   const { length } = ID_CHARACTERS
@@ -105,7 +100,6 @@ function isOfRun(nowMs: number): SQL | undefined {
   return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 
-/** Whether nobody has confirmed the address of an account, ordered with it, or signed in of late. */
 const isUnused = and(
   isNull(users.emailVerifiedAtMs),
   ne(users.id, DELETED_USER_ID),
@@ -114,7 +108,7 @@ const isUnused = and(
   ),
 )
 
-/** Takes the person out of orders that the books need no longer; the figures stay. */
+/** The amounts stay. */
 function eraseOldOrders({ db, clock }: DataContext) {
   const isOld = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),

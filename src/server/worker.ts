@@ -21,7 +21,6 @@ const runtime = {
   log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
 } satisfies Partial<ServiceContext>
 
-/** The dependencies that this Worker's bindings give. Throws {@link ConfigurationError}. */
 function contextOf(env: Partial<Bindings>): ServiceContext {
   const { bindings, config } = parseEnv(env)
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
@@ -57,7 +56,7 @@ function contextOf(env: Partial<Bindings>): ServiceContext {
 type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 
-/** The page cache in front of the app; every request may have stock and catalogue read again, and none waits for it. */
+/** Every request may refresh stock and catalogue in the background. */
 function createFetchHandler(ctx: ServiceContext): FetchHandler {
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
@@ -68,14 +67,14 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
   }
 }
 
-/** The scheduled run for the office, which asks for it when there is mail to send or money to give back. */
+/** Called by the office to send emails and refunds at once. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(contextOf(this.env))
   }
 }
 
-/** The shop's pages with the products of an `Items.json` that is not published: for the office, by its binding alone. */
+/** Renders the shop with an unpublished `Items.json`; only the office's binding can call it. */
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(address: string, items: string): Promise<Response> {
     const ctx = contextOf(this.env)

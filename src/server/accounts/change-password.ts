@@ -23,13 +23,12 @@ type ChangeInput = {
   oldPassword: string
   newPassword: string
   client: Client
-  /** The shop's public origin, for the link in the mail. */
   origin: string
 }
 
 /**
- * Gives a signed-in person another password. Their other sessions end, reset links are used up, and this session goes
- * on with new secrets, in one batch; a mail tells them. Of several changes at once, one succeeds.
+ * Changes the password in one batch: other sessions and reset links end, this session gets new secrets, and an email
+ * is sent. Of several concurrent changes, one succeeds.
  */
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,
@@ -69,7 +68,7 @@ export async function changePassword(
       db.insert(outbox).select(insertRowWhere(outbox, mail, sql`where ${isChanged}`)),
       forgetFailures,
     ])
-    // The password was changed elsewhere while this one was being verified, or this session was ended.
+    // The password was changed, or this session ended, during verification.
     if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
     deliverInBackground(ctx)
     return { ok: true, data: { user: toUser(user), token, cookie: { ...cookie, secret } } }

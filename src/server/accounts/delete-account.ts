@@ -18,15 +18,14 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 
-/** Paid for, and not with the shopper yet: without an address they could not be delivered. */
+/** Paid but not yet delivered, so the address is still needed. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Deletes the account of whoever knows its password, in one batch: orders stay for the books without the person, unpaid
- * ones are cancelled, and money that still comes for them is refunded. `account_has_orders` while something is to be
- * delivered or refunded. A last mail confirms it.
+ * Deletes a signed-in user's account in one batch: orders stay without personal data, unpaid ones are cancelled, and
+ * a late payment is refunded. Fails with `account_has_orders` while a delivery or refund is open.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
@@ -41,7 +40,7 @@ export async function deleteAccount(
     const mail = outboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
-        // The password may have been changed, or an order paid, while the password was verified.
+        // The password may have changed, or an order been paid, while it was verified.
         failUnless(isAllowed, 'accountChanged', ctx),
         ...erasure(user.id, ctx),
         forgetFailures,
@@ -57,10 +56,7 @@ export async function deleteAccount(
   })
 }
 
-/**
- * Deletes an account for the operator: one that a restored backup has brought back, or at its owner's request.
- * `account_has_orders` as for its owner; no mail.
- */
+/** For the operator: as {@link deleteAccount}, without a password or an email. */
 export async function eraseAccount({ id }: { id: string }, ctx: DataContext): Promise<Result<null>> {
   const audit = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
   try {
@@ -74,7 +70,6 @@ export async function eraseAccount({ id }: { id: string }, ctx: DataContext): Pr
   return { ok: true, data: null }
 }
 
-/** The statements that cancel what is not paid and leave nothing of a person but what the books need. */
 function erasure(userId: string, ctx: DataContext) {
   const { db } = ctx
   const isOwn = eq(orders.userId, userId)
@@ -94,7 +89,6 @@ function erasure(userId: string, ctx: DataContext) {
   ]
 }
 
-/** The orders that somebody still waits for: goods to be delivered, or money to be refunded. */
 function unfinishedOrders(userId: string, { db }: DataContext) {
   const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${isRefundOpen})`
   return db

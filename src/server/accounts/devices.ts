@@ -9,10 +9,9 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { type Device, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 
-/** Of the digest that names a session, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
 
-/** Where a person is signed in, this device first, then the last used. */
+/** The user's live sessions, this device first, then by last use. */
 export async function listDevices(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,
@@ -21,10 +20,7 @@ export async function listDevices(
   return found.ok ? { ok: true, data: { devices: found.data.rows.map(({ device }) => device) } } : found
 }
 
-/**
- * Signs out a device of the person behind a credential, or all but this one, and returns those that are left. Whatever
- * `which` says, other people's devices and this one are not among them.
- */
+/** Signs out one other device, or all of them, and returns the remaining ones. */
 export async function endDevices(
   { credential, which, client }: { credential: Credential | null; which: string; client: Client },
   ctx: ServiceContext,
@@ -68,7 +64,7 @@ async function readSessions(credential: Credential | null, ctx: ServiceContext) 
   return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const
 }
 
-/** A session as its owner sees it, under an id of its own: scripts of the page learn nothing of the cookie. */
+/** Replaces the session's id with a digest, because page scripts must not see the cookie's id. */
 async function deviceOf(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
   const { id, browser, country, createdAtMs, lastSeenAtMs } = row
   return {

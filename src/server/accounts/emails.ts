@@ -6,7 +6,6 @@ import { shop } from '#shared/shop.ts'
 
 type Reset = { codeHash: string; email: string; link: string }
 
-/** The mail with a link to choose a new password. */
 export function passwordResetEmail({ codeHash, email, link }: Reset): Email {
   return {
     kind: 'password-reset',
@@ -25,12 +24,9 @@ export function passwordResetEmail({ codeHash, email, link }: Reset): Email {
   }
 }
 
-type Welcome = { userId: string; email: string /** Where the address is confirmed. */; link: string }
+type Welcome = { userId: string; email: string; link: string }
 
-/**
- * Asks the owner of an address to confirm that the account opened with it is theirs. It holds nothing that was typed
- * into the form: whoever did may be somebody else.
- */
+/** Contains nothing typed into the registration form: that person may not own the address. */
 export function welcomeEmail({ userId, email, link }: Welcome): Email {
   return {
     kind: 'welcome',
@@ -55,11 +51,9 @@ type Changed = {
   userId: string
   email: string
   client: Client
-  /** The shop's public origin, for the link. */
   origin: string
 }
 
-/** Tells the owner of an account that its password was changed, with a way to take the account back. */
 export function passwordChangedEmail({ userId, email, client, origin }: Changed): Email {
   const { browser, country } = client
   return {
@@ -81,7 +75,7 @@ export function passwordChangedEmail({ userId, email, client, origin }: Changed)
   }
 }
 
-/** The last mail to somebody: their account is deleted. It is not stored once it is sent. */
+/** Its outbox row is deleted once it is sent. */
 export function accountDeletedEmail(email: string): Email {
   return {
     kind: 'account-deleted',

@@ -32,15 +32,14 @@ import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 type LoginInput = {
   email: string
   password: string
-  /** The answer to a challenge, where an earlier attempt was answered with one. */
+  /** The Turnstile token, if an earlier attempt required a challenge. */
   challenge?: string | undefined
   client: Client
-  /** The sessions that the browser already has; they end. */
   presented: readonly Credential[]
 }
 /**
- * Starts a session for whoever knows the password, and ends the ones the browser had. An unknown address costs the
- * same work as a wrong password. Failures lead to pauses, which a known device or a solved challenge passes.
+ * Starts a session. An unknown address takes as long as a wrong password. Failures lead to pauses; known devices and
+ * solved challenges bypass them.
  */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
@@ -97,7 +96,7 @@ async function verifyAndStart(
     clearCounts(counts, ctx),
     ...rehash,
   ])
-  // The password was changed while this one was being verified.
+  // The password was changed during verification.
   if (inserted.length === 0) return WRONG_CREDENTIALS
   const { id, expiresAtMs } = row
   const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }
@@ -106,7 +105,6 @@ async function verifyAndStart(
 
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
 
-/** Says why there is a pause, and offers a challenge where one is configured. */
 function paused(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
   if (!siteKey) return pausedError(waitMs)

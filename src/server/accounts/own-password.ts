@@ -25,7 +25,7 @@ import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 
-/** The error of a service that was given a wrong password. No 401: that would end the session in the browser (§ 8). */
+/** Not a 401: that would end the session in the browser (§ 8). */
 function wrongPassword(field: string) {
   const message = 'That isn’t your current password.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
@@ -35,25 +35,22 @@ type OwnPassword = {
   credential: Credential | null
   client: Client
   password: string
-  /** The form's name for it. */
   field: string
 }
 
 type Verified = {
   credential: Credential
   user: SessionUser
-  /** The session's cookie, renewed where it was due. */
   cookie: SessionCookie
-  /** The hash that was verified: act only while it is still the stored one. */
+  /** The verified hash; check that it is still stored before changing anything. */
   passwordHash: string
   slot: HashSlot
-  /** The statement that forgets the failures before; for the batch that acts. */
   forgetFailures: ReturnType<typeof clearCounts>
 }
 
 /**
- * Lets a signed-in person act who knows the password, under the limits of signing in. Wrong ones are counted for the
- * session: whoever holds it gets no other one without the password.
+ * Verifies a signed-in user's password, then runs `action`. Failures count per session, so a stolen session cannot be
+ * used to guess the password.
  */
 export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: OwnPassword,
@@ -91,7 +88,6 @@ export async function withVerifiedPassword<Data>(
   }
 }
 
-/** A session's own count, the same by cookie and by token. */
 async function failureCountOf(credential: Credential): Promise<FailureCount> {
   const secret = await cookieSecret(credential)
   const key = await sha256Hex(JSON.stringify(['failed password', 'session', await sha256Hex(secret)]))

@@ -25,7 +25,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
 import { erasedOrderFields, ORDER_FIELDS, rowOf } from '#shared/orders/fields.ts'
 
-/** Whose id the orders of deleted accounts have; nobody can sign in as them. */
+/** The user that orders of deleted accounts belong to; it cannot sign in. */
 export const DELETED_USER_ID = 'deleted'
 
 type Schema = typeof schema
@@ -33,36 +33,33 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
-  /** The rows that are about a person, by their id. */
   of: (userId: SQL, db: Database) => SQL | undefined
-  /** Columns that are no data of the person but a secret, or somebody else's name: not exported. */
+  /** Secrets and other people's names, which the export omits. */
   hidden?: readonly (keyof Table['$inferSelect'])[]
-  /** What deleting the account leaves: nothing, the row as it is, or the row with these values. */
   onDeletion:
     | 'delete'
     | 'keep'
     | { set: { [Column in keyof Table['$inferInsert']]?: Table['$inferInsert'][Column] | SQL } }
 }
 
-/** The orders of a person. */
 function ordersOf(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/** The person's address, if they have confirmed that it is theirs: before, rows that name it may be somebody else's. */
+/** Null until verified: rows with an unverified address may belong to another person. */
 function verifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
-/** Whether no more money can move for a payment: until then its phone number may be needed. A trigger erases it then. */
+/** While money can still move, the phone number may be needed; afterwards a trigger erases it. */
 const isFinal = and(
   isNull(payments.nextCheckAtMs),
   or(isNull(payments.refundState), notInArray(payments.refundState, ['due', 'requested', 'by_hand'])),
 )
 
 /**
- * What each table holds about a person, in the order in which it is deleted; null for a table that holds nothing of
- * anybody. A table that is missing here does not compile: say whose its rows are, and what deleting an account does.
+ * The personal data in each table, in deletion order; null for tables without any. A new table does not compile until
+ * it is listed here.
  */
 export const personalData = {
   outbox: {
@@ -76,7 +73,7 @@ export const personalData = {
         sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
       ),
-    // Some mails hold links that let their reader in, until they are sent.
+    // Unsent emails can contain links that sign their reader in.
     hidden: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
     onDeletion: 'delete',
   },
@@ -131,7 +128,6 @@ export const personalData = {
       set: {
         userId: DELETED_USER_ID,
         idempotencyKey: sql`${orders.id}`,
-        // It was made from the address.
         requestHash: '',
         ...erasedOrderFields(),
         ...{ confirmationEmail: null, cardBrand: null, cardLastFour: null },
@@ -161,9 +157,8 @@ export const personalData = {
     hidden: ['passwordHash'],
     onDeletion: 'delete',
   },
-  // Digests, forgotten after a day.
+  // Deleted after a day.
   attemptCounts: null,
-  // What the operator's people did, to orders by their numbers.
   auditLog: null,
   catalogueDraft: null,
   catalogueVersions: null,
@@ -177,13 +172,11 @@ export const personalData = {
   visitSpeeds: null,
 } satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
 
-/** The tables that hold something of people, in the order in which it is deleted. */
 export const personalTables = Object.entries(personalData).flatMap(([name, entry]) =>
-  // What an entry has to do with its own table is checked above.
+  // `satisfies` has checked that each entry matches its table.
   entry ? [{ ...(entry as unknown as PersonalData<SQLiteTable>), name }] : [],
 )
 
-/** The statements that leave nothing of a person but what the books need. */
 export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
   return personalTables.flatMap(({ table, of, onDeletion }): BatchItem<'sqlite'>[] => {
     if (onDeletion === 'keep') return []
@@ -194,10 +187,7 @@ export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite
   })
 }
 
-/**
- * Every row about the person behind a credential, by table, with times as people and programs read them (ISO 8601).
- * One round trip.
- */
+/** A signed-in user's personal data by table, with times in ISO 8601. */
 export async function exportData(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,
@@ -215,7 +205,6 @@ export async function exportData(
   if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
   const data = personalTables.map(({ name, hidden = [] }, index) => {
     const isHidden = new Set<PropertyKey>(hidden)
-    // Each of the statements selects whole rows.
     const rows = read[index] as Record<string, ExportedValue>[]
     return [name, rows.map((row) => exportedRow(row, isHidden))] as const
   })

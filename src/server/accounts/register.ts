@@ -27,13 +27,11 @@ type RegisterInput = {
   email: string
   password: string
   client: Client
-  /** The sessions that the browser already has; they end. */
   presented: readonly Credential[]
-  /** The shop's public origin, for the link in the welcome mail. */
   origin: string
 }
 
-/** Creates an account with its first session. Of several for one address at once, exactly one succeeds. */
+/** Creates an account and its first session. Of several concurrent registrations with one address, one succeeds. */
 export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   if (!(await countAttempt('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
@@ -65,7 +63,7 @@ async function createAccount(
   const user = {
     id: newId(ctx),
     email: identity,
-    // Control characters become spaces: a name is one line.
+    // A name is one line: control characters become spaces.
     name: name
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')

@@ -15,13 +15,12 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { passwordResetEmail } from './emails.ts'
 
-/** How many unused links a person may have; further requests are answered alike and send nothing. */
+/** Further requests get the same response but send nothing. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
-type RequestInput = { email: string; client: Client /** The shop's public origin. */; origin: string }
+type RequestInput = { email: string; client: Client; origin: string }
 
-/** Has a reset mail sent: by the configured identity service, or by the shop itself (§ 7). */
 export async function requestReset(
   { email, client, origin }: RequestInput,
   ctx: ServiceContext,
@@ -38,10 +37,7 @@ export async function requestReset(
 
 type SendInput = { identity: string; origin: string }
 
-/**
- * Makes a reset link and its mail for whoever has the address. The statements are the same, and so is the answer,
- * whether or not somebody has: the rows come from a select that then finds nothing.
- */
+/** Runs the same statements for known and unknown addresses, so timing does not reveal which have an account. */
 async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = base64Url(ctx.randomBytes(CODE_BYTES))
@@ -57,7 +53,7 @@ async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): 
   const owner = sql`from ${users} where ${users.email} = ${identity} and (${unused}) < ${MAX_UNUSED_LINKS}`
   const isMade = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
-    // A transaction that writes takes longer than one that does not: this one writes for unknown addresses, too.
+    // Writes for unknown addresses too: a batch that writes takes longer than one that does not.
     countDurably([await sha256Hex(`reset mail ${identity}`)], ctx),
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
     db.insert(outbox).select(insertRowWhere(outbox, mail, isMade)),
@@ -65,9 +61,8 @@ async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): 
   deliverInBackground(ctx)
 }
 
-/** How long the service may take, in milliseconds. */
 const DEADLINE_MS = 10_000
-/** The message when the service sends none (§ 8). */
+/** The specification's fallback message (§ 8). */
 const NO_MESSAGE = 'Reset failed. Try again.'
 
 const failureSchema = z.object({
@@ -76,7 +71,7 @@ const failureSchema = z.object({
 
 type Asked = { base: string; key: string | undefined; email: string }
 
-/** Asks a third-party identity service for a reset mail; its message is handed on when it refuses (§ 8). Never rejects. */
+/** Passes on the service's error message (§ 8). Never rejects. */
 async function requestFromIdentityService({ base, key, email }: Asked): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
   if (key) url.searchParams.set('key', key)
@@ -96,7 +91,7 @@ async function requestFromIdentityService({ base, key, email }: Asked): Promise<
   }
 }
 
-/** A 401 or 403 is about our key: in the browser it would end the shopper's session. */
+/** A 401 or 403 concerns our key; passed on, it would end the shopper's session. */
 function codeOf(status: number) {
   if (status === 429) return 'too_many_requests'
   return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'

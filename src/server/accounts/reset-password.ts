@@ -15,9 +15,8 @@ import { passwordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Gives the owner of a reset link the new password, ends all of their sessions and uses up all of their links.
- * Of several uses of one link at once, exactly one succeeds. Whoever opened an account with an address that was never
- * confirmed may be somebody else: its first reset creates a new account; what was entered stays with the old one.
+ * Sets the password of a reset link's owner and ends their sessions and links. Of several concurrent uses of a link,
+ * one succeeds. If the address was never verified, its owner gets a new account.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
@@ -61,7 +60,7 @@ type Change = {
   client: Client
 }
 
-/** The owner of a link, while it can be used, and while their address is as verified as it was when it was read. */
+/** Matches while the link is usable and the address is verified, or not, as when it was read. */
 function ownerOf({ owner, codeHash, nowMs }: Change): SQL {
   const isSame =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
@@ -79,7 +78,7 @@ async function changePassword(change: Change, ctx: ServiceContext): Promise<bool
   const from = ownerOf(change)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
-  // The link is used up last: until then the other statements find its owner by it.
+  // Last, because the other statements find the owner by the unused link.
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
@@ -89,7 +88,7 @@ async function changePassword(change: Change, ctx: ServiceContext): Promise<bool
   return changed.length > 0
 }
 
-/** Moves an address to a new account, without profile, sessions and orders; the old account cannot be signed in to. */
+/** Moves the address to a new, empty account; nobody can sign in to the old one. */
 async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = change
@@ -121,10 +120,7 @@ async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boo
   return changed.length > 0
 }
 
-/**
- * Whether a reset link can be used, and nothing else about it: fails with `reset_link_expired` once it was used or its
- * time is over, with `reset_link_invalid` when it was never made. Uses up nothing.
- */
+/** Checks a reset link without using it: `reset_link_expired` if used or expired, `reset_link_invalid` if unknown. */
 export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
   { db, clock, limits }: ServiceContext,

@@ -33,7 +33,6 @@ import { register } from './register.ts'
 import { requestReset } from './request-reset.ts'
 import { resetPassword } from './reset-password.ts'
 
-/** Registration, login, logout, and who is signed in. */
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
@@ -48,7 +47,7 @@ export function authRoutes(ctx: ServiceContext) {
       const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
-        // The browser drops its session at any 401 (§ 8): the cookie goes with it.
+        // The browser drops its session on any 401 (§ 8), so the cookie goes too.
         if (result.error.code === 'wrong_credentials') clearSessionCookie(c, ctx)
         return errorResponse(c, result.error)
       }
@@ -69,7 +68,7 @@ export function authRoutes(ctx: ServiceContext) {
     })
 }
 
-/** The identity service's two calls for a forgotten password (§ 7), in that service's own shape. */
+/** The identity service's two password reset calls (§ 7), in its response format. */
 export function passwordResetApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
@@ -81,13 +80,11 @@ export function passwordResetApi(ctx: ServiceContext) {
     .post(contract.resetPassword.path, requireJson, validJson(contract.resetPassword), async (c) => {
       const result = await resetPassword({ ...c.req.valid('json'), client: await clientFrom(c, ctx) }, ctx)
       if (!result.ok) return errorResponse(c, result.error)
-      // The browser that chose the new password has to log in again, too.
       clearSessionCookie(c, ctx)
       return c.json(result.data)
     })
 }
 
-/** `/api/account` and what is below: the signed-in person's own account. */
 export function accountRoutes(ctx: ServiceContext) {
   const failed = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
@@ -164,5 +161,4 @@ export function accountRoutes(ctx: ServiceContext) {
     )
 }
 
-/** What the browser calls the file of an export. */
 const EXPORT_FILE = `${shop.name.toLowerCase()}-data.json`

@@ -11,7 +11,7 @@ import { verifyEmail } from './verify-email.ts'
 
 const TITLE = 'Confirm your email address'
 
-/** The page that the welcome mail links to. Opening it changes nothing: mail programs open links on their own. */
+/** Only the POST verifies: email programs open links on their own. */
 export function verifyEmailRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(VERIFY_EMAIL_PATH, (c) => {

@@ -11,7 +11,6 @@ const PURPOSE = 'verify e-mail address'
 
 type Owner = Pick<typeof users.$inferSelect, 'id' | 'email'>
 
-/** The link in a mail by which its reader confirms that the account is theirs. It names the account and its address. */
 export async function verificationLink(
   { id, email }: Owner,
   origin: string,
@@ -22,8 +21,8 @@ export async function verificationLink(
 }
 
 /**
- * Confirms the address of the account that a link names; again, it changes nothing. `verification_link_invalid` for
- * any other code, and for an address that the account no longer has.
+ * Confirms the address a link was made for. Fails with `verification_link_invalid` if the code is forged or the
+ * account's address has changed.
  */
 export async function verifyEmail(
   { code, client }: { code: string; client: Client },

@@ -6,14 +6,12 @@ import { sendMessage } from '#shared/contact/contract.ts'
 import { errors } from '#shared/errors.ts'
 import { sendContactMessage } from './messages.ts'
 
-/** The contact form, posted to its page. */
 export const contactForm: FormAction<'contact'> = {
   async submit({ c, ctx, field }) {
     const input = sendMessage.request.safeParse({
       ...messageFrom(field),
       [CONTACT_TRAP_FIELD]: field(CONTACT_TRAP_FIELD),
     })
-    // The page has the message for each field.
     if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
     const sent = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
     return sent.ok ? { ok: true, data: {} } : sent
@@ -32,7 +30,7 @@ function messageFrom(field: FormFields) {
   return {
     name: field('name'),
     email: field('email'),
-    // Line breaks as the browser reads them back from the page.
+    // Browsers submit CRLF but read the value back with LF.
     message: field('message').replace(/\r\n?/g, '\n'),
   }
 }

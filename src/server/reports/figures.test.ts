@@ -21,7 +21,7 @@ const UNSOLD = ['awaiting_payment', 'expired', 'cancelled']
 
 const { db } = testContext()
 const status = fc.constantFrom(...ORDER_STATUSES)
-/** From the evening of the Sunday that ends a month. */
+/** Starts on the evening of a Sunday that ends a month. */
 const atMs = fc.nat(60).map((hours) => Date.UTC(2026, 4, 31, 18) + hours * HOUR_MS)
 const placing = fc.record({ atMs, status, qty: fc.integer({ min: 1, max: 3 }) })
 type Placing = { atMs: number; status: OrderStatus; qty: number }
@@ -83,7 +83,6 @@ type Counts = {
   items: Record<string, number>
 }
 
-/** What was counted as the orders changed, without what is back at none. */
 async function counted(): Promise<Counts> {
   const [statuses, days, items] = await db.batch([
     db.select().from(orderCounts),
@@ -104,7 +103,6 @@ async function counted(): Promise<Counts> {
   }
 }
 
-/** The same, counted from the orders. */
 async function counts(): Promise<Counts> {
   const counts: Counts = { statuses: {}, days: {}, items: {} }
   const [rows, lines, paid] = await db.batch([

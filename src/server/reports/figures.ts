@@ -5,12 +5,12 @@ import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { type ShopDay, shopDaysUntil } from '#shared/time.ts'
 
 const DAY_MS = 86_400_000
-/** Two months, so that one can be compared with the one before. */
+/** Two months, for comparison with the previous one. */
 const DAYS = 60
 const BEST_SELLERS = 5
 const LOW_ITEMS = 10
 
-/** The periods that figures are shown for: how many days, and how many days before today the last one is. */
+/** The length of each period, and how many days before today it ends. */
 export const PERIODS = {
   today: { days: 1, back: 0 },
   yesterday: { days: 1, back: 1 },
@@ -19,23 +19,20 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
-/** What was sold and given back; cancelled and unpaid orders aside. */
+/** Excludes unpaid and cancelled orders. */
 export type Takings = { orders: number; cents: number; refundedCents: number }
 type DayTakings = ShopDay & Takings
 
-/** The figures of a period, of the one before it, and what they are made of. */
 export type Figures = {
   now: Takings
   before: Takings
-  /** Every day of the last month, the earliest first. */
   days: readonly DayTakings[]
-  /** Of the day; of the week since Monday, or of the month since the first. */
+  /** Of the day, the week since Monday or the month since the first. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
-  /** Items of which few are left. */
   low: readonly { itemId: number; left: number }[]
 }
 
-/** Reads the figures of a period: a row a day, and of the items only those that are shown, however many orders there are. */
+/** Reads daily totals, never single orders, so the cost does not grow with them. */
 export async function readFigures({ period }: { period: Period }, ctx: DataContext): Promise<Figures> {
   const { db, clock } = ctx
   const days = shopDaysUntil(clock(), DAYS)
@@ -68,7 +65,6 @@ export async function readFigures({ period }: { period: Period }, ctx: DataConte
   }
 }
 
-/** The period that the best sellers are counted for, on its last day. */
 function itemPeriod(period: Period, day: string): string {
   if (period === 'month') return `month ${day.slice(0, 'yyyy-mm'.length)}`
   if (period !== 'week') return `day ${day}`
@@ -77,7 +73,6 @@ function itemPeriod(period: Period, day: string): string {
   return `week ${new Date(date.getTime() - daysSinceMonday * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)}`
 }
 
-/** The statement that reads the items of a period of `sales_items` of which most were sold. */
 export function selectBestSellers(period: string, { db }: DataContext) {
   return db
     .select({

@@ -7,18 +7,15 @@ import type { ServiceError } from '#server/platform/result.ts'
 import type { Client } from './client.ts'
 
 const MINUTE_MS = 60_000
-/** The first pause, and the longest: each further failure doubles it. */
+/** Doubles with each further failure, up to the maximum. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
-/** A count begins anew a day after its last attempt. */
 export const FAILURES_EXPIRE_MS = 24 * 60 * MINUTE_MS
-/** How many failures each count allows before its first pause. */
 const FREE_FAILURES = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Counts an attempt at something that costs work or that could be guessed. A device that signed in to the account
- * before has a count of its own. Everybody else counts by address first: an address that is refused uses up nothing
- * that others need.
+ * Rate-limits an action. A device that has signed in to the account has its own limit; others are checked by address
+ * first, so a blocked address does not use up the shared limits.
  */
 export async function countAttempt(
   action: string,
@@ -34,13 +31,9 @@ export async function countAttempt(
   )
 }
 
-/** A count of wrong passwords: for an account by where they came from, or all of them; or of a session's own. */
 export type FailureCount = { key: string; kind: keyof typeof FREE_FAILURES }
 
-/**
- * The counts that a failed sign-in adds to. A device that signed in before has one of its own, which nobody else can
- * use up; everybody else shares one with their network, and one with all who name the account.
- */
+/** The counts a failed login adds to: a known device's own, or those of the network and the account. */
 export async function failureCounts(
   identity: string,
   { device, network }: Client,
@@ -54,7 +47,6 @@ export async function failureCounts(
   return [await count('network', network), await count('account', '')]
 }
 
-/** The statement that reads counts. */
 export function readCounts(counts: readonly FailureCount[], { db }: DataContext) {
   return db
     .select()
@@ -62,7 +54,6 @@ export function readCounts(counts: readonly FailureCount[], { db }: DataContext)
     .where(inArray(attemptCounts.key, keysOf(counts)))
 }
 
-/** How long a sign-in has to wait, in milliseconds; 0 when it may be attempted. */
 export function pauseMs(
   counts: readonly FailureCount[],
   rows: readonly (typeof attemptCounts.$inferSelect)[],
@@ -77,7 +68,6 @@ export function pauseMs(
   return Math.max(0, ...pauses)
 }
 
-/** The error of a service that is asked to verify a password before the pause is over. */
 export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
@@ -87,7 +77,7 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
   }
 }
 
-/** The statement that adds an attempt to counts, which outlive the rate limits' minute. */
+/** Attempts per key that last longer than the rate limits' minute. */
 export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const isForgotten = lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)
@@ -103,12 +93,11 @@ export function countDurably(keys: readonly string[], { db, clock }: DataContext
     })
 }
 
-/** Adds a failure to counts. */
 export async function recordFailure(counts: readonly FailureCount[], ctx: DataContext): Promise<void> {
   await countDurably(keysOf(counts), ctx)
 }
 
-/** The statement that clears counts after a success. The account's stays: it counts what everybody else did. */
+/** Keeps the account's count, which includes attempts from elsewhere. */
 export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, keysOf(own)))

@@ -3,20 +3,16 @@ import type { ServiceContext } from '#server/context.ts'
 import { networkAddressOf } from '#server/platform/http/request.ts'
 import { type Device, readDeviceCookie } from './cookies.ts'
 
-/** Who makes a request, as far as rate limits and the list of an account's activity tell clients apart. */
 export type Client = {
   /** An IPv4 address, or the /64 network of an IPv6 address. */
   address: string
-  /** The network around it: /24 of an IPv4 address, /48 of an IPv6 address. */
+  /** The /24 network of an IPv4 address, the /48 of an IPv6 address. */
   network: string
   device: Device | null
-  /** Browser and system in words: `Chrome on Android`. */
   browser: string
-  /** Two letters, as Cloudflare reports it. */
   country: string | null
 }
 
-/** The client of a request. */
 export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Client> {
   const address = networkAddressOf(c)
   const separator = address.includes(':') ? ':' : '.'

@@ -5,7 +5,6 @@ const COST = { logN: 1, r: 8, p: 1 }
 const SALT = new Uint8Array()
 const MAX_QUEUE = { unknownDevice: 2, knownDevice: 3 }
 
-/** A queue over hashes that end when the test says so. */
 function heldQueue() {
   const running: ((error?: Error) => void)[] = []
   const deriveKey: DeriveKey = () => {

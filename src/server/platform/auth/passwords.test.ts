@@ -7,7 +7,6 @@ const ctx = {
   randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
 }
 
-/** The same at the least cost. */
 const cheapDeps: typeof ctx = {
   ...ctx,
   deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),

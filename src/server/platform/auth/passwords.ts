@@ -3,16 +3,15 @@ import type { ServiceContext } from '#server/context.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
-/** What new hashes cost. Raise it here: older hashes stay readable and are renewed at their owner's next login. */
+/** After an increase, older hashes still verify and are replaced at the next login. */
 export const COST: ScryptCost = { logN: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 
-/** Algorithm, parameters, salt and hash in one text (the PHC string format). */
+/** PHC string format: algorithm, parameters, salt, hash. */
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 const NO_KEY = new Uint8Array(KEY_BYTES)
 const NO_SALT = new Uint8Array(SALT_BYTES)
 
-/** A password's hash, as it is stored. */
 export async function hashPassword(
   password: string,
   ctx: Pick<ServiceContext, 'deriveKey' | 'randomBytes'>,
@@ -23,8 +22,8 @@ export async function hashPassword(
 }
 
 /**
- * Whether a password is the one that was hashed, and whether its hash should be made anew because the cost has
- * changed. Without a stored hash (nobody has that address) the same work is done, so that time tells nothing.
+ * Checks a password, and whether its hash uses outdated parameters. Without a stored hash it does the same work, so
+ * timing does not reveal unknown addresses.
  */
 export async function checkPassword(
   password: string,
@@ -46,7 +45,7 @@ function parsed(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Ar
   return { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
 }
 
-/** The same letters typed on another system may be other bytes. */
+/** The same characters can have several Unicode encodings. */
 function normal(password: string): string {
   return password.normalize('NFKC')
 }
@@ -55,12 +54,10 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll('=', '')
 }
 
-/** How long the service may take, in milliseconds; without it the list below decides alone. */
 const DEADLINE_MS = 2000
-/** How much of the digest leaves the shop: some hundred passwords share it (k-anonymity). */
+/** Hundreds of breached passwords share a prefix (k-anonymity). */
 const PREFIX_CHARACTERS = 5
 
-/** The passwords that lead every published list of breached ones. */
 const MOST_COMMON = new Set(
   [
     '123456 123456789 12345678 1234567 1234567890 password password1 qwerty qwerty123 qwertyuiop',
@@ -75,15 +72,14 @@ const MOST_COMMON = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** The error of a service that is given a breached password. */
 export const breachedPassword = {
   code: 'weak_password',
   message: 'This password has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError
 
 /**
- * Whether a password is known from data breaches: by the configured service, which gets the first five characters of
- * its SHA-1 alone, and by a short list of the most common ones.
+ * Whether a password is in the list above or known to the configured service, which receives only a prefix of its
+ * SHA-1.
  */
 export async function isBreached(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON.has(password.toLowerCase())) return true
