@@ -59,8 +59,8 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.route('/api', paymentRoutes(ctx))
   app.route('/', passwordResetApi(ctx))
   app.route('/', reportRoutes(ctx))
-  app.all('/api/*', unknownCall)
-  app.all('/v1/*', unknownCall)
+  app.all('/api/*', apiNotFound)
+  app.all('/v1/*', apiNotFound)
   app.route('/', verifyEmailRoutes(ctx))
   app.route('/', stockAlertRoutes(ctx))
 
@@ -80,14 +80,14 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
     c.var.fail(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
-    const message = `${errors.internal.message} If it keeps happening, quote this number when you contact us: ${c.var.requestId}`
+    const message = `${errors.internal.message} If it keeps happening, contact us and quote this reference: ${c.var.requestId}`
     return errorResponse(c, { code: 'internal', message })
   })
 
   /** 405 if the path exists with another method, otherwise 404. */
-  function unknownCall(c: Context) {
-    const isCalled = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
-    const methods = new Set(app.routes.filter(isCalled).map(({ method }) => method))
+  function apiNotFound(c: Context) {
+    const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
+    const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))
     if (methods.size === 0) return errorResponse(c, 'not_found')
     c.header('Allow', [...methods].join(', '))
     return errorResponse(c, 'method_not_allowed')

@@ -22,8 +22,8 @@ const cookieSecret = z
       'is missing. Add it to .dev.vars; for production, run: npx wrangler secret put COOKIE_SECRET --env production',
   })
   .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
-const A_SHARE = 'must be a number from 0 to 1'
-const knownWays = `must list ${PAYMENT_METHODS.join(', ')}, or some of them`
+const SHARE_ERROR = 'must be a number from 0 to 1'
+const METHODS_ERROR = `must list ${PAYMENT_METHODS.join(', ')}, or some of them`
 
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
@@ -51,7 +51,7 @@ const configSchema = z.object({
   LOG_CACHED_PAGES: z._default(
     z.pipe(
       z.pipe(z.string(), z.transform(Number)),
-      z.number(A_SHARE).check(z.minimum(0, A_SHARE), z.maximum(1, A_SHARE)),
+      z.number(SHARE_ERROR).check(z.minimum(0, SHARE_ERROR), z.maximum(1, SHARE_ERROR)),
     ),
     1,
   ),
@@ -59,7 +59,7 @@ const configSchema = z.object({
   SERVICE_WORKER: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
   PAYMENTS: z._default(
-    z.pipe(list, z.array(z.enum(PAYMENT_METHODS, knownWays)).check(z.minLength(1, knownWays))),
+    z.pipe(list, z.array(z.enum(PAYMENT_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR))),
     [DEFAULT_METHOD],
   ),
   ...providerSettings,
@@ -67,7 +67,7 @@ const configSchema = z.object({
 
 export type Config = z.infer<typeof configSchema>
 
-const ADDRESSES = [
+const HTTPS_SETTINGS = [
   'SITE_ORIGIN',
   'API_BASE',
   'IDENTITY_BASE',
@@ -101,9 +101,9 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
     if (!settings.SITE_ORIGIN) problems.push('SITE_ORIGIN must be set in production')
     if (!settings.PAYMENTS)
       problems.push('PAYMENTS must be set in production: mpesa, paystack, or simulated to take no money')
-    for (const name of ADDRESSES) {
-      const isPlain = /(^|[,\s])http:/i.test(String(settings[name] ?? ''))
-      if (isPlain && !problems.includes(`${name} ${MUST_BE_HTTPS}`)) problems.push(`${name} ${MUST_BE_HTTPS}`)
+    for (const name of HTTPS_SETTINGS) {
+      const isHttp = /(^|[,\s])http:/i.test(String(settings[name] ?? ''))
+      if (isHttp && !problems.includes(`${name} ${MUST_BE_HTTPS}`)) problems.push(`${name} ${MUST_BE_HTTPS}`)
     }
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
@@ -115,15 +115,15 @@ function readConfig(bindings: Record<string, unknown>): { config: Config | undef
 /** Simulated and real payment methods must not be mixed in production. */
 function paymentProblems(config: Config): string[] {
   const { PAYMENTS, ENVIRONMENT } = config
-  const missing = PAYMENTS.flatMap((way) =>
-    REQUIRED_SETTINGS[way]
+  const missing = PAYMENTS.flatMap((method) =>
+    REQUIRED_SETTINGS[method]
       .filter((name) => !config[name])
-      .map((name) => `${name} is missing but PAYMENTS includes ${way}`),
+      .map((name) => `${name} is missing but PAYMENTS includes ${method}`),
   )
-  const simulated = PAYMENTS.filter((way) => !descriptorOf(way).takesMoney)
+  const simulated = PAYMENTS.filter((method) => !descriptorOf(method).takesMoney)
   const isMixed = simulated.length > 0 && simulated.length < PAYMENTS.length
   return isMixed && ENVIRONMENT === 'production'
-    ? [...missing, `PAYMENTS offers ${simulated.join(', ')} beside real money`]
+    ? [...missing, `PAYMENTS mixes ${simulated.join(', ')} with payment methods that take money`]
     : missing
 }
 

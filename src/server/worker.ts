@@ -21,7 +21,7 @@ const runtime = {
   log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
 } satisfies Partial<ServiceContext>
 
-function contextOf(env: Partial<Bindings>): ServiceContext {
+function createContext(env: Partial<Bindings>): ServiceContext {
   const { bindings, config } = parseEnv(env)
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
@@ -70,14 +70,14 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
 /** Called by the office to send emails and refunds at once. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
-    await runHousekeeping(contextOf(this.env))
+    await runHousekeeping(createContext(this.env))
   }
 }
 
 /** Renders the shop with an unpublished `Items.json`; only the office's binding can call it. */
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(address: string, items: string): Promise<Response> {
-    const ctx = contextOf(this.env)
+    const ctx = createContext(this.env)
     const catalogue = await fixedCatalogue(items)
     const app = createApp({
       ...ctx,
@@ -91,7 +91,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
 export default {
   fetch(request, env, context) {
     try {
-      handleFetch ??= createFetchHandler(contextOf(env))
+      handleFetch ??= createFetchHandler(createContext(env))
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
       return unconfiguredApp(error, runtime).fetch(request)
@@ -100,6 +100,6 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await runHousekeeping(contextOf(env))
+    await runHousekeeping(createContext(env))
   },
 } satisfies ExportedHandler<Bindings>

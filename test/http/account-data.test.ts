@@ -185,7 +185,7 @@ describe('the data that a person takes along', () => {
         expect(exportData.response.parse(body)).toEqual(body)
         expect(JSON.stringify(body)).not.toContain(other.mark)
         expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
-        for (const { name, table, hidden = [] } of personalTables) {
+        for (const { name, table, excludedColumns: hidden = [] } of personalTables) {
           const shown = (await rowsOf(table, one)).map((row) =>
             Object.entries(row).flatMap(([column, value]) =>
               hidden.some((secret) => secret === column) ? [] : [exportedEntry(column, value)],

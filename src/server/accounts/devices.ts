@@ -16,8 +16,8 @@ export async function listDevices(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,
 ): Promise<Result<{ devices: Device[] }>> {
-  const found = await readSessions(credential, ctx)
-  return found.ok ? { ok: true, data: { devices: found.data.rows.map(({ device }) => device) } } : found
+  const result = await readSessions(credential, ctx)
+  return result.ok ? { ok: true, data: { devices: result.data.rows.map(({ device }) => device) } } : result
 }
 
 /** Signs out one other device, or all of them, and returns the remaining ones. */
@@ -25,9 +25,9 @@ export async function endDevices(
   { credential, which, client }: { credential: Credential | null; which: string; client: Client },
   ctx: ServiceContext,
 ): Promise<Result<{ devices: Device[] }>> {
-  const found = await readSessions(credential, ctx)
-  if (!found.ok) return found
-  const { userId, sessionId, rows } = found.data
+  const result = await readSessions(credential, ctx)
+  if (!result.ok) return result
+  const { userId, sessionId, rows } = result.data
   if (!(await ctx.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequests }
 
   const ended = rows.filter(
@@ -35,9 +35,9 @@ export async function endDevices(
   )
   const [first] = ended
   if (first) {
-    const ofDevice = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
+    const isSelected = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
     await ctx.db.batch([
-      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), ofDevice)),
+      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), isSelected)),
       recordActivity({ kind: 'devices_signed_out', userId, client }, ctx),
     ])
   }
@@ -58,14 +58,14 @@ async function readSessions(credential: Credential | null, ctx: ServiceContext) 
   if (!live) return UNAUTHORIZED
   const { user, sessionId } = live
   const rows = await Promise.all(
-    liveRows.map(async (row) => ({ sessionId: row.id, device: await deviceOf(row, row.id === sessionId) })),
+    liveRows.map(async (row) => ({ sessionId: row.id, device: await toDevice(row, row.id === sessionId) })),
   )
   const sorted = rows.toSorted((a, b) => Number(b.device.isCurrent) - Number(a.device.isCurrent))
   return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const
 }
 
 /** Replaces the session's id with a digest, because page scripts must not see the cookie's id. */
-async function deviceOf(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
+async function toDevice(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
   const { id, browser, country, createdAtMs, lastSeenAtMs } = row
   return {
     id: (await sha256Hex(`device of session ${id}`)).slice(0, ID_CHARACTERS),

@@ -36,12 +36,12 @@ export function welcomeEmail({ userId, email, link }: Welcome): Email {
     ...emailBody(`Your ${shop.name} account`, [
       {
         kind: 'paragraph',
-        text: `A ${shop.name} account was created with this email address. If this was you, please confirm it.`,
+        text: `A ${shop.name} account was created with this email address. If this was you, please confirm your email address.`,
       },
       { kind: 'link', label: 'Confirm my email address', address: link },
       {
         kind: 'paragraph',
-        text: 'If this wasn’t you, don’t confirm it. If you want an account later, choose “Forgot Password?” on the login page: the account becomes yours, and anything others entered is removed.',
+        text: 'If this wasn’t you, don’t use this link. If you’d like an account of your own later, choose “Forgot Password?” on the login page. You’ll start with an empty account.',
       },
     ]),
   }
@@ -64,11 +64,11 @@ export function passwordChangedEmail({ userId, email, client, origin }: Changed)
     ...emailBody('Your password was changed', [
       {
         kind: 'paragraph',
-        text: `Your account password was changed using ${browser}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
+        text: `The password of your account was changed using ${browser}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
       },
       {
         kind: 'paragraph',
-        text: 'If this was you, there’s nothing to do. If not, reset your password now:',
+        text: 'If this was you, you don’t need to do anything. If it wasn’t, choose a new password now:',
       },
       { kind: 'link', label: 'Choose a new password', address: new URL(href('forgotPassword'), origin).href },
     ]),
@@ -85,11 +85,11 @@ export function accountDeletedEmail(email: string): Email {
     ...emailBody('Your account has been deleted', [
       {
         kind: 'paragraph',
-        text: `We’ve deleted your ${shop.name} account and everything we stored about you. Past orders stay in our records without your name, address, phone number or email address.`,
+        text: `We’ve deleted your ${shop.name} account and your personal data. Past orders stay in our records without your name, address, phone number or email address.`,
       },
       {
         kind: 'paragraph',
-        text: 'You can create a new account with this email address at any time. If you didn’t delete your account, please contact us.',
+        text: 'You can create a new account with this email address at any time. If you didn’t delete your account, please reply to this email.',
       },
     ]),
   }

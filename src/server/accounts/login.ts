@@ -50,7 +50,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
-    return await verifyAndStart({ ...input, identity, isKnown, slot }, ctx)
+    return await verifyAndStartSession({ ...input, identity, isKnown, slot }, ctx)
   } finally {
     slot.release()
   }
@@ -58,7 +58,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
 
 type VerifyInput = LoginInput & { identity: string; isKnown: boolean; slot: HashSlot }
 
-async function verifyAndStart(
+async function verifyAndStartSession(
   { identity, password, challenge, client, isKnown, presented, slot }: VerifyInput,
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
@@ -70,22 +70,22 @@ async function verifyAndStart(
   ])
   const waitMs = pauseMs(counts, failures, ctx.clock())
   if (waitMs > 0 && !(await isChallengeSolved(challenge, client, ctx)))
-    return { ok: false, error: paused(waitMs, challenge, ctx) }
+    return { ok: false, error: pauseError(waitMs, challenge, ctx) }
 
-  const { isRight, isStale } = await checkPassword(password, found?.passwordHash, slot)
-  if (!found || !isRight) {
+  const { isCorrect, needsRehash } = await checkPassword(password, found?.passwordHash, slot)
+  if (!found || !isCorrect) {
     await recordFailure(counts, ctx)
     return WRONG_CREDENTIALS
   }
 
   const { row, token, secret } = await newSession({ userId: found.id, client }, ctx)
-  const isUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
-  const rehash = isStale
+  const isPasswordUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
+  const rehash = needsRehash
     ? [
         db
           .update(users)
           .set({ passwordHash: await hashPassword(password, { ...ctx, ...slot }) })
-          .where(isUnchanged),
+          .where(isPasswordUnchanged),
       ]
     : []
   const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
@@ -105,7 +105,7 @@ async function verifyAndStart(
 
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
 
-function paused(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
+function pauseError(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
   if (!siteKey) return pausedError(waitMs)
   const reason = challenge === undefined ? undefined : 'Verification failed.'

@@ -26,12 +26,12 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 
 /** Not a 401: that would end the session in the browser (§ 8). */
-function wrongPassword(field: string) {
+function wrongPasswordError(field: string) {
   const message = 'That isn’t your current password.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
 
-type OwnPassword = {
+type PasswordInput = {
   credential: Credential | null
   client: Client
   password: string
@@ -45,7 +45,7 @@ type Verified = {
   /** The verified hash; check that it is still stored before changing anything. */
   passwordHash: string
   slot: HashSlot
-  forgetFailures: ReturnType<typeof clearCounts>
+  clearFailures: ReturnType<typeof clearCounts>
 }
 
 /**
@@ -53,20 +53,20 @@ type Verified = {
  * used to guess the password.
  */
 export async function withVerifiedPassword<Data>(
-  { credential, client, password, field }: OwnPassword,
+  { credential, client, password, field }: PasswordInput,
   ctx: ServiceContext,
-  act: (verified: Verified) => Promise<Result<Data>>,
+  action: (verified: Verified) => Promise<Result<Data>>,
 ): Promise<Result<Data>> {
   if (!credential) return UNAUTHORIZED
-  const counts = [await failureCountOf(credential)]
+  const counts = [await sessionFailureCount(credential)]
   const session = await sessionQuery(credential, ctx)
-  const [sessionRows, [own], failures] = await ctx.db.batch([
+  const [sessionRows, [stored], failures] = await ctx.db.batch([
     session.select,
     ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, session.userId)),
     readCounts(counts, ctx),
   ])
   const live = session.liveSession(sessionRows)
-  if (!live || !own) return UNAUTHORIZED
+  if (!live || !stored) return UNAUTHORIZED
   const { user, cookie } = live
   const isKnown = await isKnownDevice(client.device, user.email)
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
@@ -77,18 +77,18 @@ export async function withVerifiedPassword<Data>(
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: busy }
   try {
-    const { passwordHash } = own
-    const { isRight } = await checkPassword(password, passwordHash, slot)
-    const forgetFailures = clearCounts(counts, ctx)
-    if (isRight) return await act({ credential, user, cookie, passwordHash, slot, forgetFailures })
+    const { passwordHash } = stored
+    const { isCorrect } = await checkPassword(password, passwordHash, slot)
+    const clearFailures = clearCounts(counts, ctx)
+    if (isCorrect) return await action({ credential, user, cookie, passwordHash, slot, clearFailures })
     await recordFailure(counts, ctx)
-    return { ok: false, error: wrongPassword(field) }
+    return { ok: false, error: wrongPasswordError(field) }
   } finally {
     slot.release()
   }
 }
 
-async function failureCountOf(credential: Credential): Promise<FailureCount> {
+async function sessionFailureCount(credential: Credential): Promise<FailureCount> {
   const secret = await cookieSecret(credential)
   const key = await sha256Hex(JSON.stringify(['failed password', 'session', await sha256Hex(secret)]))
   return { key, kind: 'device' }

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
-  forgetVisitor,
+  clearVisitorData,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
@@ -117,11 +117,11 @@ export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
     await endSessions({ credentials: presentedCredentials(c) }, ctx)
     clearSessionCookie(c, ctx)
-    return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
+    return c.redirect(logoutRedirect(c.req.header('Referer')), 303)
   }
 }
 
-function hrefAfterLogout(referrer: string | undefined): string {
+function logoutRedirect(referrer: string | undefined): string {
   const url = referrer ? URL.parse(referrer) : null
   const wasProtected = url !== null && pageOf(matchRoute(url.pathname).name).access === 'signed-in'
   return href(wasProtected ? 'login' : 'home')
@@ -134,8 +134,8 @@ export const dashboardPage: PageLoader<'dashboard'> = (request) => ({
 
 /** Reads the user from the database: the cookie contains only name and email. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
-  const found = await authenticate(sessionCookie, ctx).catch(onFailure)
-  return { status: 200, data: { user: found?.ok ? toUser(found.data.user) : null, posted: null } }
+  const result = await authenticate(sessionCookie, ctx).catch(onFailure)
+  return { status: 200, data: { user: result?.ok ? toUser(result.data.user) : null, posted: null } }
 }
 
 export const accountDetailsForm: FormAction<'accountDetails'> = {
@@ -148,7 +148,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
       client: await clientFrom(c, ctx),
     }
     const result = await changeDetails(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
     return { ok: true, data: {} }
   },
@@ -161,21 +161,26 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
 export const accountPasswordForm: FormAction<'accountPassword'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
-    const { oldPassword, ...chosen } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
-    const problem = passwordChangeProblem({ oldPassword, ...chosen })
+    const { oldPassword, ...newPasswords } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
+    const problem = passwordChangeProblem({ oldPassword, ...newPasswords })
     if (problem) return invalidFields(problem)
     const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
-    const input = { credential: requestCredential(c), oldPassword, newPassword: chosen.password, ...request }
+    const input = {
+      credential: requestCredential(c),
+      oldPassword,
+      newPassword: newPasswords.password,
+      ...request,
+    }
     const result = await changePassword(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
     await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: {} }
   },
 }
 
 export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ sessionCookie, onFailure }, ctx) => {
-  const found = await listDevices({ credential: sessionCookie }, ctx).catch(onFailure)
-  return { status: 200, data: { devices: found?.ok ? found.data.devices : null, posted: null } }
+  const result = await listDevices({ credential: sessionCookie }, ctx).catch(onFailure)
+  return { status: 200, data: { devices: result?.ok ? result.data.devices : null, posted: null } }
 }
 
 export const accountDevicesForm: FormAction<'accountDevices'> = {
@@ -186,7 +191,7 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
       client: await clientFrom(c, ctx),
     }
     const result = await endDevices(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
   },
   pageData: (field, error) => ({ devices: null, posted: formResult([])(field, error) }),
@@ -201,15 +206,15 @@ export const accountDataForm: FormAction<'accountData'> = {
       client: await clientFrom(c, ctx),
     }
     const result = await deleteAccount(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
-    forgetVisitor(c, ctx)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
+    clearVisitorData(c, ctx)
     const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
     return { ok: true, data: c.html(plainPage('Your account has been deleted', content)) }
   },
 }
 
-function orToLogin(
+function toLoginIfSignedOut(
   c: Context,
   ctx: ServiceContext,
   failure: Extract<Result<never>, { ok: false }>,

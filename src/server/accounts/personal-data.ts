@@ -33,16 +33,16 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
-  of: (userId: SQL, db: Database) => SQL | undefined
+  whereUser: (userId: SQL, db: Database) => SQL | undefined
   /** Secrets and other people's names, which the export omits. */
-  hidden?: readonly (keyof Table['$inferSelect'])[]
+  excludedColumns?: readonly (keyof Table['$inferSelect'])[]
   onDeletion:
     | 'delete'
     | 'keep'
     | { set: { [Column in keyof Table['$inferInsert']]?: Table['$inferInsert'][Column] | SQL } }
 }
 
-function ordersOf(userId: SQL, db: Database) {
+function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
@@ -64,54 +64,54 @@ const isFinal = and(
 export const personalData = {
   outbox: {
     table: outbox,
-    of: (userId, db) =>
+    whereUser: (userId, db) =>
       or(
         sql`${outbox.subjectId} = ${userId}`,
-        inArray(outbox.subjectId, ordersOf(userId, db)),
-        sql`${outbox.subjectId} in (select ${payments.id} from ${payments} where ${inArray(payments.orderId, ordersOf(userId, db))})`,
+        inArray(outbox.subjectId, selectOrderIds(userId, db)),
+        sql`${outbox.subjectId} in (select ${payments.id} from ${payments} where ${inArray(payments.orderId, selectOrderIds(userId, db))})`,
         sql`${outbox.subjectId} in (select ${passwordResets.codeHash} from ${passwordResets} where ${passwordResets.userId} = ${userId})`,
         sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
       ),
     // Unsent emails can contain links that sign their reader in.
-    hidden: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
+    excludedColumns: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
     onDeletion: 'delete',
   },
   contactMessages: {
     table: contactMessages,
-    of: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
+    whereUser: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   stockAlerts: {
     table: stockAlerts,
-    of: (userId) => sql`${stockAlerts.email} = ${verifiedEmail(userId)}`,
+    whereUser: (userId) => sql`${stockAlerts.email} = ${verifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   orderNotes: {
     table: orderNotes,
-    of: (userId, db) => inArray(orderNotes.orderId, ordersOf(userId, db)),
-    hidden: ['author'],
+    whereUser: (userId, db) => inArray(orderNotes.orderId, selectOrderIds(userId, db)),
+    excludedColumns: ['author'],
     onDeletion: 'delete',
   },
   orderEvents: {
     table: orderEvents,
-    of: (userId, db) => inArray(orderEvents.orderId, ordersOf(userId, db)),
+    whereUser: (userId, db) => inArray(orderEvents.orderId, selectOrderIds(userId, db)),
     onDeletion: { set: { note: null, trackingAddress: null } },
   },
   orderLines: {
     table: orderLines,
-    of: (userId, db) => inArray(orderLines.orderId, ordersOf(userId, db)),
+    whereUser: (userId, db) => inArray(orderLines.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   stockHolds: {
     table: stockHolds,
-    of: (userId, db) => inArray(stockHolds.orderId, ordersOf(userId, db)),
+    whereUser: (userId, db) => inArray(stockHolds.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   payments: {
     table: payments,
-    of: (userId, db) => inArray(payments.orderId, ordersOf(userId, db)),
-    hidden: ['callbackHash', 'error', 'refundError'],
+    whereUser: (userId, db) => inArray(payments.orderId, selectOrderIds(userId, db)),
+    excludedColumns: ['callbackHash', 'error', 'refundError'],
     onDeletion: {
       set: {
         phone: sql`case when ${isFinal} then null else ${payments.phone} end`,
@@ -122,8 +122,11 @@ export const personalData = {
   },
   orders: {
     table: orders,
-    of: (userId) => sql`${orders.userId} = ${userId}`,
-    hidden: ['requestHash', ...ORDER_FIELDS.filter((field) => !rowOf(field).shownIn.includes('dataExport'))],
+    whereUser: (userId) => sql`${orders.userId} = ${userId}`,
+    excludedColumns: [
+      'requestHash',
+      ...ORDER_FIELDS.filter((field) => !rowOf(field).shownIn.includes('dataExport')),
+    ],
     onDeletion: {
       set: {
         userId: DELETED_USER_ID,
@@ -136,25 +139,25 @@ export const personalData = {
   },
   sessions: {
     table: sessions,
-    of: (userId) => sql`${sessions.userId} = ${userId}`,
-    hidden: ['id', 'cookieHash', 'tokenHash'],
+    whereUser: (userId) => sql`${sessions.userId} = ${userId}`,
+    excludedColumns: ['id', 'cookieHash', 'tokenHash'],
     onDeletion: 'delete',
   },
   passwordResets: {
     table: passwordResets,
-    of: (userId) => sql`${passwordResets.userId} = ${userId}`,
-    hidden: ['codeHash'],
+    whereUser: (userId) => sql`${passwordResets.userId} = ${userId}`,
+    excludedColumns: ['codeHash'],
     onDeletion: 'delete',
   },
   accountEvents: {
     table: accountEvents,
-    of: (userId) => sql`${accountEvents.userId} = ${userId}`,
+    whereUser: (userId) => sql`${accountEvents.userId} = ${userId}`,
     onDeletion: 'delete',
   },
   users: {
     table: users,
-    of: (userId) => sql`${users.id} = ${userId}`,
-    hidden: ['passwordHash'],
+    whereUser: (userId) => sql`${users.id} = ${userId}`,
+    excludedColumns: ['passwordHash'],
     onDeletion: 'delete',
   },
   // Deleted after a day.
@@ -178,12 +181,12 @@ export const personalTables = Object.entries(personalData).flatMap(([name, entry
 )
 
 export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
-  return personalTables.flatMap(({ table, of, onDeletion }): BatchItem<'sqlite'>[] => {
+  return personalTables.flatMap(({ table, whereUser, onDeletion }): BatchItem<'sqlite'>[] => {
     if (onDeletion === 'keep') return []
-    const isPersonal = of(sql`${userId}`, db)
+    const isOwnRow = whereUser(sql`${userId}`, db)
     return onDeletion === 'delete'
-      ? [db.delete(table).where(isPersonal)]
-      : [db.update(table).set(onDeletion.set).where(isPersonal)]
+      ? [db.delete(table).where(isOwnRow)]
+      : [db.update(table).set(onDeletion.set).where(isOwnRow)]
   })
 }
 
@@ -197,16 +200,18 @@ export async function exportData(
   const session = await sessionQuery(credential, ctx)
   const [sessionRows, ...read] = await db.batch([
     session.select,
-    ...personalTables.map(({ table, of }) => db.select().from(table).where(of(session.userId, db))),
+    ...personalTables.map(({ table, whereUser }) =>
+      db.select().from(table).where(whereUser(session.userId, db)),
+    ),
   ])
   const live = session.liveSession(sessionRows)
   if (!live) return UNAUTHORIZED
   const { user } = live
   if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
-  const data = personalTables.map(({ name, hidden = [] }, index) => {
-    const isHidden = new Set<PropertyKey>(hidden)
+  const data = personalTables.map(({ name, excludedColumns = [] }, index) => {
+    const excluded = new Set<PropertyKey>(excludedColumns)
     const rows = read[index] as Record<string, ExportedValue>[]
-    return [name, rows.map((row) => exportedRow(row, isHidden))] as const
+    return [name, rows.map((row) => exportRow(row, excluded))] as const
   })
   return {
     ok: true,
@@ -216,8 +221,8 @@ export async function exportData(
 
 type ExportedValue = string | number | boolean | null
 
-function exportedRow(row: Record<string, ExportedValue>, hidden: ReadonlySet<PropertyKey>) {
-  const columns = Object.entries(row).filter(([column]) => !hidden.has(column))
+function exportRow(row: Record<string, ExportedValue>, excluded: ReadonlySet<PropertyKey>) {
+  const columns = Object.entries(row).filter(([column]) => !excluded.has(column))
   return Object.fromEntries(
     columns.map(([column, value]): [string, ExportedValue] =>
       column.endsWith('AtMs')

@@ -72,7 +72,7 @@ async function createAccount(
     createdAtMs: ctx.clock(),
   }
   const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
-  const mail = welcomeEmail({
+  const welcome = welcomeEmail({
     userId: user.id,
     email: identity,
     link: await verificationLink(user, origin, ctx),
@@ -83,7 +83,7 @@ async function createAccount(
       db.insert(sessions).values(row),
       deleteSessions(await byCredentials(presented), ctx),
       recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
-      db.insert(outbox).values(outboxRow(mail, ctx)),
+      db.insert(outbox).values(outboxRow(welcome, ctx)),
     ])
   } catch (error) {
     if (guardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }
@@ -91,10 +91,10 @@ async function createAccount(
   }
   deliverInBackground(ctx)
   const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
-  return { ok: true, data: { user: toUser({ ...NO_PROFILE, ...user }), token, cookie } }
+  return { ok: true, data: { user: toUser({ ...EMPTY_PROFILE, ...user }), token, cookie } }
 }
 
-const NO_PROFILE = {
+const EMPTY_PROFILE = {
   ...{ firstName: null, lastName: null, address: null, address2: null, phone: null },
   ...{ country: null, state: null, zip: null },
 }

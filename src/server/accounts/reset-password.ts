@@ -42,8 +42,8 @@ export async function resetPassword(
     if (await isBreached(newPassword, ctx)) return { ok: false, error: breachedPassword }
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
-    const statements = owner.emailVerifiedAtMs === null ? beginNewAccount : changePassword
-    const isChanged = await statements({ owner, codeHash, passwordHash, nowMs, client }, ctx)
+    const savePassword = owner.emailVerifiedAtMs === null ? moveToNewAccount : updatePassword
+    const isChanged = await savePassword({ owner, codeHash, passwordHash, nowMs, client }, ctx)
     return isChanged ? { ok: true, data: { email: owner.email } } : EXPIRED
   } finally {
     slot.release()
@@ -52,7 +52,7 @@ export async function resetPassword(
 
 const EXPIRED = { ok: false, error: { code: 'reset_link_expired' } } as const
 
-type Change = {
+type LinkUse = {
   owner: typeof users.$inferSelect
   codeHash: string
   passwordHash: string
@@ -61,21 +61,21 @@ type Change = {
 }
 
 /** Matches while the link is usable and the address is verified, or not, as when it was read. */
-function ownerOf({ owner, codeHash, nowMs }: Change): SQL {
-  const isSame =
+function fromOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
+  const isVerificationUnchanged =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
   const isUsable = and(
     eq(passwordResets.codeHash, codeHash),
     isNull(passwordResets.usedAtMs),
     gt(passwordResets.expiresAtMs, nowMs),
   )
-  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isSame} and ${isUsable}`
+  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isVerificationUnchanged} and ${isUsable}`
 }
 
-async function changePassword(change: Change, ctx: ServiceContext): Promise<boolean> {
+async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
-  const { owner, passwordHash, nowMs, client } = change
-  const from = ownerOf(change)
+  const { owner, passwordHash, nowMs, client } = linkUse
+  const from = fromOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
   // Last, because the other statements find the owner by the unused link.
@@ -89,10 +89,10 @@ async function changePassword(change: Change, ctx: ServiceContext): Promise<bool
 }
 
 /** Moves the address to a new, empty account; nobody can sign in to the old one. */
-async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boolean> {
+async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
-  const { owner, passwordHash, nowMs, client } = change
-  const from = ownerOf(change)
+  const { owner, passwordHash, nowMs, client } = linkUse
+  const from = fromOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const account = {
     id: newId(ctx),
@@ -102,7 +102,7 @@ async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boo
     emailVerifiedAtMs: nowMs,
     createdAtMs: nowMs,
   }
-  const hasMoved = sql`from ${users} where ${users.id} = ${account.id}`
+  const ifMoved = sql`from ${users} where ${users.id} = ${account.id}`
   const event = { kind: 'password_reset', userId: account.id, client } as const
   const [, changed] = await db.batch([
     db
@@ -114,7 +114,7 @@ async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boo
       .select(insertRowWhere(users, account, from))
       .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
-    recordActivity(event, ctx, hasMoved),
+    recordActivity(event, ctx, ifMoved),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0

@@ -4,7 +4,7 @@ import { listActivity } from '#server/platform/auth/activity.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
-  forgetVisitor,
+  clearVisitorData,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
@@ -86,7 +86,7 @@ export function passwordResetApi(ctx: ServiceContext) {
 }
 
 export function accountRoutes(ctx: ServiceContext) {
-  const failed = (c: Context, error: ServiceError) =>
+  const failureResponse = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
 
   return new Hono<AppEnv>()
@@ -98,7 +98,7 @@ export function accountRoutes(ctx: ServiceContext) {
       async (c) => {
         const input = { credential: requestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await clientFrom(c, ctx) }, ctx)
-        if (!result.ok) return failed(c, result.error)
+        if (!result.ok) return failureResponse(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
         return c.json({ user: result.data.user })
       },
@@ -112,14 +112,14 @@ export function accountRoutes(ctx: ServiceContext) {
         const input = { ...c.req.valid('json'), credential: requestCredential(c) }
         const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
-        if (!result.ok) return failed(c, result.error)
+        if (!result.ok) return failureResponse(c, result.error)
         await sendSignedInCookies(c, ctx, result.data)
         return c.json({ token: result.data.token, user: result.data.user })
       },
     )
     .get(contract.listDevices.path, requireCredential(ctx), async (c) => {
       const result = await listDevices({ credential: requestCredential(c) }, ctx)
-      return result.ok ? c.json(result.data) : failed(c, result.error)
+      return result.ok ? c.json(result.data) : failureResponse(c, result.error)
     })
     .post(
       contract.endDevices.path,
@@ -133,12 +133,12 @@ export function accountRoutes(ctx: ServiceContext) {
           client: await clientFrom(c, ctx),
         }
         const result = await endDevices(input, ctx)
-        return result.ok ? c.json(result.data) : failed(c, result.error)
+        return result.ok ? c.json(result.data) : failureResponse(c, result.error)
       },
     )
     .get(contract.exportData.path, requireCredential(ctx), async (c) => {
       const result = await exportData({ credential: requestCredential(c) }, ctx)
-      if (!result.ok) return failed(c, result.error)
+      if (!result.ok) return failureResponse(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
     })
@@ -154,8 +154,8 @@ export function accountRoutes(ctx: ServiceContext) {
           client: await clientFrom(c, ctx),
         }
         const result = await deleteAccount(input, ctx)
-        if (!result.ok) return failed(c, result.error)
-        forgetVisitor(c, ctx)
+        if (!result.ok) return failureResponse(c, result.error)
+        clearVisitorData(c, ctx)
         return c.body(null, 204)
       },
     )

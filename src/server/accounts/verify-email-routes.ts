@@ -29,8 +29,11 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
       const result = await verifyEmail({ code: form.data('code'), client: await clientFrom(c, ctx) }, ctx)
-      const message = result.ok ? 'Your email address is confirmed.' : errors[result.error.code].message
+      const title = result.ok ? 'Email address confirmed' : 'We couldn’t confirm your email address'
+      const message = result.ok
+        ? 'Thank you. Your email address is confirmed.'
+        : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
-      return c.html(plainPage(TITLE, content), result.ok ? 200 : errors[result.error.code].status)
+      return c.html(plainPage(title, content), result.ok ? 200 : errors[result.error.code].status)
     })
 }

@@ -21,7 +21,7 @@ type SendInput = MessageRequest & { clientAddress: string }
  * honeypot field is filled in, it is stored as suspicious and sends no notice.
  */
 export async function sendContactMessage(
-  { name, email, message, [CONTACT_TRAP_FIELD]: trap, clientAddress }: SendInput,
+  { name, email, message, [CONTACT_TRAP_FIELD]: trapValue, clientAddress }: SendInput,
   ctx: ServiceContext,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
   if (!(await ctx.limits.writes(`contact from ${clientAddress}`)))
@@ -32,14 +32,14 @@ export async function sendContactMessage(
   const digest = await sha256Hex(JSON.stringify([day, email.toLowerCase(), name, message]))
   const id = digest.slice(0, ID_CHARACTERS)
   const { db } = ctx
-  const row = { id, name, email, message, createdAtMs, isSuspicious: Boolean(trap) }
+  const row = { id, name, email, message, createdAtMs, isSuspicious: Boolean(trapValue) }
   const insert = db.insert(contactMessages).values(row).onConflictDoNothing()
   if (row.isSuspicious) {
     await insert
     return { ok: true, data: { id } }
   }
-  const mail = contactNotice({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
-  const notice = { ...outboxRow(mail, ctx), id: `contact-${id}` }
+  const contactEmail = contactNotice({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
+  const notice = { ...outboxRow(contactEmail, ctx), id: `contact-${id}` }
   await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
   deliverInBackground(ctx)
   return { ok: true, data: { id } }
@@ -93,7 +93,10 @@ function contactNotice({ id, name, email, message }: Message, operatorEmail: str
     subject: `Message from ${name}`,
     ...emailBody(`New message from ${name}`, [
       { kind: 'quote', text: message },
-      { kind: 'paragraph', text: `Reply to ${email}. We promise a reply ${shop.replyPromise}.` },
+      {
+        kind: 'paragraph',
+        text: `Reply to this email to answer ${email}. We promise customers a reply ${shop.replyPromise}.`,
+      },
     ]),
   }
 }

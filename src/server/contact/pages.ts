@@ -13,16 +13,16 @@ export const contactForm: FormAction<'contact'> = {
       [CONTACT_TRAP_FIELD]: field(CONTACT_TRAP_FIELD),
     })
     if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
-    const sent = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
-    return sent.ok ? { ok: true, data: {} } : sent
+    const result = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
+    return result.ok ? { ok: true, data: {} } : result
   },
 
   pageData(field, error) {
     if (!error) return { values: {}, outcome: { kind: 'done' } }
     const values = messageFrom(field)
     const { code, message = errors[code].message } = error
-    const faults = code === 'invalid_fields' ? contactProblems(values) : {}
-    return { values, outcome: { kind: 'failed', code, message, errors: faults } }
+    const fieldErrors = code === 'invalid_fields' ? contactProblems(values) : {}
+    return { values, outcome: { kind: 'failed', code, message, errors: fieldErrors } }
   },
 }
 

@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 16 * 1024
 /** The Reporting API, the older `report-uri`, and plain JSON. */
 const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
 const MAX_REPORTS = 5
-const MAX_CHARACTERS = 200
+const MAX_FIELD_CHARACTERS = 200
 
 const text = z.catch(z.string(), '')
 const reportsSchema = z.array(
@@ -33,16 +33,16 @@ export function reportRoutes(ctx: ServiceContext) {
     const isAllowed =
       (await limits.writes(`report from ${networkAddressOf(c)}`)) && (await limits.everyone('report'))
     if (!isAllowed) return errorResponse(c, tooManyRequests)
-    const reports = reportsIn(await c.req.json().catch(() => undefined))
+    const reports = parseReports(await c.req.json().catch(() => undefined))
     if (!reports) return errorResponse(c, 'bad_request')
     for (const report of reports.slice(0, MAX_REPORTS))
       ctx.log({
         level: 'error',
         at: new Date(ctx.clock()).toISOString(),
         report: 'csp-violation',
-        directive: line(report.directive),
-        blocked: line(originOrKeyword(report.blocked)),
-        page: line(URL.parse(report.page)?.pathname ?? ''),
+        directive: sanitize(report.directive),
+        blocked: sanitize(toOriginOrKeyword(report.blocked)),
+        page: sanitize(URL.parse(report.page)?.pathname ?? ''),
       })
     return c.body(null, 204)
   })
@@ -50,7 +50,7 @@ export function reportRoutes(ctx: ServiceContext) {
 
 type Report = { directive: string; blocked: string; page: string }
 
-function reportsIn(body: unknown): Report[] | undefined {
+function parseReports(body: unknown): Report[] | undefined {
   const reports = reportsSchema.safeParse(body)
   if (reports.success) {
     return reports.data
@@ -72,14 +72,14 @@ function reportsIn(body: unknown): Report[] | undefined {
 }
 
 /** A URL can contain personal data: only its origin is logged. */
-function originOrKeyword(blocked: string): string {
+function toOriginOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked
   return url.origin === 'null' ? url.protocol : url.origin
 }
 
-function line(value: string): string {
-  return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_CHARACTERS)
+function sanitize(value: string): string {
+  return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_FIELD_CHARACTERS)
 }
 
 export function visitRoutes(ctx: ServiceContext) {

@@ -11,7 +11,7 @@ export type Metric = (typeof METRICS)[number]
 
 const SIGNIFICANT_DIGITS = 2
 export const SPEED_DAYS = 7
-const SHARE = 0.75
+const PERCENTILE = 0.75
 
 type ReportInput = VisitReport & { clientAddress: string }
 
@@ -58,12 +58,12 @@ export async function readSpeed({ db, clock }: DataContext): Promise<PageSpeed[]
     .groupBy(visitSpeeds.page, visitSpeeds.metric, visitSpeeds.figure)
     .orderBy(asc(visitSpeeds.page), asc(visitSpeeds.metric), asc(visitSpeeds.figure))
   const pages = Map.groupBy(rows, ({ page }) => page)
-  return [...pages].map(([page, ofPage]) => {
+  return [...pages].map(([page, pageRows]) => {
     const speed: PageSpeed = { page, visits: 0 }
-    for (const [metric, counts] of Map.groupBy(ofPage, ({ metric }) => metric)) {
+    for (const [metric, counts] of Map.groupBy(pageRows, ({ metric }) => metric)) {
       const total = counts.reduce((sum, { visits }) => sum + visits, 0)
       speed.visits = Math.max(speed.visits, total)
-      speed[metric] = percentile(counts, total * SHARE)
+      speed[metric] = percentile(counts, total * PERCENTILE)
     }
     return speed
   })

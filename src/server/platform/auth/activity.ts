@@ -8,7 +8,7 @@ import type { ActivityKind } from '#shared/accounts/account-forms.ts'
 import type { Activity } from '#shared/accounts/contract.ts'
 import type { Client } from './client.ts'
 
-const SHOWN = 10
+const MAX_EVENTS = 10
 
 type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | null }
 
@@ -37,7 +37,7 @@ export async function listActivity(
     .from(accountEvents)
     .where(eq(accountEvents.userId, userId))
     .orderBy(desc(accountEvents.atMs))
-    .limit(SHOWN)
+    .limit(MAX_EVENTS)
   const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
   return { ok: true, data: { events } }
 }

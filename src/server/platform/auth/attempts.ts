@@ -39,8 +39,8 @@ export async function failureCounts(
   { device, network }: Client,
   isKnown: boolean,
 ): Promise<readonly FailureCount[]> {
-  const count = async (kind: FailureCount['kind'], from: string) => ({
-    key: await sha256Hex(JSON.stringify(['failed sign-in', kind, from, identity])),
+  const count = async (kind: FailureCount['kind'], source: string) => ({
+    key: await sha256Hex(JSON.stringify(['failed sign-in', kind, source, identity])),
     kind,
   })
   if (isKnown && device) return [await count('device', device.id)]
@@ -51,7 +51,7 @@ export function readCounts(counts: readonly FailureCount[], { db }: DataContext)
   return db
     .select()
     .from(attemptCounts)
-    .where(inArray(attemptCounts.key, keysOf(counts)))
+    .where(inArray(attemptCounts.key, countKeys(counts)))
 }
 
 export function pauseMs(
@@ -80,29 +80,29 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
 /** Attempts per key that last longer than the rate limits' minute. */
 export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
-  const isForgotten = lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)
+  const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)
   return db
     .insert(attemptCounts)
     .values(keys.map((key) => ({ key, attempts: 1, lastAtMs: nowMs })))
     .onConflictDoUpdate({
       target: attemptCounts.key,
       set: {
-        attempts: sql`case when ${isForgotten} then 1 else ${attemptCounts.attempts} + 1 end`,
+        attempts: sql`case when ${isExpired} then 1 else ${attemptCounts.attempts} + 1 end`,
         lastAtMs: nowMs,
       },
     })
 }
 
 export async function recordFailure(counts: readonly FailureCount[], ctx: DataContext): Promise<void> {
-  await countDurably(keysOf(counts), ctx)
+  await countDurably(countKeys(counts), ctx)
 }
 
 /** Keeps the account's count, which includes attempts from elsewhere. */
 export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
-  return db.delete(attemptCounts).where(inArray(attemptCounts.key, keysOf(own)))
+  return db.delete(attemptCounts).where(inArray(attemptCounts.key, countKeys(own)))
 }
 
-function keysOf(counts: readonly FailureCount[]): string[] {
+function countKeys(counts: readonly FailureCount[]): string[] {
   return counts.map(({ key }) => key)
 }

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 
 export const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
 export const CHALLENGE_ACTION = 'login'
-const DEADLINE_MS = 5000
+const VERIFICATION_TIMEOUT_MS = 5000
 
 const verdictSchema = z.object({ success: z.boolean(), action: z.optional(z.string()) })
 
@@ -26,7 +26,7 @@ export async function isChallengeSolved(
         response: token,
         ...(isIpv4 ? { remoteip: address } : {}),
       }),
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(VERIFICATION_TIMEOUT_MS),
     })
     const { success, action } = verdictSchema.parse(await response.json())
     return success && action === CHALLENGE_ACTION

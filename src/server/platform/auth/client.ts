@@ -21,7 +21,7 @@ export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Clien
     address,
     network: address.split(separator).slice(0, 3).join(separator),
     device: await readDeviceCookie(c, ctx),
-    browser: browserOf(c.req.header('User-Agent') ?? ''),
+    browser: describeBrowser(c.req.header('User-Agent') ?? ''),
     country: typeof country === 'string' ? country : null,
   }
 }
@@ -35,7 +35,7 @@ const BROWSERS = [
   ['Chrome', /Chrome|CriOS/],
   ['Safari', /Safari/],
 ] as const
-const SYSTEMS = [
+const OPERATING_SYSTEMS = [
   ['Android', /Android/],
   ['iOS', /iPhone|iPad|iPod/],
   ['Windows', /Windows/],
@@ -44,10 +44,10 @@ const SYSTEMS = [
   ['Linux', /Linux/],
 ] as const
 
-function browserOf(userAgent: string): string {
+function describeBrowser(userAgent: string): string {
   const find = (names: readonly (readonly [string, RegExp])[]) =>
     names.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const browser = find(BROWSERS) ?? 'Unknown browser'
-  const system = find(SYSTEMS)
+  const system = find(OPERATING_SYSTEMS)
   return system ? `${browser} on ${system}` : browser
 }

@@ -7,7 +7,7 @@ import { newId, sha256Hex } from '#server/platform/crypto.ts'
 /** Browsers limit cookies to 400 days. */
 const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
 const MAX_DEVICE_ACCOUNTS = 5
-const ACCOUNT_MARK_CHARACTERS = 32
+const ACCOUNT_DIGEST_CHARACTERS = 32
 
 const sessionSchema = z.object({
   /** Prevents other signed values from passing as a session. */
@@ -54,7 +54,7 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
 }
 
 /** Clears the browser's cookies and storage after an account is deleted. */
-export function forgetVisitor(c: Context, ctx: ServiceContext): void {
+export function clearVisitorData(c: Context, ctx: ServiceContext): void {
   clearSessionCookie(c, ctx)
   deleteCookie(c, 'device', cookieOptions(c, ctx.config))
   c.header('Clear-Site-Data', '"storage"')
@@ -74,18 +74,18 @@ export function readDeviceCookie(c: Context, ctx: ServiceContext): Promise<Devic
 
 export async function sendDeviceCookie(c: Context, ctx: ServiceContext, identity: string): Promise<void> {
   const { id, accounts } = (await readDeviceCookie(c, ctx)) ?? { id: newId(ctx), accounts: [] }
-  const mark = await accountMark(id, identity)
-  const others = accounts.filter((other) => other !== mark).slice(0, MAX_DEVICE_ACCOUNTS - 1)
-  await sendCookie(c, 'device', { for: 'device', id, accounts: [mark, ...others] }, DEVICE_TTL_SECONDS, ctx)
+  const digest = await accountDigest(id, identity)
+  const others = accounts.filter((other) => other !== digest).slice(0, MAX_DEVICE_ACCOUNTS - 1)
+  await sendCookie(c, 'device', { for: 'device', id, accounts: [digest, ...others] }, DEVICE_TTL_SECONDS, ctx)
 }
 
 export async function isKnownDevice(device: Device | null, identity: string): Promise<boolean> {
   if (!device) return false
-  return device.accounts.includes(await accountMark(device.id, identity))
+  return device.accounts.includes(await accountDigest(device.id, identity))
 }
 
-async function accountMark(deviceId: string, identity: string): Promise<string> {
-  return (await sha256Hex(`${deviceId} ${identity}`)).slice(0, ACCOUNT_MARK_CHARACTERS)
+async function accountDigest(deviceId: string, identity: string): Promise<string> {
+  return (await sha256Hex(`${deviceId} ${identity}`)).slice(0, ACCOUNT_DIGEST_CHARACTERS)
 }
 
 type CookieName = 'session' | 'device'
@@ -99,7 +99,7 @@ async function readCookie<Value>(
   if (!c.req.header('Cookie')) return null
   for (const secret of [config.COOKIE_SECRET, config.COOKIE_SECRET_PREVIOUS]) {
     const value = secret && (await getSignedCookie(c, secret, name, cookieOptions(c, config).prefix))
-    if (value) return schema.safeParse(parsed(value)).data ?? null
+    if (value) return schema.safeParse(parseJson(value)).data ?? null
   }
   return null
 }
@@ -121,7 +121,7 @@ function cookieOptions(c: Context, { ENVIRONMENT }: ServiceContext['config']) {
   return { path: '/', ...(isStrict ? { prefix: 'host' as const, secure: true } : {}) }
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

@@ -5,7 +5,7 @@ const COST = { logN: 1, r: 8, p: 1 }
 const SALT = new Uint8Array()
 const MAX_QUEUE = { unknownDevice: 2, knownDevice: 3 }
 
-function heldQueue() {
+function controlledQueue() {
   const running: ((error?: Error) => void)[] = []
   const deriveKey: DeriveKey = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
@@ -18,7 +18,7 @@ function heldQueue() {
 
 describe('the queue for hashing', () => {
   it('hashes one password at a time, also after one that fails', async () => {
-    const { queue, running } = heldQueue()
+    const { queue, running } = controlledQueue()
     const first = queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
     const second = queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
     await expect.poll(() => running.length).toBe(1)
@@ -30,7 +30,7 @@ describe('the queue for hashing', () => {
   })
 
   it('is short, and keeps a place for the devices that signed in before', () => {
-    const { queue } = heldQueue()
+    const { queue } = controlledQueue()
     const [first] = [queue.reserve('unknownDevice'), queue.reserve('unknownDevice')]
     expect(queue.reserve('unknownDevice')).toBeUndefined()
     const known = queue.reserve('knownDevice')

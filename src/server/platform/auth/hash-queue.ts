@@ -9,7 +9,7 @@ const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
 /** A hash whose request was cancelled may never settle; the next one starts after this time. */
-const LOST_AFTER_MS = 10_000
+const HASH_TIMEOUT_MS = 10_000
 export const busy = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
 
 export type HashSlot = {
@@ -33,11 +33,11 @@ export function hashQueue(
   const reserved = new Map<symbol, number>()
   let last: Promise<void> = Promise.resolve()
 
-  async function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+  async function enqueue<Value>(work: () => Promise<Value>): Promise<Value> {
     const previous = last
     const { promise, resolve } = Promise.withResolvers<void>()
     last = promise
-    await settledOrLost(previous)
+    await settledOrTimedOut(previous)
     const startMs = Date.now()
     try {
       return await work()
@@ -56,13 +56,13 @@ export function hashQueue(
   return {
     reserve(kind) {
       const nowMs = Date.now()
-      for (const [slot, sinceMs] of reserved) if (nowMs - sinceMs > LOST_AFTER_MS) reserved.delete(slot)
+      for (const [slot, sinceMs] of reserved) if (nowMs - sinceMs > HASH_TIMEOUT_MS) reserved.delete(slot)
       if (reserved.size >= maxQueue[kind]) return undefined
       const slot = Symbol()
       reserved.set(slot, nowMs)
       return {
         deriveKey(...input) {
-          const hash = inTurn(() => ctx.deriveKey(...input))
+          const hash = enqueue(() => ctx.deriveKey(...input))
           ctx.background(hash.catch(() => {}))
           return hash
         },
@@ -72,10 +72,10 @@ export function hashQueue(
   }
 }
 
-async function settledOrLost(work: Promise<void>): Promise<void> {
-  const { promise: lost, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, LOST_AFTER_MS)
-  await Promise.race([work, lost])
+async function settledOrTimedOut(work: Promise<void>): Promise<void> {
+  const { promise: timedOut, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, HASH_TIMEOUT_MS)
+  await Promise.race([work, timedOut])
   clearTimeout(timer)
 }
 

@@ -9,16 +9,16 @@ const SALT_BYTES = 16
 
 /** PHC string format: algorithm, parameters, salt, hash. */
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
-const NO_KEY = new Uint8Array(KEY_BYTES)
-const NO_SALT = new Uint8Array(SALT_BYTES)
+const EMPTY_KEY = new Uint8Array(KEY_BYTES)
+const EMPTY_SALT = new Uint8Array(SALT_BYTES)
 
 export async function hashPassword(
   password: string,
   ctx: Pick<ServiceContext, 'deriveKey' | 'randomBytes'>,
 ): Promise<string> {
   const salt = ctx.randomBytes(SALT_BYTES)
-  const key = await ctx.deriveKey(normal(password), salt, COST)
-  return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${base64(salt)}$${base64(key)}`
+  const key = await ctx.deriveKey(normalize(password), salt, COST)
+  return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
 }
 
 /**
@@ -29,16 +29,16 @@ export async function checkPassword(
   password: string,
   stored: string | undefined,
   { deriveKey }: Pick<ServiceContext, 'deriveKey'>,
-): Promise<{ isRight: boolean; isStale: boolean }> {
-  const known = parsed(stored)
-  const { cost, salt, key } = known ?? { cost: COST, salt: NO_SALT, key: NO_KEY }
-  const derived = await deriveKey(normal(password), salt, cost)
-  const isSame = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
-  const isStale = cost.logN !== COST.logN || cost.r !== COST.r || cost.p !== COST.p
-  return { isRight: known !== undefined && isSame, isStale }
+): Promise<{ isCorrect: boolean; needsRehash: boolean }> {
+  const parsedHash = parsePhc(stored)
+  const { cost, salt, key } = parsedHash ?? { cost: COST, salt: EMPTY_SALT, key: EMPTY_KEY }
+  const derived = await deriveKey(normalize(password), salt, cost)
+  const isEqual = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
+  const needsRehash = cost.logN !== COST.logN || cost.r !== COST.r || cost.p !== COST.p
+  return { isCorrect: parsedHash !== undefined && isEqual, needsRehash }
 }
 
-function parsed(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } | undefined {
+function parsePhc(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } | undefined {
   const [, logN, r, p, salt, key] = PHC.exec(stored) ?? []
   if (!salt || !key) return undefined
   const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
@@ -46,15 +46,15 @@ function parsed(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Ar
 }
 
 /** The same characters can have several Unicode encodings. */
-function normal(password: string): string {
+function normalize(password: string): string {
   return password.normalize('NFKC')
 }
 
-function base64(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll('=', '')
 }
 
-const DEADLINE_MS = 2000
+const SERVICE_TIMEOUT_MS = 2000
 /** Hundreds of breached passwords share a prefix (k-anonymity). */
 const PREFIX_CHARACTERS = 5
 
@@ -90,7 +90,7 @@ export async function isBreached(password: string, { config }: ServiceContext): 
   try {
     const response = await fetch(`${BREACHED_PASSWORDS_URL.replace(/\/$/, '')}/range/${prefix}`, {
       headers: { 'Add-Padding': 'true' },
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
     })
     if (!response.ok) return false
     const suffix = digest.slice(PREFIX_CHARACTERS)

@@ -19,7 +19,7 @@ export function errorResponse(c: Context, error: ErrorCode | ServiceError): Resp
     return c.json({ error: { code: status, message: identityCode?.(message) ?? message } }, status)
   }
   if (!isApiPath(c.req.path))
-    return c.html(errorPage(pageTitles[code] ?? 'That didn’t work', message), status)
+    return c.html(errorPage(PAGE_TITLES[code] ?? 'That didn’t work', message), status)
   const { fieldErrors, details } = more
   const body: ErrorBody = {
     message,
@@ -40,10 +40,10 @@ const IDENTITY_CODES: Partial<Record<ErrorCode, (message: string) => string>> = 
   weak_password: (message) => `${RESET_CODES.weak} : ${message}`,
 }
 
-const pageTitles: Partial<Record<ErrorCode, string>> = {
-  foreign_origin: 'Refused',
+const PAGE_TITLES: Partial<Record<ErrorCode, string>> = {
+  foreign_origin: 'Request blocked',
   internal: 'Something went wrong',
-  unavailable: 'Please wait a moment',
+  unavailable: 'Temporarily unavailable',
   closed: 'Temporarily closed',
 }
 
