@@ -16,11 +16,10 @@ async function devicesOf(headers: Record<string, string>, ctx = testContext()): 
   return ((await response.json()) as { devices: Device[] }).devices
 }
 
-const end = (which: unknown, headers: Record<string, string>) =>
+const endDevices = (which: unknown, headers: Record<string, string>) =>
   postJson(testContext(), '/api/account/devices/end', { which }, headers)
 
-/** Somebody who is signed in on three devices; the first one asks. */
-async function onThree() {
+async function signInThreeDevices() {
   const ctx = testContext()
   const here = await account(ctx)
   const later = testContext({ clock: () => NOW_MS + 1000 })
@@ -28,8 +27,8 @@ async function onThree() {
 }
 
 describe('the devices of an account', () => {
-  it('are its sessions, this one first, under ids that are none of theirs', async () => {
-    const { here, second, third } = await onThree()
+  it('are its sessions, this one first, without revealing session ids', async () => {
+    const { here, second, third } = await signInThreeDevices()
     const devices = await devicesOf(here.bearer)
     const [first] = devices
     expect(first).toEqual({
@@ -49,11 +48,10 @@ describe('the devices of an account', () => {
       ...rows.flatMap(({ id, tokenHash, cookieHash }) => [id, tokenHash, cookieHash]),
     ])
       expect(JSON.stringify(devices)).not.toContain(secret)
-    // Each sees itself as the one that asks.
     expect((await devicesOf(third.cookie))[0]).toMatchObject({ isCurrent: true, signedInAtMs: NOW_MS + 1000 })
   })
 
-  it('are seen anew by a use on another day', async () => {
+  it('update their last use once a day', async () => {
     const { bearer } = await account(testContext())
     const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
     await devicesOf(bearer, nextDay)
@@ -61,32 +59,32 @@ describe('the devices of an account', () => {
     expect(await devicesOf(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
   })
 
-  it('can be signed out one by one, or all others at once', async () => {
-    const { here, second, third } = await onThree()
+  it('can be signed out one at a time, or all others at once', async () => {
+    const { here, second, third } = await signInThreeDevices()
     const [, other] = await devicesOf(here.cookie)
-    const response = await end(other?.id, here.cookie)
+    const response = await endDevices(other?.id, here.cookie)
     await expectStatus(response, 200)
     expect(((await response.json()) as { devices: Device[] }).devices).toHaveLength(2)
     await expectStatus(await get(testContext(), '/api/auth/session', third.bearer), 401)
     await expectStatus(await get(testContext(), '/api/auth/session', second.cookie), 200)
 
-    await expectStatus(await end('others', here.cookie), 200)
+    await expectStatus(await endDevices('others', here.cookie), 200)
     await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
     await expectStatus(await get(testContext(), '/api/auth/session', here.bearer), 200)
     const activity = await (await get(testContext(), '/api/auth/activity', here.bearer)).text()
     expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
   })
 
-  it('of others cannot be seen or signed out, whatever is sent; nor can this one', async () => {
-    const mine = await onThree()
-    const theirs = await onThree()
+  it('exclude this device and other users’ devices from being signed out', async () => {
+    const own = await signInThreeDevices()
+    const theirs = await signInThreeDevices()
     const [current, foreign] = await devicesOf(theirs.here.bearer)
-    const [own] = await devicesOf(mine.here.bearer)
-    const raw = [theirs.second.sessionId, theirs.second.token, mine.second.sessionId]
+    const [ownCurrent] = await devicesOf(own.here.bearer)
+    const raw = [theirs.second.sessionId, theirs.second.token, own.second.sessionId]
     for (const which of [
       foreign?.id,
       current?.id,
-      own?.id,
+      ownCurrent?.id,
       ...raw,
       '',
       '%',
@@ -95,17 +93,17 @@ describe('the devices of an account', () => {
       ['others'],
       {},
     ])
-      await expectStatus(await end(which, mine.here.bearer), 200)
-    await end('others', mine.here.bearer)
+      await expectStatus(await endDevices(which, own.here.bearer), 200)
+    await endDevices('others', own.here.bearer)
     expect(await devicesOf(theirs.here.bearer)).toHaveLength(3)
-    expect(await devicesOf(mine.here.bearer)).toHaveLength(1)
+    expect(await devicesOf(own.here.bearer)).toHaveLength(1)
   })
 
-  it('are for whoever is signed in, from this site, and not without end', async () => {
-    const { here } = await onThree()
+  it('require a session and a same-origin request, and are rate limited', async () => {
+    const { here } = await signInThreeDevices()
     await expectStatus(await get(testContext(), '/api/account/devices'), 401)
-    await expectStatus(await end('others', {}), 401)
-    await expectStatus(await end('others', { ...here.cookie, Origin: 'https://evil.example' }), 403)
+    await expectStatus(await endDevices('others', {}), 401)
+    await expectStatus(await endDevices('others', { ...here.cookie, Origin: 'https://evil.example' }), 403)
     const limits = { ...testContext().limits, writes: async () => false }
     const limited = testContext({ limits })
     await expectStatus(
@@ -115,8 +113,8 @@ describe('the devices of an account', () => {
     expect(await devicesOf(here.bearer)).toHaveLength(3)
   })
 
-  it('are a page and a form without scripts', async () => {
-    const { here, second } = await onThree()
+  it('work as a page and a form without JavaScript', async () => {
+    const { here, second } = await signInThreeDevices()
     const page = await (await get(testContext(), '/dashboard/devices', here.cookie)).text()
     expect(page).toContain('This device')
     const [, id = ''] = /value="([0-9a-f]{32})"/.exec(page) ?? []

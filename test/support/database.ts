@@ -6,16 +6,13 @@ const { DB } = env as unknown as { DB: D1Database }
 type Sent = { statement: D1PreparedStatement; text: string; values: readonly unknown[]; method: string }
 
 /**
- * Makes a round trip, or does what the test wants before, after or instead. `statement` is `batch` for several at once;
- * `sent` has each of them.
+ * Intercepts a round trip; `go` performs it. `statement` is `batch` for batches, and `sent` lists their statements.
  */
 type OnTrip = (go: () => Promise<unknown>, statement: string, sent: readonly Sent[]) => Promise<unknown>
 
-/** A database that cannot be reached. */
 export const downDatabase = (): Database =>
   spiedDatabase(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
 
-/** The real database, each of whose round trips goes through `onTrip`. */
 export function spiedDatabase(onTrip: OnTrip): Database {
   const originals = new WeakMap<object, Omit<Sent, 'method'>>()
   const spied = (statement: D1PreparedStatement, text: string, values: unknown[]): D1PreparedStatement => {
@@ -50,7 +47,7 @@ export function spiedDatabase(onTrip: OnTrip): Database {
   return connectDatabase(binding)
 }
 
-/** The real database, with the round trips to it counted; mails are delivered in the background and do not count. */
+/** Counts round trips, except those that deliver emails in the background. */
 export function countedDatabase() {
   const count = { roundTrips: 0 }
   const db = spiedDatabase((go, statement) => {
@@ -60,7 +57,7 @@ export function countedDatabase() {
   return { db, count }
 }
 
-/** What a statement cost, as D1 counts it, and how SQLite finds its rows. */
+/** Costs as reported by D1, and the query plan. */
 type MeasuredStatement = {
   text: string
   rowsRead: number
@@ -69,12 +66,12 @@ type MeasuredStatement = {
   plan: string[]
 }
 
-/** The real database; `trips` has the statements of every round trip since it was emptied last. */
+/** Records the statements of each round trip in `trips`. */
 export function measuredDatabase() {
   const trips: MeasuredStatement[][] = []
   const db = spiedDatabase(async (go, _, sent) => {
     const [only] = sent
-    // Rows as arrays come without D1's counts.
+    // D1 reports no costs for `raw()`.
     const isRaw = only?.method === 'raw'
     const answer = isRaw ? await only.statement.all<Record<string, unknown>>() : await go()
     const results = [answer].flat() as Partial<D1Result<Record<string, unknown>>>[]

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** Asserts how a request was answered; a failure shows the body of the answer, which says why. */
+/** Asserts a response’s status; a failure shows the body. */
 export async function expectStatus(
   answer: Response | { status: number; body: unknown },
   status: number,

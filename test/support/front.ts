@@ -3,18 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { ownAddress } from './shopper.ts'
 
-/** What is between a browser and the shop; a test changes it as it goes. */
+/** A proxy between the browser and the shop; tests change its settings. */
 export type Front = {
   url: string
-  /** Breaks every connection. */
   isCut: boolean
-  /** Breaks the connections of documents alone. */
+  /** Closes the connections of document requests. */
   cutsPages: boolean
-  /** Before each request goes on, in milliseconds. */
   delayMs: number
-  /** The second build is the first with other names for its scripts and styles. */
+  /** Build 2 is build 1 with renamed scripts and styles. */
   build: 1 | 2
-  /** The shop's operator has switched the service worker off: pages register none, and what its script gives goes. */
+  /** Simulates SERVICE_WORKER=off. */
   isSwitchedOff: boolean
   close: () => Promise<void>
 }
@@ -22,7 +20,6 @@ export type Front = {
 const HASHED = /(-[\w-]{6,8})\.(js|css)\b/g
 const REWRITTEN = /^text\/(html|javascript|css)/
 
-/** Opens a front to the shop at an address of its own; who says no network address comes from one of its own, too. */
 export async function openFront(shopUrl: string): Promise<Front> {
   const visitor = { 'cf-connecting-ip': ownAddress() }
   const server = createServer((request, response) => {
@@ -41,7 +38,7 @@ export async function openFront(shopUrl: string): Promise<Front> {
       response.writeHead(404).end()
       return
     }
-    // A tag would be that of the text before it was rewritten.
+    // Removed, because the body is rewritten below.
     const { 'if-none-match': _, 'accept-encoding': _encoding, ...sent } = request.headers
     const headers = { ...visitor, ...sent }
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)

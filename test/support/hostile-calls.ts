@@ -12,22 +12,20 @@ export const ORIGIN = 'https://pamba.test'
 const PASSWORD = 'unrepeated-kikoi-2026'
 
 type Endpoint = {
-  /** A request that succeeds, made anew for each case. */
+  /** Creates a new valid body for each request. */
   body?: () => Record<string, unknown>
   headers?: (body: string) => Record<string, string>
-  /** The path, where the call's own has a parameter. */
+  /** Overrides the path if it has parameters. */
   path?: string
-  /** What the contract says that it answers, beyond {@link COMMON}. */
+  /** Documented statuses in addition to {@link COMMON}. */
   statuses: number[]
 }
 
-/** Refusals that any call may answer with. */
 const COMMON = [400, 413, 415]
 
-/** How many requests were sent, and how often each call succeeded. */
 export const tally = { cases: 0, succeeded: {} as Record<string, number> }
 
-/** So much later is each request than the one before: the limit of orders is another test's. */
+/** Spaces requests so that the rate limit of orders is not reached. */
 const STEP_MS = 4000
 let callbackPath = ''
 let paystackReference = ''
@@ -56,11 +54,9 @@ const waiting = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa(
 const { number } = waiting.body.order
 const cancelled = await post(ctx, shopper, orderRequest())
 await post(ctx, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
-/** Limit of uses there are before any hostile request. */
 export const ORDERS_BEFORE = 3
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
-/** Every call, with a good request. */
 const endpoints: Record<string, Endpoint> = {
   'GET /api/health': { statuses: [200] },
   'POST /api/auth/register': {
@@ -183,7 +179,7 @@ const endpoints: Record<string, Endpoint> = {
           CallbackMetadata: { Item: [{ Name: 'Amount', Value: 1 }] },
         },
       },
-      // Read when the rest is no report of a prompt.
+      // Parsed if the body is not an STK callback.
       Result: { ResultCode: 1, ResultDesc: 'Not given back.' },
     }),
     statuses: [200, 404],
@@ -208,14 +204,12 @@ const endpoints: Record<string, Endpoint> = {
   },
 }
 
-/** Every call as `POST /api/orders`; and those that take a body. */
 export const callNames = Object.keys(endpoints)
 export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
 
-/** A request's body that the call would take. */
 export const goodBody = (name: string) => endpoints[name]?.body?.() ?? {}
 
-/** A request with a JSON body, or with a text that may be none, and the headers the call wants. */
+/** A JSON request; a string is sent unchanged. */
 export const json = (name: string, body: unknown, headers: Record<string, string> = {}): RequestInit => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
@@ -224,7 +218,6 @@ export const json = (name: string, body: unknown, headers: Record<string, string
   }
 }
 
-/** A good request but for its headers. */
 export const withHeaders = (name: string, headers: Record<string, string> = {}): RequestInit =>
   endpoints[name]?.body
     ? json(name, goodBody(name), headers)
@@ -232,10 +225,9 @@ export const withHeaders = (name: string, headers: Record<string, string> = {}):
 
 const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'POST /api/account/delete']
 
-/** Sends one hostile request. */
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
   tally.cases += 1
-  // So that each wrong password is verified, instead of leading to a pause.
+  // Prevents pauses, so that each password is verified.
   if (PASSWORD_CALLS.includes(name)) await ctx.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath
@@ -244,7 +236,7 @@ export async function send(name: string, init: RequestInit, query = ''): Promise
   return response
 }
 
-/** What is wrong with the answer to a hostile request; undefined when nothing is. */
+/** Describes what is wrong with a response; undefined if it is as documented. */
 export async function wrongWith(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
   const response = await send(name, init, query)
   const text = await response.text()
@@ -259,18 +251,17 @@ export async function wrongWith(name: string, init: RequestInit, query = ''): Pr
   return isDocumentedFailure(name, response.status, answer) ? undefined : `shape: ${what}`
 }
 
-/** Whether a text shows a password that was sent, or a hash. */
 export function holdsSecret(text: string): boolean {
   return text.includes(PASSWORD) || text.includes('scrypt')
 }
 
-/** A text for a report: half a character would end the reporter. */
+/** Escapes characters that would break the test reporter. */
 export function printable(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
   return plain.length > 400 ? `${plain.slice(0, 200)} … ${plain.slice(-200)}` : plain
 }
 
-/** Words for people, not those of the library that parsed. */
+/** A message for people rather than from the validation library. */
 function isSentence(message: unknown): boolean {
   return (
     typeof message === 'string' &&

@@ -11,7 +11,6 @@ import {
   wrongWith,
 } from './hostile-calls.ts'
 
-/** Sends many hostile requests and asserts that no answer is wrong. */
 export async function expectNoneWrong(
   requests: Iterable<[name: string, init: RequestInit, query?: string]>,
 ): Promise<void> {
@@ -23,10 +22,10 @@ export async function expectNoneWrong(
   expect(wrong.length, wrong.slice(0, 8).join('\n')).toBe(0)
 }
 
-/** The last tests of a file of hostile requests: what they left in the records, and that there were at least `cases`. */
+/** Adds tests that check the stored rows after all hostile requests, of which there must be at least `cases`. */
 export function testRecordsAfterwards(cases: number): void {
   describe('afterwards', () => {
-    it('only what was answered as made is in the records', async () => {
+    it('only successful requests are stored', async () => {
       const count = async (table: Parameters<typeof ctx.db.$count>[0]) => await ctx.db.$count(table)
       const { succeeded } = tally
       expect(await count(users)).toBe(1 + (succeeded['POST /api/auth/register'] ?? 0))
@@ -41,7 +40,7 @@ export function testRecordsAfterwards(cases: number): void {
       })
     })
 
-    it('no record holds a password, a control character in a line, or half a character', async () => {
+    it('no row contains a password, a control character in a line or a lone surrogate', async () => {
       const tables = { users: ctx.db.select().from(users), orders: ctx.db.select().from(orders) }
       for (const [table, query] of Object.entries(tables))
         for (const row of await query)
@@ -57,7 +56,7 @@ export function testRecordsAfterwards(cases: number): void {
         for (const text of [recipient, replyTo ?? '', subject]) expect(text).not.toMatch(/\p{Cc}/u)
     })
 
-    it('every order adds up, and every user is only what registration makes', async () => {
+    it('every order adds up, and every user was created by registration', async () => {
       for (const order of await ctx.db.select().from(orders)) {
         const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
         expect(

@@ -27,7 +27,7 @@ const placedOrder = fc.record({ atMs, status, qty: fc.integer({ min: 1, max: 3 }
 type PlacedOrder = { atMs: number; status: OrderStatus; qty: number }
 const change = fc.record({ nth: fc.nat(3), status, refundedAtMs: fc.option(atMs) })
 
-it('counts of orders and sales agree with the orders, however these change', async () => {
+it('sales totals match the orders after any changes', async () => {
   const { user } = await account(testContext())
   const place = ({ atMs, status, qty }: PlacedOrder, nth: number) => {
     const id = String(nth)

@@ -16,8 +16,8 @@ function controlledQueue() {
   return { queue, running }
 }
 
-describe('the queue for hashing', () => {
-  it('hashes one password at a time, also after one that fails', async () => {
+describe('the hash queue', () => {
+  it('hashes one password at a time, also after a failure', async () => {
     const { queue, running } = controlledQueue()
     const first = queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
     const second = queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
@@ -29,7 +29,7 @@ describe('the queue for hashing', () => {
     expect(await second).toBe(SALT)
   })
 
-  it('is short, and keeps a place for the devices that signed in before', () => {
+  it('is short, and reserves slots for known devices', () => {
     const { queue } = controlledQueue()
     const [first] = [queue.reserve('unknownDevice'), queue.reserve('unknownDevice')]
     expect(queue.reserve('unknownDevice')).toBeUndefined()

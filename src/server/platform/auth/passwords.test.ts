@@ -13,7 +13,7 @@ const cheapContext: typeof ctx = {
 }
 
 describe('a password hash', () => {
-  it('is told right from wrong at its real cost', async () => {
+  it('matches only its password at the real cost', async () => {
     const stored = await hashPassword('kikoi-6', ctx)
     expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/)
     expect(await checkPassword('kikoi-6', stored, ctx)).toEqual({ isCorrect: true, needsRehash: false })
@@ -24,13 +24,13 @@ describe('a password hash', () => {
     expect(await hashPassword('kikoi-6', cheapContext)).not.toBe(await hashPassword('kikoi-6', cheapContext))
   })
 
-  it('agrees with the known answer of the scrypt paper', async () => {
+  it('matches the test vector of the scrypt paper', async () => {
     const salt = new TextEncoder().encode('NaCl')
     const key = await deriveKey('password', salt, { logN: 10, r: 8, p: 16 })
     expect(key.toHex()).toMatch(/^fdbabe1c9d347200/)
   })
 
-  it('is checked with the parameters it was made with, and is stale when they are not ours', async () => {
+  it('is checked with its own parameters, and needs rehashing if they are outdated', async () => {
     const salt = new Uint8Array(16).fill(7)
     const key = await deriveKey('kikoi-6', salt, { logN: 10, r: 8, p: 1 })
     const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
@@ -39,7 +39,7 @@ describe('a password hash', () => {
   })
 
   it.each(['', 'plain', '$scrypt$ln=14,r=8,p=5$$', '$scrypt$ln=14,r=8,p=5$AAAA$'])(
-    'that reads %j lets nobody in',
+    'never matches if it is malformed: %j',
     async (stored) => {
       expect((await checkPassword('', stored, ctx)).isCorrect).toBe(false)
     },
