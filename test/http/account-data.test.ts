@@ -123,7 +123,7 @@ async function write(person: TestUser, records = FULL) {
     .where(eq(schema.users.id, user.id))
 }
 
-async function rowsOf(table: SQLiteTable, { mark, user }: TestUser) {
+async function selectUserRows(table: SQLiteTable, { mark, user }: TestUser) {
   return (await db.select().from(table)).filter((row) => {
     const text = JSON.stringify(row).toLowerCase()
     return text.includes(mark) || text.includes(user.id.toLowerCase())
@@ -171,7 +171,7 @@ describe('the data export', () => {
     await write(other)
     // `sales_items` rows belong to no user.
     const compared = tables.filter((table) => table !== schema.salesItems)
-    const before = await Promise.all(compared.map((table) => rowsOf(table, other)))
+    const before = await Promise.all(compared.map((table) => selectUserRows(table, other)))
     await fc.assert(
       fc.asyncProperty(anyRecords, async (records) => {
         const one = await createUser()
@@ -183,7 +183,7 @@ describe('the data export', () => {
         expect(JSON.stringify(body)).not.toContain(other.mark)
         expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
         for (const { name, table, excludedColumns = [] } of personalTables) {
-          const expected = (await rowsOf(table, one)).map((row) =>
+          const expected = (await selectUserRows(table, one)).map((row) =>
             Object.entries(row).flatMap(([column, value]) =>
               excludedColumns.some((excluded) => excluded === column) ? [] : [exportedEntry(column, value)],
             ),
@@ -205,7 +205,7 @@ describe('the data export', () => {
       }),
       { numRuns: 6, examples: [[FULL]] },
     )
-    expect(await Promise.all(compared.map((table) => rowsOf(table, other)))).toEqual(before)
+    expect(await Promise.all(compared.map((table) => selectUserRows(table, other)))).toEqual(before)
   })
 
   it('omits messages from an unverified address', async () => {

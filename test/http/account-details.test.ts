@@ -19,7 +19,7 @@ const NO_ADDRESS = { address: '', address2: '', country: '', state: '', zip: '' 
 
 const change = (details: object, headers: Record<string, string>) =>
   postJson(testContext(), '/api/account/details', details, headers)
-const userOf = async (headers: Record<string, string>) =>
+const fetchUser = async (headers: Record<string, string>) =>
   ((await (await get(testContext(), '/api/auth/session', headers)).json()) as { user: User }).user
 
 describe('the details of an account', () => {
@@ -30,7 +30,7 @@ describe('the details of an account', () => {
     const { address2: _, ...known } = DETAILS
     const expected = { ...known, name: 'Amina Njeri', email: user.email }
     expect(await response.json()).toEqual({ user: expected })
-    expect(await userOf(bearer)).toEqual(expected)
+    expect(await fetchUser(bearer)).toEqual(expected)
     const page = await get(testContext(), '/about', { Cookie: cookieOf(response) })
     expect(await page.text()).toContain('Amina Njeri')
   })
@@ -39,8 +39,8 @@ describe('the details of an account', () => {
     const { bearer } = await account(testContext())
     await expectStatus(await change(DETAILS, bearer), 200)
     await expectStatus(await change({ ...DETAILS, ...NO_ADDRESS, phone: '' }, bearer), 200)
-    expect(await userOf(bearer)).toMatchObject({ firstName: 'Amina' })
-    expect(Object.keys(await userOf(bearer)).sort()).toEqual(['email', 'firstName', 'lastName', 'name'])
+    expect(await fetchUser(bearer)).toMatchObject({ firstName: 'Amina' })
+    expect(Object.keys(await fetchUser(bearer)).sort()).toEqual(['email', 'firstName', 'lastName', 'name'])
   })
 
   it.each<[Partial<typeof DETAILS>, Record<string, string>]>([
@@ -100,7 +100,7 @@ describe('the details of an account', () => {
     const saved = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)
     await expectStatus(saved, 200)
     expect(await saved.text()).toContain('Your details have been saved.')
-    expect(await userOf(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
+    expect(await fetchUser(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 
   it('redirect to Login once the session has ended', async () => {

@@ -10,7 +10,7 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const DAY_MS = 86_400_000
 
-async function devicesOf(headers: Record<string, string>, ctx = testContext()): Promise<Device[]> {
+async function fetchDevices(headers: Record<string, string>, ctx = testContext()): Promise<Device[]> {
   const response = await get(ctx, '/api/account/devices', headers)
   await expectStatus(response, 200)
   return ((await response.json()) as { devices: Device[] }).devices
@@ -29,7 +29,7 @@ async function signInThreeDevices() {
 describe('the devices of an account', () => {
   it('are its sessions, this one first, without revealing session ids', async () => {
     const { here, second, third } = await signInThreeDevices()
-    const devices = await devicesOf(here.bearer)
+    const devices = await fetchDevices(here.bearer)
     const [first] = devices
     expect(first).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -48,20 +48,23 @@ describe('the devices of an account', () => {
       ...rows.flatMap(({ id, tokenHash, cookieHash }) => [id, tokenHash, cookieHash]),
     ])
       expect(JSON.stringify(devices)).not.toContain(secret)
-    expect((await devicesOf(third.cookie))[0]).toMatchObject({ isCurrent: true, signedInAtMs: NOW_MS + 1000 })
+    expect((await fetchDevices(third.cookie))[0]).toMatchObject({
+      isCurrent: true,
+      signedInAtMs: NOW_MS + 1000,
+    })
   })
 
   it('update their last use once a day', async () => {
     const { bearer } = await account(testContext())
     const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
-    await devicesOf(bearer, nextDay)
+    await fetchDevices(bearer, nextDay)
     await nextDay.settled()
-    expect(await devicesOf(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
+    expect(await fetchDevices(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
   })
 
   it('can be signed out one at a time, or all others at once', async () => {
     const { here, second, third } = await signInThreeDevices()
-    const [, other] = await devicesOf(here.cookie)
+    const [, other] = await fetchDevices(here.cookie)
     const response = await endDevices(other?.id, here.cookie)
     await expectStatus(response, 200)
     expect(((await response.json()) as { devices: Device[] }).devices).toHaveLength(2)
@@ -78,8 +81,8 @@ describe('the devices of an account', () => {
   it('exclude this device and other users’ devices from being signed out', async () => {
     const own = await signInThreeDevices()
     const theirs = await signInThreeDevices()
-    const [current, foreign] = await devicesOf(theirs.here.bearer)
-    const [ownCurrent] = await devicesOf(own.here.bearer)
+    const [current, foreign] = await fetchDevices(theirs.here.bearer)
+    const [ownCurrent] = await fetchDevices(own.here.bearer)
     const raw = [theirs.second.sessionId, theirs.second.token, own.second.sessionId]
     for (const which of [
       foreign?.id,
@@ -95,8 +98,8 @@ describe('the devices of an account', () => {
     ])
       await expectStatus(await endDevices(which, own.here.bearer), 200)
     await endDevices('others', own.here.bearer)
-    expect(await devicesOf(theirs.here.bearer)).toHaveLength(3)
-    expect(await devicesOf(own.here.bearer)).toHaveLength(1)
+    expect(await fetchDevices(theirs.here.bearer)).toHaveLength(3)
+    expect(await fetchDevices(own.here.bearer)).toHaveLength(1)
   })
 
   it('require a session and a same-origin request, and are rate limited', async () => {
@@ -110,7 +113,7 @@ describe('the devices of an account', () => {
       await postJson(limited, '/api/account/devices/end', { which: 'others' }, here.bearer),
       429,
     )
-    expect(await devicesOf(here.bearer)).toHaveLength(3)
+    expect(await fetchDevices(here.bearer)).toHaveLength(3)
   })
 
   it('work as a page and a form without JavaScript', async () => {
@@ -121,7 +124,7 @@ describe('the devices of an account', () => {
     const response = await postForm(testContext(), '/dashboard/devices', { which: id }, here.cookie)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/dashboard/devices')
-    expect(await devicesOf(here.bearer)).toHaveLength(2)
+    expect(await fetchDevices(here.bearer)).toHaveLength(2)
     await postForm(testContext(), '/dashboard/devices', { which: 'others' }, here.cookie)
     await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
     const down = await postForm(

@@ -18,14 +18,14 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 const NEW = 'kitenge-9'
 const MINUTE_MS = 60_000
 
-const bearerOf = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
+const toBearer = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
 
 async function registered() {
   const user = newcomer()
   const response = await register(user)
   const cookie = { Cookie: cookieOf(response) }
-  const here = bearerOf((await response.json()) as SignedIn)
-  const there = bearerOf((await (await login(user)).json()) as SignedIn)
+  const here = toBearer((await response.json()) as SignedIn)
+  const there = toBearer((await (await login(user)).json()) as SignedIn)
   return { ...user, here, cookie, there }
 }
 
@@ -43,7 +43,7 @@ describe('changing the password', () => {
     for (const old of [here, cookie, there]) await expectStatus(await session(old), 401)
     await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
     const body = (await response.json()) as SignedIn
-    await expectStatus(await session(bearerOf(body)), 200)
+    await expectStatus(await session(toBearer(body)), 200)
     expect(body.user.email).toBe(email)
     await expectStatus(await login({ email, password }), 401)
     await expectStatus(await login({ email, password: NEW }), 200)
@@ -55,9 +55,9 @@ describe('changing the password', () => {
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
     const { headers } = await change(password, cookie, { ctx })
     await ctx.settled()
-    const mail = ctx.mails.find(({ kind }) => kind === 'password-changed')
-    expect(mail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
-    expect(mail?.text).toContain('https://pamba.test/forgot-password')
+    const changedEmail = ctx.mails.find(({ kind }) => kind === 'password-changed')
+    expect(changedEmail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
+    expect(changedEmail?.text).toContain('https://pamba.test/forgot-password')
     const { id = '' } = (await userRow(email)) ?? {}
     const resets = await ctx.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
     expect(resets.map(({ usedAtMs }) => usedAtMs)).toEqual([NOW_MS])

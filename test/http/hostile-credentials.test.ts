@@ -73,8 +73,11 @@ describe('a forged credential', () => {
 describe('a replayed credential', () => {
   it('is rejected after logging out, whether token or cookie', async () => {
     const session = await signedIn(ctx, amina.user)
-    const out = await app.request(`${ORIGIN}/api/auth/logout`, { method: 'POST', headers: session.bearer })
-    await expectStatus(out, 204)
+    const loggedOut = await app.request(`${ORIGIN}/api/auth/logout`, {
+      method: 'POST',
+      headers: session.bearer,
+    })
+    await expectStatus(loggedOut, 204)
     expect(await statusesFor(session.bearer)).toEqual(UNAUTHORIZED)
     expect(await statusesFor(session.cookie)).toEqual(UNAUTHORIZED)
   })

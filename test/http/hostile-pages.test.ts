@@ -99,7 +99,7 @@ const TEXT_PATHS = ['/', '/product/'].flatMap((path) =>
 const shopper = await account(ctx, { name: '</script><script>hostile()</script>' })
 const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
 /** A guest cannot open an order by guessing its number. */
-const statusesOf = (page: string) => (page === routes.order.path ? [404] : [200])
+const expectedStatuses = (page: string) => (page === routes.order.path ? [404] : [200])
 
 it('detects unescaped texts', () => {
   for (const text of HOSTILE_TEXTS.filter((candidate) => /<(script|img|svg)[ >]/.test(candidate)))
@@ -147,7 +147,7 @@ describe('queries', () => {
 
   it.each(pages)('never break %s', async (page) => {
     for (const name of nextShare(NAMES, 2))
-      await expectHarmless(page + query(name, SCRIPT_TEXT), {}, [...statusesOf(page), 302])
+      await expectHarmless(page + query(name, SCRIPT_TEXT), {}, [...expectedStatuses(page), 302])
   })
 
   it.each([
@@ -179,7 +179,7 @@ describe('queries', () => {
 
 describe('a signed-in visitor with a hostile name', () => {
   it.each(pages)('sees the name as text on %s', async (page) => {
-    const html = await expectHarmless(page, { headers: shopper.cookie }, statusesOf(page))
+    const html = await expectHarmless(page, { headers: shopper.cookie }, expectedStatuses(page))
     expect(html).not.toContain('</script><script>hostile')
   })
 })

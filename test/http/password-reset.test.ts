@@ -19,7 +19,7 @@ const reset = (oobCode: unknown, newPassword: unknown, ctx: TestContext = testCo
   postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword })
 const login = (email: string, password: string) =>
   postJson(testContext(), '/api/auth/login', { email, password })
-const messageOf = async (response: Response) =>
+const readError = async (response: Response) =>
   ((await response.json()) as { error: { code: number; message: string } }).error
 
 /** Requests a reset email and returns the code in its link. */
@@ -105,7 +105,7 @@ describe('accounts:sendOobCode', () => {
     const body = { requestType: 'VERIFY_EMAIL', email: 'a@b.co' }
     const response = await postJson(testContext(), '/v1/accounts:sendOobCode', body)
     await expectStatus(response, 400)
-    expect((await messageOf(response)).message).toBe('requestType must be PASSWORD_RESET.')
+    expect((await readError(response)).message).toBe('requestType must be PASSWORD_RESET.')
   })
 
   it('is rate limited by IP address', async () => {
@@ -116,13 +116,13 @@ describe('accounts:sendOobCode', () => {
     const response = await requestReset(UNKNOWN, testContext({ limits }))
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
-    expect((await messageOf(response)).message).toBe('Too many attempts. Please wait a minute and try again.')
+    expect((await readError(response)).message).toBe('Too many attempts. Please wait a minute and try again.')
   })
 
   it('responds to unknown calls with 404', async () => {
     const response = await postJson(testContext(), '/v1/accounts:delete', {})
     await expectStatus(response, 404)
-    expect((await messageOf(response)).code).toBe(404)
+    expect((await readError(response)).code).toBe(404)
   })
 })
 
@@ -148,8 +148,8 @@ describe('a configured identity service', () => {
   const failure = (message: string) => ({ error: { code: 400, message, errors: [{ message }] } })
 
   it('receives the request for a reset email with its API key', async () => {
-    const answer = { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email: 'x' }
-    expect(await requestThroughService(() => Response.json(answer))).toEqual({
+    const serviceResponse = { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email: 'x' }
+    expect(await requestThroughService(() => Response.json(serviceResponse))).toEqual({
       status: 200,
       body: { email: 'Amina@Shopper.test' },
       requests: [
@@ -208,7 +208,7 @@ describe('accounts:resetPassword', () => {
     for (const used of [code, other]) {
       const again = await reset(used, 'another-1')
       await expectStatus(again, 400)
-      expect(await messageOf(again)).toEqual({ code: 400, message: 'EXPIRED_OOB_CODE' })
+      expect(await readError(again)).toEqual({ code: 400, message: 'EXPIRED_OOB_CODE' })
     }
     await expectStatus(await login(user.email, 'kitenge-9'), 200)
   })
@@ -227,7 +227,7 @@ describe('accounts:resetPassword', () => {
     const { user } = await account(testContext())
     const code = await codeFor(user.email)
     const later = testContext({ clock: () => NOW_MS + HOUR_MS })
-    expect((await messageOf(await reset(code, 'kitenge-9', later))).message).toBe('EXPIRED_OOB_CODE')
+    expect((await readError(await reset(code, 'kitenge-9', later))).message).toBe('EXPIRED_OOB_CODE')
     await expectStatus(
       await reset(code, 'kitenge-9', testContext({ clock: () => NOW_MS + HOUR_MS - 1 })),
       200,
@@ -240,16 +240,16 @@ describe('accounts:resetPassword', () => {
       const deriveKey = () => Promise.reject(new Error('Nothing was to be hashed.'))
       const response = await reset(code, 'kitenge-9', testContext({ deriveKey }))
       await expectStatus(response, 400)
-      expect((await messageOf(response)).message).toBe('INVALID_OOB_CODE')
+      expect((await readError(response)).message).toBe('INVALID_OOB_CODE')
     },
   )
 
   it('keeps a link usable after an invalid password', async () => {
     const { user } = await account(testContext())
     const code = await codeFor(user.email)
-    const short = await messageOf(await reset(code, 'five5'))
+    const short = await readError(await reset(code, 'five5'))
     expect(short.message).toBe('WEAK_PASSWORD : Password must be at least 6 characters.')
-    expect((await messageOf(await reset(code, 'x'.repeat(300)))).message).toContain('at most 256 characters')
+    expect((await readError(await reset(code, 'x'.repeat(300)))).message).toContain('at most 256 characters')
     await expectStatus(await reset(code, 'kitenge-9'), 200)
   })
 
@@ -308,7 +308,7 @@ describe('opening a reset link', () => {
     const broken = testContext()
     broken.db = new Proxy(broken.db, {
       get() {
-        throw new Error('out')
+        throw new Error('down')
       },
     })
     expect(await open('nonsense', broken)).toContain('Set New Password')

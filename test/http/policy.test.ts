@@ -155,13 +155,13 @@ describe('the security headers', () => {
       CHAT_SCRIPT_URL: 'https://chat.example/a/widget.js?x=1',
       API_BASE: 'https://api.example/v2',
     }
-    const policyOf = async (path: string) =>
+    const fetchPolicy = async (path: string) =>
       (await createApp({ ...ctx, config }).request(ORIGIN + path)).headers.get('Content-Security-Policy')
-    expect(await policyOf('/about')).toContain("connect-src 'self' https://api.example;")
-    expect(await policyOf('/about')).not.toContain('chat.example')
-    expect(await policyOf('/')).toContain("script-src 'self' https://chat.example;")
-    expect(await policyOf('/about')).toContain('trusted-types')
-    expect(await policyOf('/')).not.toContain('trusted-types')
+    expect(await fetchPolicy('/about')).toContain("connect-src 'self' https://api.example;")
+    expect(await fetchPolicy('/about')).not.toContain('chat.example')
+    expect(await fetchPolicy('/')).toContain("script-src 'self' https://chat.example;")
+    expect(await fetchPolicy('/about')).toContain('trusted-types')
+    expect(await fetchPolicy('/')).not.toContain('trusted-types')
   })
 })
 

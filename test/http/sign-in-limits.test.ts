@@ -179,11 +179,11 @@ describe('wrong passwords', () => {
 describe('a challenge', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  function turnstile(answer: () => Response | Promise<Response>) {
+  function turnstile(respond: () => Response | Promise<Response>) {
     const requests: unknown[] = []
     vi.stubGlobal('fetch', async (_url: string, { body }: RequestInit) => {
       requests.push(JSON.parse(String(body)))
-      return answer()
+      return respond()
     })
     const keys = { TURNSTILE_SITE_KEY: 'site-key', TURNSTILE_SECRET_KEY: 'secret-key' }
     return { ctx: testContext({ config: { ...testContext().config, ...keys } }), requests }
@@ -205,11 +205,11 @@ describe('a challenge', () => {
     ['is not solved', () => Response.json({ success: false, 'error-codes': ['invalid-input-response'] })],
     ['was solved for something else', () => Response.json({ success: true, action: 'contact' })],
     ['cannot be verified', () => new Response('Bad gateway', { status: 502 })],
-  ])('does not bypass the pause if it %s', async (_, answer) => {
+  ])('does not bypass the pause if it %s', async (_, respond) => {
     const user = newcomer()
     await register(user)
     await failLogins(5, user)
-    const response = await logIn({ ...user, challenge: 'token' }, turnstile(answer).ctx)
+    const response = await logIn({ ...user, challenge: 'token' }, turnstile(respond).ctx)
     await expectStatus(response, 429)
     expect(await response.json()).toMatchObject({
       message: expect.stringMatching(/^Verification failed\. Please wait a minute/),
@@ -237,6 +237,6 @@ describe('a challenge', () => {
 it('remembers a device after logging out, without storing the email address', async () => {
   const { user, device } = await knownDevice()
   expect(decodeURIComponent(device.Cookie)).not.toContain(user.email)
-  const out = await postJson(testContext(), '/api/auth/logout', {}, device)
-  expect(cookieOf(out)).not.toContain('__Host-device')
+  const loggedOut = await postJson(testContext(), '/api/auth/logout', {}, device)
+  expect(cookieOf(loggedOut)).not.toContain('__Host-device')
 })

@@ -12,9 +12,9 @@ async function registered() {
   const user = newcomer()
   const { token } = (await (await register(user, ctx)).json()) as SignedIn
   await ctx.settled()
-  const mail = ctx.mails.find(({ kind }) => kind === 'welcome')
-  const code = /\/verify-email\?code=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
-  return { user, mail, code, bearer: { Authorization: `Bearer ${token}` } }
+  const welcome = ctx.mails.find(({ kind }) => kind === 'welcome')
+  const code = /\/verify-email\?code=(\S+)/.exec(welcome?.text ?? '')?.[1] ?? ''
+  return { user, welcome, code, bearer: { Authorization: `Bearer ${token}` } }
 }
 
 async function resetTo(password: string, email: string) {
@@ -30,9 +30,9 @@ const confirm = (code: string) => postForm(testContext(), '/verify-email', { cod
 
 describe('the welcome email', () => {
   it('contains nothing that was typed into the form', async () => {
-    const { user, mail } = await registered()
-    expect(mail).toMatchObject({ recipient: user.email, subject: 'Your Pamba account' })
-    expect(`${mail?.text}${mail?.html}`).not.toContain('Amina')
+    const { user, welcome } = await registered()
+    expect(welcome).toMatchObject({ recipient: user.email, subject: 'Your Pamba account' })
+    expect(`${welcome?.text}${welcome?.html}`).not.toContain('Amina')
   })
 
   it('confirms the address with a button, not by opening the link', async () => {
@@ -48,11 +48,11 @@ describe('the welcome email', () => {
   })
 
   it('is deleted from the outbox once it is sent', async () => {
-    const { mail } = await registered()
+    const { welcome } = await registered()
     const [row] = await testContext()
       .db.select()
       .from(outbox)
-      .where(eq(outbox.subjectId, mail?.subjectId ?? ''))
+      .where(eq(outbox.subjectId, welcome?.subjectId ?? ''))
     expect(row).toMatchObject({ status: 'sent', text: '', html: '' })
   })
 

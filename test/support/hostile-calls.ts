@@ -23,7 +23,7 @@ type Endpoint = {
 
 const COMMON = [400, 413, 415]
 
-export const tally = { cases: 0, succeeded: {} as Record<string, number> }
+export const requestCounts = { cases: 0, succeeded: {} as Record<string, number> }
 
 /** Spaces requests so that the rate limit of orders is not reached. */
 const STEP_MS = 4000
@@ -43,7 +43,7 @@ const payments = testPayments({
     },
   },
 })
-export const ctx = testContext({ payments, clock: () => NOW_MS + tally.cases * STEP_MS })
+export const ctx = testContext({ payments, clock: () => NOW_MS + requestCounts.cases * STEP_MS })
 export const app = createApp(ctx)
 export const shopper = await account(ctx)
 const lines = [{ id: 1, qty: 2 }]
@@ -226,37 +226,37 @@ export const withHeaders = (name: string, headers: Record<string, string> = {}):
 const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'POST /api/account/delete']
 
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
-  tally.cases += 1
+  requestCounts.cases += 1
   // Prevents pauses, so that each password is verified.
   if (PASSWORD_CALLS.includes(name)) await ctx.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath
   const response = await app.request(new Request(ORIGIN + path + query, { method, ...init }))
-  if (response.ok) tally.succeeded[name] = (tally.succeeded[name] ?? 0) + 1
+  if (response.ok) requestCounts.succeeded[name] = (requestCounts.succeeded[name] ?? 0) + 1
   return response
 }
 
 /** Describes what is wrong with a response; undefined if it is as documented. */
-export async function wrongWith(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
+export async function findProblem(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
   const response = await send(name, init, query)
   const text = await response.text()
-  const what = printable(`${name}${query} ${init.body}: ${response.status} ${text}`)
+  const what = escapeForReport(`${name}${query} ${init.body}: ${response.status} ${text}`)
   if (![...(endpoints[name]?.statuses ?? []), ...COMMON].includes(response.status)) return `status: ${what}`
   if (response.headers.has('X-Injected')) return `header: ${what}`
-  if (holdsSecret(text)) return `secret: ${what}`
+  if (containsSecret(text)) return `secret: ${what}`
   if (response.status === 204) return text === '' ? undefined : `body: ${what}`
   if (!response.headers.get('Content-Type')?.startsWith('application/json')) return `type: ${what}`
-  const answer = JSON.parse(text)
+  const errorBody = JSON.parse(text)
   if (response.ok) return undefined
-  return isDocumentedFailure(name, response.status, answer) ? undefined : `shape: ${what}`
+  return isDocumentedFailure(name, response.status, errorBody) ? undefined : `shape: ${what}`
 }
 
-export function holdsSecret(text: string): boolean {
+export function containsSecret(text: string): boolean {
   return text.includes(PASSWORD) || text.includes('scrypt')
 }
 
 /** Escapes characters that would break the test reporter. */
-export function printable(text: string): string {
+export function escapeForReport(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
   return plain.length > 400 ? `${plain.slice(0, 200)} … ${plain.slice(-200)}` : plain
 }
@@ -270,13 +270,13 @@ function isSentence(message: unknown): boolean {
   )
 }
 
-function isDocumentedFailure(name: string, status: number, answer: Record<string, unknown>): boolean {
+function isDocumentedFailure(name: string, status: number, errorBody: Record<string, unknown>): boolean {
   if (name.includes(' /v1/')) {
-    const { error } = answer as { error?: { code?: number; message?: string } }
-    const isWhole = Object.keys(answer).join() === 'error' && error?.code === status
-    return isWhole && isSentence(error.message)
+    const { error } = errorBody as { error?: { code?: number; message?: string } }
+    const hasOnlyError = Object.keys(errorBody).join() === 'error' && error?.code === status
+    return hasOnlyError && isSentence(error.message)
   }
-  const { message, code, errors: fields = {}, ...more } = answer
+  const { message, code, errors: fields = {}, ...more } = errorBody
   const isKnown = typeof code === 'string' && Object.hasOwn(errors, code)
   return (
     isKnown &&

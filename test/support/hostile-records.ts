@@ -2,32 +2,32 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { contactMessages, orders, outbox, sessions, users } from '#server/platform/db/schema.ts'
 import {
   callNames,
+  containsSecret,
   ctx,
-  holdsSecret,
+  escapeForReport,
+  findProblem,
   ORDERS_BEFORE,
-  printable,
+  requestCounts,
   shopper,
-  tally,
-  wrongWith,
 } from './hostile-calls.ts'
 
-export async function expectNoneWrong(
+export async function expectDocumented(
   requests: Iterable<[name: string, init: RequestInit, query?: string]>,
 ): Promise<void> {
-  const wrong: string[] = []
+  const problems: string[] = []
   for (const request of requests) {
-    const problem = await wrongWith(...request)
-    if (problem) wrong.push(problem)
+    const problem = await findProblem(...request)
+    if (problem) problems.push(problem)
   }
-  expect(wrong.length, wrong.slice(0, 8).join('\n')).toBe(0)
+  expect(problems.length, problems.slice(0, 8).join('\n')).toBe(0)
 }
 
 /** Adds tests that check the stored rows after all hostile requests, of which there must be at least `cases`. */
-export function testRecordsAfterwards(cases: number): void {
+export function testStoredRows(cases: number): void {
   describe('afterwards', () => {
     it('only successful requests are stored', async () => {
       const count = async (table: Parameters<typeof ctx.db.$count>[0]) => await ctx.db.$count(table)
-      const { succeeded } = tally
+      const { succeeded } = requestCounts
       expect(await count(users)).toBe(1 + (succeeded['POST /api/auth/register'] ?? 0))
       expect(await count(orders)).toBe(ORDERS_BEFORE + (succeeded['POST /api/orders'] ?? 0))
       expect(await count(contactMessages)).toBeLessThanOrEqual(succeeded['POST /api/contact'] ?? 0)
@@ -46,9 +46,9 @@ export function testRecordsAfterwards(cases: number): void {
         for (const row of await query)
           for (const [column, value] of Object.entries(row)) {
             const text = String(value)
-            const where = `${table}.${column}: ${printable(text)}`
+            const where = `${table}.${column}: ${escapeForReport(text)}`
             expect(text.isWellFormed() && !/\p{Cc}/u.test(text), where).toBe(true)
-            expect(column !== 'passwordHash' && holdsSecret(text), where).toBe(false)
+            expect(column !== 'passwordHash' && containsSecret(text), where).toBe(false)
           }
       for (const row of await ctx.db.select().from(contactMessages))
         for (const text of [row.name, row.email]) expect(text).not.toMatch(/\p{Cc}/u)
@@ -71,7 +71,7 @@ export function testRecordsAfterwards(cases: number): void {
   })
 
   afterAll(() => {
-    console.info(`${tally.cases} hostile requests.`)
-    expect(tally.cases, 'hostile requests').toBeGreaterThanOrEqual(cases)
+    console.info(`${requestCounts.cases} hostile requests.`)
+    expect(requestCounts.cases, 'hostile requests').toBeGreaterThanOrEqual(cases)
   })
 }

@@ -145,10 +145,10 @@ export function withField(body: unknown, path: string, value: unknown): unknown 
 }
 
 /** The dotted paths of all fields in a body. */
-export function fieldsOf(body: unknown, prefix = ''): string[] {
+export function listFieldPaths(body: unknown, prefix = ''): string[] {
   if (typeof body !== 'object' || body === null) return []
   return Object.entries(body).flatMap(([key, value]) => [
     prefix + key,
-    ...fieldsOf(value, `${prefix}${key}.`),
+    ...listFieldPaths(value, `${prefix}${key}.`),
   ])
 }

@@ -29,7 +29,7 @@ export function securityHeaders(options: {
   config: PolicyConfig
   randomBytes: (length: number) => Uint8Array
 }) {
-  const headersOf = securityHeadersOf(options.config)
+  const buildHeaders = securityHeadersOf(options.config)
 
   return createMiddleware<{ Variables: NonceVariables }>(async function securityHeaders(c, next) {
     let nonce: string | undefined
@@ -39,7 +39,7 @@ export function securityHeaders(options: {
     })
     await next()
     const { headers } = c.res
-    for (const [name, value] of headersOf(c.req.path, nonce)) headers.set(name, value)
+    for (const [name, value] of buildHeaders(c.req.path, nonce)) headers.set(name, value)
   })
 }
 
