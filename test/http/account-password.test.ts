@@ -58,6 +58,7 @@ describe('changing the password', () => {
     const changedEmail = ctx.mails.find(({ kind }) => kind === 'password-changed')
     expect(changedEmail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
     expect(changedEmail?.text).toContain('https://pamba.test/forgot-password')
+    expect(changedEmail?.text).toContain('Your Pamba password was changed using an unknown browser.')
     const { id = '' } = (await userRow(email)) ?? {}
     const resets = await ctx.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
     expect(resets.map(({ usedAtMs }) => usedAtMs)).toEqual([NOW_MS])

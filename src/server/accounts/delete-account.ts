@@ -18,14 +18,14 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 
-/** Paid but not yet delivered, so the address is still needed. */
+/** Paid but not delivered, so the address is still needed. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Deletes a signed-in user's account in one batch: orders stay without personal data, unpaid ones are cancelled, and
- * a late payment is refunded. Fails with `account_has_orders` while a delivery or refund is open.
+ * Deletes an account in one batch and keeps its orders without personal data. Unpaid orders are cancelled. Fails with
+ * `account_has_orders` while a delivery or refund is open.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
@@ -40,7 +40,7 @@ export async function deleteAccount(
     const emailRow = outboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
-        // The password may have changed, or an order been paid, while it was verified.
+        // The password or an order may have changed while the password was verified.
         failUnless(isAllowed, 'accountChanged', ctx),
         ...erasureStatements(user.id, ctx),
         clearFailures,

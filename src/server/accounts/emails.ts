@@ -64,7 +64,7 @@ export function passwordChangedEmail({ userId, email, client, origin }: Changed)
     ...emailBody('Your password was changed', [
       {
         kind: 'paragraph',
-        text: `The password of your account was changed using ${browser}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
+        text: `Your ${shop.name} password was changed using ${browser.replace(/^Unknown/, 'an unknown')}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
       },
       {
         kind: 'paragraph',

@@ -15,8 +15,8 @@ import { passwordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Sets the password of a reset link's owner and ends their sessions and links. Of several concurrent uses of a link,
- * one succeeds. If the address was never verified, its owner gets a new account.
+ * Sets a new password and ends the owner's sessions and links. Of concurrent uses of a link, one succeeds. For an
+ * unverified address, it creates a new account.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
@@ -60,7 +60,7 @@ type LinkUse = {
   client: Client
 }
 
-/** Matches while the link is usable and the address is verified, or not, as when it was read. */
+/** Matches only while the link is usable and the address's verification has not changed. */
 function fromOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
   const isVerificationUnchanged =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)

@@ -17,8 +17,8 @@ const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { clientAddress: string }
 /**
- * Stores a message and notifies the shop in one batch. A message submitted twice on one day is stored once. If the
- * honeypot field is filled in, it is stored as suspicious and sends no notice.
+ * Stores a message and notifies the shop, once per day for the same text. If the honeypot field is filled in, it is
+ * stored as suspicious, without a notice.
  */
 export async function sendContactMessage(
   { name, email, message, [CONTACT_TRAP_FIELD]: trapValue, clientAddress }: SendInput,

@@ -14,8 +14,8 @@ export const FAILURES_EXPIRE_MS = 24 * 60 * MINUTE_MS
 const FREE_FAILURES = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Rate-limits an action. A device that has signed in to the account has its own limit; others are checked by address
- * first, so a blocked address does not use up the shared limits.
+ * Rate-limits an action. A known device has its own limit. For others, the address is checked first, so that a
+ * blocked address does not use up shared limits.
  */
 export async function countAttempt(
   action: string,
@@ -77,7 +77,7 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
   }
 }
 
-/** Attempts per key that last longer than the rate limits' minute. */
+/** Counts attempts for longer than the rate limits' minute. */
 export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)

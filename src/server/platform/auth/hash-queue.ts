@@ -85,7 +85,7 @@ function sleep(ms: number): Promise<void> {
   return promise
 }
 
-/** Memory cost as a power of two, block size, parallelism. */
+/** log2 of scrypt's N, block size, parallelism. */
 export type ScryptCost = { logN: number; r: number; p: number }
 
 export type DeriveKey = (password: string, salt: Uint8Array, cost: ScryptCost) => Promise<Uint8Array>

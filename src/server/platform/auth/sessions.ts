@@ -39,10 +39,7 @@ const userColumns = {
   phone: users.phone,
 }
 
-/**
- * Derives the cookie's secret from the token, so that a token can renew a lost cookie while a leaked cookie does not
- * reveal the token.
- */
+/** Derived, so that a token can renew a lost cookie while a leaked cookie does not reveal the token. */
 export function deriveCookieSecret(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
 }
@@ -114,8 +111,8 @@ export type LiveSession = {
 }
 
 /**
- * The statement that reads a session, for a batch with other reads. `userId` is a subquery that is empty without a
- * live session. `liveSession` parses the rows and renews the session in the background.
+ * Selects a session in a batch with other reads, which use the subquery `userId`; without a live session it is empty.
+ * `liveSession` parses the rows and renews the session in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx

@@ -7,7 +7,7 @@ export function originOf({ url }: { url: string }, { SITE_ORIGIN }: Pick<Config,
   return SITE_ORIGIN ?? new URL(url).origin
 }
 
-/** The shop's public origin outside a request. */
+/** For work outside a request. */
 export function publicOrigin({
   SITE_ORIGIN,
   LOCAL_ORIGIN,
