@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
-import { FAILURES_EXPIRE_MS } from '#server/platform/auth/attempts.ts'
+import { FAILURE_TTL_MS } from '#server/platform/auth/attempts.ts'
 import {
   accountEvents,
   attemptCounts,
@@ -50,7 +50,7 @@ function deletionStatements(ctx: DataContext) {
   const deleteBatch = (table: SQLiteTable, key: SQLiteColumn, condition: SQL | undefined) =>
     db.delete(table).where(inArray(key, db.select({ key }).from(table).where(condition).limit(ROWS_PER_RUN)))
   return [
-    deleteBatch(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)),
+    deleteBatch(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)),
     deleteBatch(accountEvents, accountEvents.id, olderThan(accountEvents.atMs, RETENTION_DAYS.activity)),
     deleteBatch(sessions, sessions.id, lt(sessions.expiresAtMs, nowMs)),
     deleteBatch(

@@ -42,7 +42,9 @@ describe('the welcome email', () => {
     expect(await isVerified(user.email)).toBe(false)
     for (const response of [await confirm(code), await confirm(code)]) {
       await expectStatus(response, 200)
-      expect(await response.text()).toContain('Your email address is confirmed.')
+      const html = await response.text()
+      expect(html).toContain('<h1>Email address confirmed</h1>')
+      expect(html).toContain('Your email address is confirmed.')
     }
     expect(await isVerified(user.email)).toBe(true)
   })
@@ -59,7 +61,9 @@ describe('the welcome email', () => {
   it.each(['', 'x', 'x.y', '.'])('confirms nothing with the code %j', async (code) => {
     const response = await confirm(code)
     await expectStatus(response, 400)
-    expect(await response.text()).toContain('This link is invalid.')
+    const html = await response.text()
+    expect(html).toContain('<h1>We couldn’t confirm your email address</h1>')
+    expect(html).toContain('This link is invalid.')
   })
 
   it('confirms no other account with the code', async () => {

@@ -5,15 +5,15 @@ import {
   clearCounts,
   countAttempt,
   failureCounts,
-  pausedError,
-  pauseMs,
+  getPauseMs,
   readCounts,
   recordFailure,
+  signInPausedError,
 } from '#server/platform/auth/attempts.ts'
 import { isChallengeSolved } from '#server/platform/auth/challenge.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
-import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
+import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
@@ -48,7 +48,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
     return await verifyAndStartSession({ ...input, identity, isKnown, slot }, ctx)
   } finally {
@@ -68,7 +68,7 @@ async function verifyAndStartSession(
     db.select().from(users).where(eq(users.email, identity)),
     readCounts(counts, ctx),
   ])
-  const waitMs = pauseMs(counts, failures, ctx.clock())
+  const waitMs = getPauseMs(counts, failures, ctx.clock())
   if (waitMs > 0 && !(await isChallengeSolved(challenge, client, ctx)))
     return { ok: false, error: pauseError(waitMs, challenge, ctx) }
 
@@ -107,7 +107,7 @@ const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as
 
 function pauseError(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
-  if (!siteKey) return pausedError(waitMs)
+  if (!siteKey) return signInPausedError(waitMs)
   const reason = challenge === undefined ? undefined : 'Verification failed.'
-  return { ...pausedError(waitMs, reason), details: { challenge: { siteKey } } }
+  return { ...signInPausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

@@ -4,14 +4,14 @@ import {
   clearCounts,
   countAttempt,
   type FailureCount,
-  pausedError,
-  pauseMs,
+  getPauseMs,
   readCounts,
   recordFailure,
+  signInPausedError,
 } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies.ts'
-import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
+import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { checkPassword } from '#server/platform/auth/passwords.ts'
 import {
   type Credential,
@@ -71,11 +71,11 @@ export async function withVerifiedPassword<Data>(
   const isKnown = await isKnownDevice(client.device, user.email)
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  const waitMs = pauseMs(counts, failures, ctx.clock())
-  if (waitMs > 0) return { ok: false, error: pausedError(waitMs) }
+  const waitMs = getPauseMs(counts, failures, ctx.clock())
+  if (waitMs > 0) return { ok: false, error: signInPausedError(waitMs) }
 
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
     const { passwordHash } = stored
     const { isCorrect } = await checkPassword(password, passwordHash, slot)

@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { busy } from '#server/platform/auth/hash-queue.ts'
+import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
@@ -36,7 +36,7 @@ export async function register(input: RegisterInput, ctx: ServiceContext): Promi
   if (!(await countAttempt('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve('unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
     if (await isBreached(input.password, ctx))
       return {

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { busy } from '#server/platform/auth/hash-queue.ts'
+import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
@@ -26,7 +26,7 @@ export async function resetPassword(
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
   if (!(await countAttempt('reset', client, false, ctx.limits))) return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve('unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
     const { db } = ctx
     const codeHash = await sha256Hex(oobCode)

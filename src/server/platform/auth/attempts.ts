@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000
 /** Doubles with each further failure, up to the maximum. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
-export const FAILURES_EXPIRE_MS = 24 * 60 * MINUTE_MS
-const FREE_FAILURES = { device: 10, network: 5, account: 30 } as const
+export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
+const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
  * Rate-limits an action. A known device has its own limit. For others, the address is checked first, so that a
@@ -31,7 +31,7 @@ export async function countAttempt(
   )
 }
 
-export type FailureCount = { key: string; kind: keyof typeof FREE_FAILURES }
+export type FailureCount = { key: string; kind: keyof typeof FAILURES_BEFORE_PAUSE }
 
 /** The counts a failed login adds to: a known device's own, or those of the network and the account. */
 export async function failureCounts(
@@ -51,24 +51,24 @@ export function readCounts(counts: readonly FailureCount[], { db }: DataContext)
   return db
     .select()
     .from(attemptCounts)
-    .where(inArray(attemptCounts.key, countKeys(counts)))
+    .where(inArray(attemptCounts.key, toKeys(counts)))
 }
 
-export function pauseMs(
+export function getPauseMs(
   counts: readonly FailureCount[],
   rows: readonly (typeof attemptCounts.$inferSelect)[],
   nowMs: number,
 ): number {
   const pauses = counts.map(({ key, kind }) => {
     const row = rows.find((candidate) => candidate.key === key)
-    const excess = (row?.attempts ?? 0) - FREE_FAILURES[kind]
-    if (!row || excess < 0 || row.lastAtMs < nowMs - FAILURES_EXPIRE_MS) return 0
+    const excess = (row?.attempts ?? 0) - FAILURES_BEFORE_PAUSE[kind]
+    if (!row || excess < 0 || row.lastAtMs < nowMs - FAILURE_TTL_MS) return 0
     return row.lastAtMs + Math.min(FIRST_PAUSE_MS * 2 ** excess, MAX_PAUSE_MS) - nowMs
   })
   return Math.max(0, ...pauses)
 }
 
-export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
+export function signInPausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
     code: 'sign_in_paused',
@@ -80,7 +80,7 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
 /** Counts attempts for longer than the rate limits' minute. */
 export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
-  const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)
+  const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
   return db
     .insert(attemptCounts)
     .values(keys.map((key) => ({ key, attempts: 1, lastAtMs: nowMs })))
@@ -94,15 +94,15 @@ export function countDurably(keys: readonly string[], { db, clock }: DataContext
 }
 
 export async function recordFailure(counts: readonly FailureCount[], ctx: DataContext): Promise<void> {
-  await countDurably(countKeys(counts), ctx)
+  await countDurably(toKeys(counts), ctx)
 }
 
 /** Keeps the account's count, which includes attempts from elsewhere. */
 export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
-  return db.delete(attemptCounts).where(inArray(attemptCounts.key, countKeys(own)))
+  return db.delete(attemptCounts).where(inArray(attemptCounts.key, toKeys(own)))
 }
 
-function countKeys(counts: readonly FailureCount[]): string[] {
+function toKeys(counts: readonly FailureCount[]): string[] {
   return counts.map(({ key }) => key)
 }

@@ -10,7 +10,7 @@ const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
 /** A hash whose request was cancelled may never settle; the next one starts after this time. */
 const HASH_TIMEOUT_MS = 10_000
-export const busy = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
+export const queueFullError = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
 
 export type HashSlot = {
   deriveKey: DeriveKey
