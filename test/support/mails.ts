@@ -8,7 +8,7 @@ export function linkMailedTo(email: string): Promise<string> {
   return vi.waitFor(
     () => {
       const printed = readFileSync(path.join(inject('stateFolder'), SHOP_LOG), 'utf8')
-      const [, ...mails] = printed.split(`Mail to ${email},`)
+      const [, ...mails] = printed.split(`Email to ${email} `)
       const link = /^│ (https?:\/\/\S+)$/m.exec(mails.at(-1) ?? '')?.[1]
       if (!link) throw new Error(`No mail with a link has come to ${email}.`)
       return link
