@@ -12,13 +12,13 @@ const activityOf = async ({ token }: SignedIn) => {
   return { status: response.status, body: (await response.json()) as { events: unknown[] } }
 }
 
-it('tells the owner of an account what happened to it, the newest first', async () => {
-  const someone = newcomer()
-  await register(someone)
+it('lists an account’s activity for its owner, newest first', async () => {
+  const person = newcomer()
+  await register(person)
   const later = testContext({ clock: () => NOW_MS + 1000 })
   const headers = { 'User-Agent': ANDROID }
-  const signedIn = await postJson(later, '/api/auth/login', someone, headers)
-  await login({ ...someone, password: 'not-this-one' })
+  const signedIn = await postJson(later, '/api/auth/login', person, headers)
+  await login({ ...person, password: 'not-this-one' })
   const { status, body } = await activityOf((await signedIn.json()) as SignedIn)
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body.events).toEqual([
@@ -27,10 +27,10 @@ it('tells the owner of an account what happened to it, the newest first', async 
   ])
 })
 
-it('tells nobody of others', async () => {
-  const someone = newcomer()
+it('hides the activity of other accounts', async () => {
+  const person = newcomer()
   await register(newcomer())
-  const { body } = await activityOf((await (await register(someone)).json()) as SignedIn)
+  const { body } = await activityOf((await (await register(person)).json()) as SignedIn)
   expect(body.events).toHaveLength(1)
   await expectStatus(await get(testContext(), '/api/auth/activity'), 401)
 })

@@ -26,7 +26,7 @@ describe('a gift note', () => {
     ['200 characters', 'x'.repeat(200), 'x'.repeat(200)],
     ['an emoji as its 200th character', `${'x'.repeat(199)}🎁`, `${'x'.repeat(199)}🎁`],
     ['markup', '<b>Amina</b> & "Otieno"', '<b>Amina</b> & "Otieno"'],
-  ])('is stored as the card prints it: %s', async (_what, typed, stored) => {
+  ])('is stored as it will be printed: %s', async (_what, typed, stored) => {
     const { status, body } = await ordered(typed)
     expect(status).toBe(201)
     expect(await storedNote(body.order.number)).toBe(stored)
@@ -35,14 +35,14 @@ describe('a gift note', () => {
   it.each([
     ['201 characters', 'x'.repeat(201)],
     ['an emoji as its 201st character', `${'x'.repeat(200)}🎁`],
-  ])('is refused with %s, and no order is placed', async (_what, typed) => {
+  ])('is refused with %s, without placing the order', async (_what, typed) => {
     const before = await ctx.db.$count(orders)
     const { status, body } = await ordered(typed)
     expect([status, body.errors]).toEqual([400, { 'billing.giftNote': 'Please use at most 200 characters' }])
     expect(await ctx.db.$count(orders)).toBe(before)
   })
 
-  it('is left out of what the signed link opens', async () => {
+  it('is hidden from the holder of a signed link', async () => {
     const { body } = await ordered('For your eyes only')
     const { number } = body.order
     const key = await orderKey(number, ctx)
@@ -53,7 +53,7 @@ describe('a gift note', () => {
     }
   })
 
-  it('tells a retry from another order under the same key; without one, the order is the same as before there were notes', async () => {
+  it('makes a different order under the same key; an empty note makes the same order as none', async () => {
     const key = crypto.randomUUID()
     expect((await post(ctx, owner, orderRequest(), key)).status).toBe(201)
     expect((await ordered('', owner, key)).status).toBe(200)

@@ -16,11 +16,13 @@ import items from '../../public/Items.json'
 
 const MAX_ROWS = 200
 const ORDERS_PLACED = 200
-/** A step of a plan that reads a whole table that grows with the shop; the partial indexes hold what is to be done. */
+/**
+ * A full scan of a table that grows with the shop. Partial indexes that hold only pending work are allowed.
+ */
 const SCAN =
   /^SCAN (orders|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
 
-// `npm run bench -- --growth` measures the same with a million.
+// `npm run bench -- --growth` measures the same with a million orders.
 const { ORDERS = String(MANY_ORDERS) } = env as { ORDERS?: string }
 const isMeasured = Number(ORDERS) !== MANY_ORDERS
 
@@ -100,19 +102,19 @@ describe('a shop with many orders', async () => {
     ['stock', () => visitor.get('/stock')],
     ['messages', () => visitor.get('/messages')],
     ['payments', () => visitor.get('/payments')],
-    ['mails', () => visitor.get('/mails')],
+    ['emails', () => visitor.get('/mails')],
     ['audit log', () => visitor.get('/audit')],
     ['Your Orders', () => call('/api/orders', customer), 'P-000000'],
     ['dashboard', () => page('/dashboard')],
     ['order page', () => page('/order/P-000003'), 'P-000003'],
     ['stock of the cart', () => call('/api/stock/check', shopper, { ids: [1, 2] })],
-    ['placing an order, M-Pesa asked', () => order({ payment: byMpesa() })],
+    ['placing an order, M-Pesa prompt', () => order({ payment: byMpesa() })],
     ['cancelling it', () => call(`/api/orders/${ordered}/cancel`, shopper, {})],
     ['placing an order, paid', () => order()],
     ['packing it', () => step('placed', 'packed')],
     ['sending it', () => step('packed', 'shipped')],
     ['delivering it', () => step('shipped', 'delivered')],
-    ['scheduled run with its mails', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
+    ['scheduled run with its emails', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['scheduled run, idle', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['publish', publish],
     ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
@@ -132,7 +134,7 @@ describe('a shop with many orders', async () => {
     expect(trips.flat().filter((statement) => statement.rowsRead > MAX_ROWS)).toEqual([])
   })
 
-  it.runIf(isMeasured)('places orders one after the other', async ({ task }) => {
+  it.runIf(isMeasured)('places orders one after another', async ({ task }) => {
     const sizeOf = async () => (await plain.db.run('SELECT 1')).meta.size_after
     const before = await sizeOf()
     const placing = createApp(plain)
@@ -148,13 +150,13 @@ describe('a shop with many orders', async () => {
       times.push(performance.now() - startMs)
       expect(answer.status).toBe(201)
     }
-    // The fastest: the others waited for whatever else the machine did.
+    // The fastest run is the one least disturbed by other processes.
     const ms = Math.min(...times)
     const bytes = ((await sizeOf()) - before) / ORDERS_PLACED
     Object.assign(task.meta, { perOrder: { ms, bytes }, sizes })
   })
 
-  it.skipIf(isMeasured)('leads from page to page through every order of a stage, once', async () => {
+  it.skipIf(isMeasured)('pages through every order of a stage exactly once', async () => {
     const seen: string[] = []
     let path: string | undefined = '/?stage=on-the-way'
     for (let pages = 0; path && pages < 4; pages++) {

@@ -14,7 +14,7 @@ const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx, { name: 'Another Name' })
 
-/** A text for each field that no page contains by chance. */
+/** A unique text for each field. */
 const typed = Object.fromEntries(
   ORDER_FIELDS.map((field) => [field, rowOf(field).choice?.options[0] ?? `${field}-zq`]),
 ) as Record<OrderField, string>
@@ -27,7 +27,7 @@ const billing = {
 
 const number = (await post(ctx, owner, orderRequest(undefined, { billing }))).body.order.number
 
-/** The visible text of a page: without scripts, which hold its data, and without tags. */
+/** The text of a page without tags, scripts and styles. */
 const textOf = (html: string) => html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')
 const page = async (path: string, headers = {}) =>
   (await app.request(`https://pamba.test${path}`, { headers })).text()
@@ -55,7 +55,7 @@ const readers: Record<Place, () => Promise<string[]>> = {
 }
 
 it.each(Object.keys(readers) as Place[])(
-  'shows each field in %s, or not, as the table says',
+  'shows exactly the fields of %s that the table lists',
   async (place) => {
     for (const text of await readers[place]())
       for (const field of ORDER_FIELDS)

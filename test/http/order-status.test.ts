@@ -10,15 +10,14 @@ import { account } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
-/** Who changes orders in the office. */
 const actor = 'asha@example.com'
 
 const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
 const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
 
-/** The mails to the shopper about an order's steps. */
-function stepMails(number: string) {
+/** The emails to the shopper about an order. */
+function shopperEmails(number: string) {
   return ctx.db
     .select({ kind: outbox.kind, status: outbox.status, text: outbox.text })
     .from(outbox)
@@ -26,7 +25,7 @@ function stepMails(number: string) {
 }
 
 async function kindsOf(number: string) {
-  return (await stepMails(number)).map(({ kind }) => kind).filter((kind) => kind !== 'order-confirmation')
+  return (await shopperEmails(number)).map(({ kind }) => kind).filter((kind) => kind !== 'order-confirmation')
 }
 
 async function eventsOf(number: string) {
@@ -38,7 +37,7 @@ async function eventsOf(number: string) {
     .orderBy(sql`${orderEvents}.rowid`)
 }
 
-it('takes an order from placed to delivered, with the time and one mail of each step', async () => {
+it('takes an order from placed to delivered, with a timestamp and one email per status', async () => {
   const number = await placed()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
     expect(await changeOrderStatus({ actor, number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
@@ -61,7 +60,7 @@ it('takes an order from placed to delivered, with the time and one mail of each 
   }
 })
 
-it('tells the shopper the note and the tracking link, with the signed link to the order', async () => {
+it('emails the note, the tracking link and the signed order link to the shopper', async () => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const note = ' With Otieno <on> a red boda. '
@@ -70,32 +69,32 @@ it('tells the shopper the note and the tracking link, with the signed link to th
     ctx,
   )
   await deliverAllDue(later)
-  const mail = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
-  expect(mail?.text).toContain('\n> With Otieno <on> a red boda.\n')
-  expect(mail?.html).toContain('With Otieno &lt;on&gt; a red boda.')
-  expect(mail?.text).toContain('Track your parcel:\nhttps://track.example/7?a=1&b=2\n')
+  const email = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
+  expect(email?.text).toContain('\n> With Otieno <on> a red boda.\n')
+  expect(email?.html).toContain('With Otieno &lt;on&gt; a red boda.')
+  expect(email?.text).toContain('Track your parcel:\nhttps://track.example/7?a=1&b=2\n')
   const [, key = ''] =
     new RegExp(`View your order:\nhttp://localhost:5000/order/${number}\\?${ORDER_KEY_PARAM}=(\\S+)\n`).exec(
-      mail?.text ?? '',
+      email?.text ?? '',
     ) ?? []
   expect(await isOrderKey(key, number, later)).toBe(true)
-  expect(mail?.html).toContain(`/order/${number}?${ORDER_KEY_PARAM}=${key}"`)
-  expect((await stepMails(number)).map(({ text }) => text).join()).not.toContain(key)
+  expect(email?.html).toContain(`/order/${number}?${ORDER_KEY_PARAM}=${key}"`)
+  expect((await shopperEmails(number)).map(({ text }) => text).join()).not.toContain(key)
 })
 
 it.each([
   [{ note: 'x'.repeat(301) }, 'note'],
   [{ trackingAddress: 'http://track.example' }, 'trackingAddress'],
   [{ trackingAddress: 'javascript:alert(1)' }, 'trackingAddress'],
-])('refuses what cannot be shown to the shopper: %j', async (told, field) => {
+])('refuses an invalid note or tracking link: %j', async (fields, field) => {
   const number = await placed()
-  expect(await changeOrderStatus({ actor, number, to: 'packed', ...told }, ctx)).toMatchObject({
+  expect(await changeOrderStatus({ actor, number, to: 'packed', ...fields }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'invalid_fields', fieldErrors: { [field]: expect.any(String) } },
   })
 })
 
-it('takes a step back while its mail was not sent, and no longer', async () => {
+it('undoes a change until its email was sent', async () => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({
@@ -111,7 +110,7 @@ it('takes a step back while its mail was not sent, and no longer', async () => {
   expect(await kindsOf(number)).toEqual(['order-packed'])
 })
 
-it('cancels an order before it is sent, and not after', async () => {
+it('cancels a packed order, and refuses any change after that', async () => {
   const number = await placed()
   expect(await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)).toMatchObject({
     ok: false,
@@ -131,7 +130,7 @@ it.each<[OrderStatus, OrderStatus]>([
   ['shipped', 'ready'],
   ['shipped', 'shipped'],
   ['shipped', 'placed'],
-])('lets one of two changes at once win: %s and %s', async (...steps) => {
+])('applies only one of two concurrent changes: %s and %s', async (...steps) => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const results = await Promise.all(
@@ -145,7 +144,7 @@ it.each<[OrderStatus, OrderStatus]>([
   expect(await eventsOf(number)).toHaveLength(won === 'placed' ? 0 : 2)
 })
 
-it('refuses a step from a status that the order no longer has, and shows which it has', async () => {
+it('refuses a change from an outdated status, and returns the current one', async () => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'placed', to: 'packed' }, ctx)).toMatchObject({
@@ -157,7 +156,7 @@ it('refuses a step from a status that the order no longer has, and shows which i
   })
 })
 
-it('knows no order that is not there', async () => {
+it('returns not_found for an unknown order', async () => {
   expect(await changeOrderStatus({ actor, number: 'P-222222', to: 'packed' }, ctx)).toEqual({
     ok: false,
     error: { code: 'not_found' },

@@ -9,7 +9,7 @@ type PaymentFailure = {
   error: string
 }
 
-/** Logs a failure that the operator may have to look into. */
+/** Logs a failure that may need the operator's attention. */
 export function logPayment(
   { payment: { id, provider }, orderNumber, outcome, error }: PaymentFailure,
   { log, clock }: ServiceContext,

@@ -16,19 +16,19 @@ import { DARAJA_MERCHANT, openDaraja } from './daraja.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from './paystack.ts'
 import { openSandboxServer, type SandboxFailure } from './sandbox-server.ts'
 
-/** A provider, its sandbox, and a shop that collects the webhooks it receives. */
+/** A provider with its sandbox, and a shop that records the webhooks. */
 export type ProviderWorld = {
   provider: PaymentProvider
   urls: AttemptUrls
   start: (shopper: Shopper) => Promise<{ attempt: Attempt; started: StartResult }>
-  /** The shopper pays or declines; resolves after the webhooks. */
+  /** The shopper pays or declines. Resolves after the webhooks were sent. */
   act: (attempt: Attempt) => Promise<unknown>
   webhooks: WebhookRequest[]
-  /** Resolves once the sandbox has sent its webhooks. */
+  /** Resolves when the sandbox has sent its webhooks. */
   idle: () => Promise<void>
-  /** How many payments the provider has taken and not refunded. */
+  /** The number of settled payments that were not refunded. */
   taken: () => number
-  /** A payment as it is stored once its webhook has told the receipt. */
+  /** The payment as stored after its webhook. */
   settled: (attempt: Attempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>
   close: () => Promise<unknown>
@@ -65,7 +65,7 @@ async function openShop() {
 
 const referenceOf = (started: StartResult) => ('reference' in started ? started.reference : null)
 
-/** Phones answer at once, except those that never do or pay late. */
+/** Phones respond immediately, except those that never do or pay late. */
 export async function openMpesaWorld() {
   const shop = await openShop()
   const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
@@ -108,7 +108,7 @@ export async function openPaystackWorld() {
   const provider = paystackProvider({ base: paystack.url, secretKey: PAYSTACK_SECRET_KEY })
   const choices = new Map<string, PaystackChoice>()
 
-  /** Makes a choice on the hosted page; resolves to the URL that the shopper is sent to. */
+  /** Submits the hosted page; returns the URL it redirects the shopper to. */
   async function choose({ id }: Pick<Attempt, 'id'>, choice: PaystackChoice) {
     const body = new URLSearchParams({ choice })
     const response = await fetch(`${paystack.url}/pay/${id}`, { method: 'POST', body, redirect: 'manual' })
@@ -132,7 +132,6 @@ export async function openPaystackWorld() {
   }
 }
 
-/** A provider that calls nobody. */
 async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
   const urls = { callbackUrl: '', returnUrl: '' }
   return {
@@ -152,7 +151,7 @@ async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
   }
 }
 
-/** Every provider has a world, or does not compile. */
+/** A provider without a world doesn't compile. */
 export const PROVIDER_WORLDS: Record<PaymentProviderName, () => Promise<ProviderWorld>> = {
   simulated: () => localWorld(simulatedProvider({ delayMs: 0 })),
   manual: () => localWorld(manualProvider),

@@ -17,7 +17,7 @@ type ProviderContext = Pick<ServiceContext, 'db' | 'clock' | 'background'>
 
 type Registration = {
   messages: ProviderMessages
-  /** Undefined while its settings are missing. */
+  /** Undefined if its settings are missing. */
   create: (config: Config, ctx: ProviderContext) => PaymentProvider | undefined
 }
 
@@ -40,22 +40,17 @@ const REGISTRY: Record<PaymentProviderName, Registration> = {
   },
 }
 
-/**
- * The payments of a configuration. A provider whose keys are set is queried and makes refunds, also when checkout no
- * longer offers it.
- */
+/** A provider with keys stays available for queries and refunds after checkout stops offering it. */
 export function configuredPayments(config: Config, ctx: ProviderContext): Payments {
   const providers = PROVIDER_NAMES.map((name) => REGISTRY[name].create(config, ctx))
-  return { ways: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
+  return { methods: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
 }
 
-/** What the shopper reads about an attempt that failed. */
 export function problemMessage(provider: PaymentProviderName, problem: PaymentProblem): string {
   const { problems } = REGISTRY[provider].messages
   return problems[problem] ?? problems.declined
 }
 
-/** What the shopper reads about an attempt that is not decided. */
 export function waitingMessage(provider: PaymentProviderName, attempt: WaitingAttempt): string {
   return REGISTRY[provider].messages.waiting(attempt)
 }

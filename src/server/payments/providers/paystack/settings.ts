@@ -11,12 +11,11 @@ const configSchema = z.object(paystackSettings)
 export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
 
 export type PaystackSettings = {
-  /** https://api.paystack.co, without a slash at the end. */
+  /** Without a trailing slash. */
   base: string
   secretKey: string
 }
 
-/** Undefined while a required setting is missing. */
 export function paystackSettingsOf({
   PAYSTACK_BASE: base,
   PAYSTACK_SECRET_KEY: secretKey,
