@@ -93,7 +93,7 @@ describe('a shop with many orders', async () => {
     ['search, phone', () => visitor.get('/?q=0700001234'), 'P-001234'],
     ['search, foreign phone', () => visitor.get('/?q=%2B254700001234'), 'P-001234'],
     ['search, receipt', () => visitor.get('/?q=skl001234'), 'P-001234'],
-    ['search, nothing', () => visitor.get('/?q=nobody+at+all'), 'Nothing was found'],
+    ['search, nothing', () => visitor.get('/?q=nobody+at+all'), 'No orders match'],
     ['order in the office', () => visitor.get('/orders/P-001234'), 'Moi Avenue 1234'],
     ['figures, today', () => visitor.get('/figures'), 'Best sellers today'],
     ['figures, yesterday', () => visitor.get('/figures?period=yesterday')],

@@ -66,9 +66,7 @@ describe('placing an order', () => {
     ])
     for (const { text } of mails) {
       expect(text).toContain(body.order.number)
-      expect(text).toContain(
-        `Total: ${formatMoney(totalOf(requestedLines) * 100)}`,
-      )
+      expect(text).toContain(`Total: ${formatMoney(totalOf(requestedLines) * 100)}`)
     }
     await ctx.settled()
     expect(ctx.mails).toHaveLength(2)

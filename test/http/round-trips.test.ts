@@ -44,7 +44,8 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (path === '/api/auth/login' || path === '/api/account/password') ownSession = { Cookie: cookieOf(response) }
+  if (path === '/api/auth/login' || path === '/api/account/password')
+    ownSession = { Cookie: cookieOf(response) }
   return response.status
 }
 
@@ -146,7 +147,13 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   [
     'password',
     200,
-    () => call('POST', '/api/account/password', { oldPassword: PASSWORD, newPassword: `${PASSWORD}!` }, ownSession),
+    () =>
+      call(
+        'POST',
+        '/api/account/password',
+        { oldPassword: PASSWORD, newPassword: `${PASSWORD}!` },
+        ownSession,
+      ),
   ],
   ['devices', 200, () => call('GET', '/api/account/devices', undefined, person.bearer)],
   ['ending devices', 200, () => call('POST', '/api/account/devices/end', { which: 'others' }, person.bearer)],

@@ -80,11 +80,7 @@ export async function changeOrderStatus(
     if (guard !== 'orderChanged' && guard !== 'statusEmailSent') throw error
     const now = (await readOrder(change, ctx)) ?? found
     if (guard === 'orderChanged') return changeError('status_changed', now)
-    return changeError(
-      'status_not_allowed',
-      now,
-      'We’ve already emailed the customer about this step.',
-    )
+    return changeError('status_not_allowed', now, 'We’ve already emailed the customer about this step.')
   }
 }
 

@@ -33,7 +33,7 @@ export const mpesaMessages: ProviderMessages = {
   waiting({ amount, phone, isUnknown, ageMs }) {
     const number = formatLocalPhone(phone ?? '')
     if (isUnknown)
-      return `We don’t know yet whether the prompt reached ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise, resend it or pay another way.`
+      return `M-Pesa hasn’t confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise, resend it or pay another way.`
     const instruction = `Check your phone ${number} and enter your M-Pesa PIN to pay ${amount}.`
     return ageMs < USUAL_RESPONSE_MS
       ? instruction
