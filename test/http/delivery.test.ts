@@ -22,7 +22,6 @@ const configured = deliveryTerms({ zones, pickup: PICKUP })
 const item = catalogue.find(({ price }) => price < 1000)
 if (!item) throw new Error('Every product qualifies for free delivery.')
 
-/** An order of one unit to Mombasa, with the total that includes this fee. */
 function requestFor(feeKsh: number, deliveryMethod?: DeliveryMethod) {
   const { id, price } = item ?? { id: 0, price: 0 }
   return orderRequest([{ id, qty: 1 }], {
@@ -164,9 +163,7 @@ describe('pickup', () => {
 describe('pages', () => {
   it('show the delivery fee of each county and the pickup location', async () => {
     const contact = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
-    expect(await contact(testContext())).toContain(
-      'It costs KSH 30, and nothing for orders above KSH 1,000.',
-    )
+    expect(await contact(testContext())).toContain('It costs KSH 30, and nothing for orders above KSH 1,000.')
     const own = await contact(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
     expect(own).toContain(`You can also pick up your order for free: ${PICKUP}.`)

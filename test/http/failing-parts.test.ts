@@ -39,7 +39,6 @@ function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
   })
 }
 
-/** Fails the first `times` queries. */
 function databaseFailingFirst(times: number) {
   let remaining = times
   return spiedDatabase((go) =>

@@ -14,7 +14,6 @@ const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx, { name: 'Another Name' })
 
-/** A unique text for each field. */
 const typed = Object.fromEntries(
   ORDER_FIELDS.map((field) => [field, rowOf(field).choice?.options[0] ?? `${field}-zq`]),
 ) as Record<OrderField, string>
@@ -27,7 +26,6 @@ const billing = {
 
 const number = (await post(ctx, owner, orderRequest(undefined, { billing }))).body.order.number
 
-/** The text of a page without tags, scripts and styles. */
 const textOf = (html: string) => html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')
 const page = async (path: string, headers = {}) =>
   (await app.request(`https://pamba.test${path}`, { headers })).text()

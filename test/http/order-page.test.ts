@@ -20,7 +20,6 @@ const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx)
 
-/** Places an order, for the owner by default; returns its number. */
 async function ordered(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
   return (await post(ctx, person, orderRequest(undefined, more))).body.order.number
 }

@@ -16,7 +16,6 @@ const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
 const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
 
-/** The emails to the shopper about an order. */
 function shopperEmails(number: string) {
   return ctx.db
     .select({ kind: outbox.kind, status: outbox.status, text: outbox.text })

@@ -47,7 +47,6 @@ async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: 
   })
   const placed = await post(ctx, shopper, request, key)
   const { number } = placed.body.order
-  /** The same context with changed provider responses. */
   const withProvider = (change: Change): ServiceContext => ({
     ...ctx,
     payments: testPayments({ mpesa: { ...provider, ...change } }),

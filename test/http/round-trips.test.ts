@@ -14,7 +14,6 @@ const MAX_ROUND_TRIPS_OF_PAYMENT = 3
 const PASSWORD = 'a good password'
 
 let trips = 0
-/** Runs after the first round trip of a call. */
 let afterFirstTrip = async () => {}
 // Emails are sent in the background, after the response.
 const db = spiedDatabase(async (go, statement) => {
@@ -30,7 +29,6 @@ const app = createApp(ctx)
 let person: Account
 /** The session of the account registered here, which has a password. */
 let ownSession: Record<string, string>
-/** An order that awaits payment. */
 let waiting = ''
 /** An order whose payment failed and whose item has sold out since. */
 let soldOut = ''

@@ -8,7 +8,6 @@ import { setStock } from '#test/support/stock.ts'
 
 const ORIGIN = 'https://pamba.test'
 const REFRESH_MS = 10_000
-/** A product without sizes, and a product with two. */
 const [RINGS, HAT, LARGE_HAT] = [5, 54, 175]
 
 /** The Worker as composed by `worker.ts`, with a database that can fail and an adjustable clock. */
@@ -64,7 +63,6 @@ describe('public pages', () => {
     const page = await text(`/product/${RINGS}`)
     expect(page).toMatch(/Sold out<\/p>.*disabled=""[^>]*>Add to Cart/s)
     expect(page).toContain('https://schema.org/OutOfStock')
-    // One of its sizes is in stock.
     expect(cardOf(await text('/products?category=Accessories'), HAT)).toMatch(/Only 2 left.*>Add to Cart/s)
     expect(cardOf(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
     expect(await text(`/product/${HAT}`)).toMatch(/OutOfStock.*LimitedAvailability/s)

@@ -38,7 +38,6 @@ async function applyResult(ctx: ServiceContext, number: string, outcome: 'settle
   await applyPaymentResult({ record, payment, result, origin }, ctx)
 }
 
-/** Places an order that awaits M-Pesa; returns its number. */
 async function pending(ctx: ServiceContext, shopper: Awaited<ReturnType<typeof account>>, qty = 1) {
   const { status, body } = await post(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
   expect(status).toBe(202)

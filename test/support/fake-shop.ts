@@ -4,7 +4,6 @@ import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
 
-/** KSH 100 by default. */
 export const product = (id: number, price = 100) => ({
   id,
   title: `Product ${id}`,
@@ -26,7 +25,6 @@ export const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour
 
 export const byMpesa = { provider: 'mpesa', phone: '0712 345 678' } as const
 
-/** Orders per page. */
 const PAGE_SIZE = 20
 
 type Sent = {
@@ -133,12 +131,10 @@ export function fakeShop() {
   return shop
 }
 
-/** An error response. */
 export function refusal(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
 }
 
-/** The default payment state of an order. */
 function stateOf({ number, status, totals: { totalCents } }: Order): PaymentState {
   const isOpen = status === 'awaiting_payment'
   return {

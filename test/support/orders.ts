@@ -20,7 +20,6 @@ export const billing: OrderRequest['billing'] = {
   zip: '00100',
 }
 
-/** The terms of {@link promotionCode}. */
 export const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
 
 /** A valid order, with the total a shopper without a promo code sees. */
@@ -65,7 +64,6 @@ function appOf(ctx: ServiceContext) {
   return app
 }
 
-/** Posts an order, or any other body a test sends. */
 export async function post(
   ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,
@@ -99,7 +97,6 @@ export async function recordsOf({ db }: ServiceContext, userId: string) {
   return { orders: rows, lines, mails }
 }
 
-/** For all users together. */
 export async function rowCounts({ db }: ServiceContext) {
   const [[o], [l], [m]] = await db.batch([
     db.select({ n: count() }).from(orders),
@@ -125,7 +122,6 @@ export async function usesOf({ db }: ServiceContext, code: string) {
   return (await db.select().from(promotions).where(eq(promotions.code, code)).get())?.uses
 }
 
-/** Lists the orders of the signed-in shopper. */
 export async function list(
   ctx: ServiceContext,
   { bearer }: { bearer: Readonly<Record<string, string>> },

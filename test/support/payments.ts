@@ -60,7 +60,6 @@ type PaymentResponse = {
   body: { order: Order; payment: PaymentState; message: string; code: string }
 }
 
-/** Calls an endpoint of the shopper's own order. */
 export async function callOrder(
   ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,

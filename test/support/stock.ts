@@ -11,7 +11,6 @@ export async function setStock({ db }: DataContext, itemId: number, onHand: numb
   ])
 }
 
-/** The stored stock of an item, with its reservations. */
 export async function stockOf({ db }: DataContext, itemId: number) {
   const [[row], holds] = await db.batch([
     db.select().from(stock).where(eq(stock.itemId, itemId)),

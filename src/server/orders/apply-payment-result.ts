@@ -35,7 +35,6 @@ export async function applyPaymentResult(
   }
 }
 
-/** Releases the promo code and units; the order can still be paid with another attempt. */
 async function decline(
   { record: { row }, payment, result }: OrderAttempt & { result: Declined },
   ctx: ServiceContext,
@@ -51,7 +50,6 @@ async function decline(
   return changeOrder(row.id, [update, ...releaseUnlessOpen(row.id, ctx)], ctx)
 }
 
-/** Stores what is known so far and schedules the next check. */
 async function updateOpenAttempt(
   {
     record: { row },

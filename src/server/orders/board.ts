@@ -5,7 +5,6 @@ import { orderCounts, orderLines, orders, payments } from '#server/platform/db/s
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** The columns of the office's board. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],

@@ -43,15 +43,13 @@ export async function cancelOwnOrder(
   return { ok: true, data: orderAndPayment(cancelled.data, ctx) }
 }
 
-/** Cancellations by the operator are audited under `actor`. */
 type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: string })
 
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
- * Cancels an order in one batch: refunds its payment, releases its units and promo code, and emails the
- * shopper if it was paid. Idempotent. An operator's cancellation fails if the status changed since it was
- * read.
+ * Idempotent. The shopper is emailed if the order was paid. An operator's cancellation fails if the status
+ * changed since it was read.
  */
 export async function cancelOrder(
   input: CancelInput,

@@ -11,16 +11,14 @@ import { selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './refund.ts'
 
 type RefundInput = {
-  /** Case-insensitive. */
   number: string
   /**
    * `refund`: the provider refunds it in the next run, also after a failure. `complete`: someone has refunded
    * it manually.
    */
   change: 'refund' | 'complete'
-  /** The refund state the operator saw (`kept` for none); if set, the change fails when it differs. */
+  /** The state the operator saw, `kept` for no refund. The change fails if it differs. */
   seen?: string
-  /** An email address, or the command line. */
   actor: string
 }
 
@@ -29,10 +27,7 @@ const NO_PAYMENT = 'This order has no payment to refund.'
 
 type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 
-/**
- * Starts the refund of an order's payment, or records that it was made manually. Concurrent calls make one
- * change.
- */
+/** Starts a refund, or records a manual one. Concurrent calls make one change. */
 export async function changeRefund(
   { number, change, seen, actor }: RefundInput,
   ctx: DataContext,

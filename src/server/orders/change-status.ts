@@ -22,16 +22,13 @@ import { transitionOrder } from './transitions.ts'
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
 type StatusChange = {
-  /** Case-insensitive. */
   number: string
-  /** The status the operator saw; if set, the change fails when it differs. */
+  /** The status the operator saw. The change fails if it differs. */
   from?: OrderStatus
   to: OrderStatus
   /** Shown to the shopper in the email and on the order's page; ignored when undoing. */
   note?: string
-  /** An https URL. */
   trackingAddress?: string
-  /** An email address, or the command line. */
   actor: string
 }
 
@@ -86,7 +83,6 @@ export async function changeOrderStatus(
 
 type OrderWithPrevious = { record: OrderRecord; previous: readonly OrderStatus[] }
 
-/** `previous`: the statuses that the last change can be undone to. */
 async function readOrder(
   { number }: StatusChange,
   { db }: DataContext,

@@ -17,10 +17,7 @@ const QUERY_TIMEOUT_MS = 1500
 /** Longer than a query can take. */
 const CLAIM_MS = 30_000
 
-/**
- * Claims the due check of an order's attempt, so that only one of several concurrent requests queries the
- * provider: providers limit queries.
- */
+/** Claims an attempt's due check, so that only one of several concurrent requests queries the provider. */
 export function claimDueCheck(whereOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(whereOrder)
   const due = db
@@ -74,7 +71,6 @@ export async function checkClaimed(
   return inTime ?? record
 }
 
-/** Rejects if the database fails. */
 export async function checkAttempt(
   { record, payment, origin }: { record: OrderRecord; payment: PaymentRow; origin: string },
   ctx: ServiceContext,
@@ -83,7 +79,6 @@ export async function checkAttempt(
   return applyPaymentResult({ record, payment, result, origin }, ctx)
 }
 
-/** Never rejects. */
 export async function queryProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: ServiceContext,

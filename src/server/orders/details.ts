@@ -13,7 +13,6 @@ const MAX_AUDIT_ROWS = 20
 export type OrderDetails = OrderRecord & {
   events: readonly OrderEvent[]
   notes: readonly (typeof orderNotes.$inferSelect)[]
-  /** Emails to the shopper, without their bodies. */
   mails: readonly Pick<
     typeof outbox.$inferSelect,
     'id' | 'kind' | 'status' | 'attempts' | 'createdAtMs' | 'sentAtMs'
@@ -23,7 +22,6 @@ export type OrderDetails = OrderRecord & {
   previous: readonly OrderStatus[]
 }
 
-/** `number` is case-insensitive. One round trip. */
 export async function readOrderDetails(
   number: string,
   { db }: DataContext,

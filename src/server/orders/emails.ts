@@ -30,7 +30,7 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
   }
 }
 
-/** Names and addresses are stripped of links: the recipient may not be the person who typed them. */
+/** Without links, because the recipient may not be the shopper who typed the address. */
 export function deliveryAddress(order: OrderRow, place: Place = 'shopperEmail'): EmailBlock {
   const { name, address, phone } = shownFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
@@ -43,7 +43,6 @@ function orderExtras(order: OrderRow, place: Place): EmailBlock[] {
   ])
 }
 
-/** The delivery address under a lead-in, or the pickup location. */
 export function deliveryBlock(
   order: OrderRow,
   leadIn = 'Delivery address:',
@@ -68,7 +67,6 @@ export function shopperEmailFields({ id, number, email, confirmationEmail }: Ord
 
 export const SEE_YOUR_ORDER: EmailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
 
-/** How to contact the shop about an order. */
 export function contactBlock({ number }: OrderRow): EmailBlock {
   return {
     kind: 'paragraph',
@@ -116,7 +114,6 @@ export function orderConfirmationEmail(
   }
 }
 
-/** Tells the shop what to pack and where to send it. */
 export function orderNoticeEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
@@ -148,7 +145,6 @@ export function orderNoticeEmail(
   }
 }
 
-/** Tells the shop about a refund that has to be made manually. */
 export function refundNoticeEmail(
   order: OrderRow,
   payment: PaymentRow,

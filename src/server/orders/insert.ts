@@ -25,7 +25,6 @@ import { redeemPromotion } from './release.ts'
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 const MAX_NUMBER_ATTEMPTS = 4
 
-/** A priced order, before it has an id, a number and a time. */
 export type NewOrder = {
   row: Omit<
     OrderRow,
@@ -56,8 +55,8 @@ type InsertError =
   | (typeof tooManyRequests & { unitsLeft: readonly UnitsLeftRow[] })
 
 /**
- * Inserts an order with its lines, reservations, promo code use and first payment attempt in one batch. If
- * the database fails, the order may have been inserted: retry with the same key.
+ * Inserts an order, its reservations and its first attempt in one batch. If the database fails, the order may
+ * exist: retry with the same key.
  */
 export async function insertOrder(
   { row: order, lines, paymentDetails }: NewOrder,
@@ -144,7 +143,6 @@ const NUMBER_CHARACTERS = 6
 /** Larger bytes are skipped so that every character is equally likely. */
 const USABLE_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
-/** `P-7K3M9Q`: one of about 600 million. */
 export function newOrderNumber({ randomBytes }: DataContext): string {
   let characters = ''
   while (characters.length < NUMBER_CHARACTERS) {

@@ -52,7 +52,6 @@ export async function listOrders(
   return { ok: true, data: { orders: visible.map((row) => toOrder(row, lines, payments)), next } }
 }
 
-/** Null for an invalid cursor. */
 function parseCursor(text: string): { placedAtMs: number; number: string } | null {
   const [, placedAtMs, number] = /^(\d{1,15})\.(P-\w{6})$/.exec(text) ?? []
   return placedAtMs && number ? { placedAtMs: Number(placedAtMs), number } : null

@@ -48,7 +48,6 @@ export async function newAttempt(
 
 type AttemptInput = { orderId: string; attempt: number; amountCents: number; paymentDetails: Payment }
 
-/** As 254XXXXXXXXX; null for methods without a prompt. */
 export function phoneOf(paymentDetails: Payment): string | null {
   return 'phone' in paymentDetails ? (normaliseMobile(paymentDetails.phone) ?? null) : null
 }

@@ -66,12 +66,11 @@ function toRefundStatus({ refundState }: PaymentRow): 'due' | 'done' | null {
   return refundState === null || refundState === 'done' ? refundState : 'due'
 }
 
-/** `payments` are in the order they were attempted. */
+/** `payments` are ordered by attempt; `tokens` are keyed by provider. */
 export type OrderRecord = {
   row: OrderRow
   lines: readonly OrderLineRow[]
   payments: readonly PaymentRow[]
-  /** Access tokens by provider, as stored at the time of reading. */
   tokens: ReadonlyMap<string, AccessToken>
 }
 
@@ -88,7 +87,6 @@ export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
 
 export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof selectOrderRecord>]>>
 
-/** Undefined if the order does not exist. */
 export function toOrderRecord([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
   return row && { row, lines, payments: attempts, tokens: toTokenMap(tokens) }
 }
@@ -112,7 +110,6 @@ export async function changeOrder(
 
 type AuditedOrderChange = { id: string; statements: Statements; audit: AuditEntry }
 
-/** {@link changeOrder} for the office and the command line. */
 export async function changeOrderAudited(
   { id, statements, audit }: AuditedOrderChange,
   ctx: DataContext,

@@ -9,7 +9,6 @@ export type OwnOrder = { credential: Credential | null; number: string }
 
 export const ORDER_NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
 
-/** `not_found` for another user's order. One round trip. */
 export async function findOwnOrder(
   { credential, number }: OwnOrder,
   ctx: ServiceContext,
@@ -25,7 +24,6 @@ export async function findOwnOrder(
   return record ? { ok: true, data: record } : ORDER_NOT_FOUND
 }
 
-/** The number is case-insensitive. */
 export function byOwnNumber(userId: SQL, number: string): SQL | undefined {
   return and(eq(orders.userId, userId), eq(orders.number, number.toUpperCase()))
 }

@@ -24,7 +24,6 @@ import { payOwnOrder } from './pay.ts'
 import { requestOrderLink } from './request-link.ts'
 import { findVisibleOrder, viewOrder } from './view.ts'
 
-/** For the owner or the holder of a signed link; otherwise the 404 page. */
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
   const which = { number: params.number ?? '', key, credential: sessionCookie }
@@ -33,7 +32,6 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }
 
-/** Redirects back to the order's page, which shows the result. */
 export function cancelOrderForm(ctx: ServiceContext) {
   return async function cancelOrderForm(c: Context<AppEnv>): Promise<Response> {
     const form = await parseForm(c)
@@ -112,7 +110,6 @@ export const findOrderForm: FormAction<'findOrder'> = {
   },
 }
 
-/** A self-contained HTML file, for anyone allowed to see the order. */
 export function orderReceipt(ctx: ServiceContext) {
   return async function orderReceipt(c: Context<AppEnv>, next: Next) {
     const number = c.req.param('number') ?? ''

@@ -34,7 +34,6 @@ export async function payOwnOrder(
 
 type PayInput = { record: OrderRecord; paymentDetails: Payment; origin: string }
 
-/** `invalid_fields` if checkout doesn't offer the method. */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
   return payments.methods.includes(methodOf(paymentDetails)) ? undefined : notOffered
 }
@@ -132,7 +131,6 @@ async function startNextAttempt(
   }
 }
 
-/** Responds with the current order after a concurrent change. */
 async function currentState(orderId: string, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {
   const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
   if (!now) throw new Unavailable('The order can’t be read again.')

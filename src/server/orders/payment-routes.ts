@@ -7,7 +7,6 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
 import { handleCallback, handleEvent } from './payment-webhooks.ts'
 
-/** Webhooks and callbacks of payment providers. */
 export function paymentRoutes(ctx: ServiceContext) {
   const api = new Hono<AppEnv>()
   for (const provider of ctx.payments.providers) {

@@ -33,8 +33,8 @@ type PlaceInput = {
 const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /**
- * Places an order at current prices and starts its payment. Idempotent by user and key, also for concurrent
- * calls. Rejects if the database or catalogue fails; the same key can be retried.
+ * Idempotent by user and key, also for concurrent calls. If the database or catalogue fails, it rejects and
+ * the same key can be retried.
  */
 export async function placeOrder(
   input: PlaceInput,
@@ -113,7 +113,6 @@ function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {
 
 type EarlierInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }
 
-/** Pays the order placed earlier with this key, if it is the same order and still unpaid. */
 async function payEarlierOrder(
   { record, requestHash, request, origin }: EarlierInput,
   ctx: ServiceContext,

@@ -49,7 +49,6 @@ export async function priceOrder(
 const NO_PICKUP =
   'We no longer offer pickup. You haven’t been charged. Please check the new total with delivery and confirm.'
 
-/** Includes the totals without the promo code. */
 export function promotionRefusedError(
   { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,
   { code, message = errors[code].message }: PromotionError,

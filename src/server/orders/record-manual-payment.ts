@@ -11,11 +11,9 @@ import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.
 const RECEIPT = /^[\w./-]{3,40}$/
 
 type ManualInput = {
-  /** Case-insensitive. */
   number: string
   /** The reference given by M-Pesa or the bank. */
   receipt: string
-  /** An email address, or the command line. */
   actor: string
 }
 
@@ -61,7 +59,6 @@ export async function recordManualPayment(
     switch (guardViolation(error)?.guard) {
       case 'receiptAlreadyUsed':
         return { ok: false, error: { code: 'receipt_taken' } }
-      // Someone else is recording this payment at the same time.
       case 'attemptNumberTaken':
         return { ok: false, error: { code: 'no_money_awaited' } }
       default:

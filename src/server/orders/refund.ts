@@ -16,7 +16,6 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Delays after the first, second, … request; after the last one the refund is made manually. */
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
-/** How long to wait for the result of an accepted refund. */
 const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 const CALLBACK_TOKEN_BYTES = 32
@@ -26,7 +25,6 @@ export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(refundDue(ctx).then(() => deliverInBackground(ctx)))
 }
 
-/** Rejects if the database fails. */
 export async function refundDue(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const due = db
@@ -97,7 +95,6 @@ async function claimRefund(
 
 type RecordInput = { payment: PaymentRow; record: Pick<OrderRecord, 'row'>; result: RefundResult }
 
-/** Records the result of a refund request; emails the operator about one that has to be made manually. */
 export async function recordRefund(
   { payment, record: { row }, result }: RecordInput,
   ctx: ServiceContext,

@@ -35,7 +35,6 @@ export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
   ] as const
 }
 
-/** Releases an order's units and promo code use, if the order matches `condition`. */
 export function releaseStatements(orderId: string, condition: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
   const ids = db
@@ -54,7 +53,6 @@ export function releaseStatements(orderId: string, condition: SQL | undefined, c
   ] as const
 }
 
-/** Releases an unpaid order that has no open attempt. */
 export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const open = db

@@ -52,10 +52,8 @@ export async function requestOrderLink(
   return { ok: true, data: null }
 }
 
-/** The address that the order's emails go to. */
 const RECIPIENT = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
 
-/** Matches the order's email or phone, or the phone that paid. */
 function matchesContact(contact: string) {
   if (contact.includes('@')) return sql`lower(${orders.email}) = ${emailIdentity(contact)}`
   const phone = normaliseMobile(contact) ?? contact.replace(/\D/g, '')

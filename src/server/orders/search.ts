@@ -47,7 +47,6 @@ function byPhone(query: string): SQL[] {
   ]
 }
 
-/** `0712` becomes `254712`, as stored. */
 function toInternational(query: string): string {
   return query.replace(/\D/g, '').replace(/^0/, '254')
 }
@@ -60,7 +59,6 @@ function byName(query: string): SQL[] {
   return [startsWith(firstAndLast, name), startsWith(sql`lower(${orders.lastName})`, name)]
 }
 
-/** By receipt, or by the phone that was prompted. */
 function byPayer(query: string): SQL | undefined {
   const number = normaliseMobile(query)
   return number ? eq(payments.phone, number) : startsWith(payments.receipt, query.toUpperCase())

@@ -17,8 +17,8 @@ import { transitionOrder } from './transitions.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Settles an attempt: places the order, sells its units and queues its emails. If the order is already paid
- * or cancelled, or its units or promo code are gone, the payment is refunded instead.
+ * Places the order, sells its units and queues its emails. If the order is already paid or closed, or its
+ * units or promo code are gone, it refunds the payment instead.
  */
 export async function settle(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -126,7 +126,6 @@ function addProof(
   return changeOrder(row.id, [update], ctx)
 }
 
-/** Selects the user if the saved address differs from the order's; a first address doesn't count. */
 function addressDiffers({ userId, address, address2, country, state, zip }: OrderRecord['row']): SQL {
   const differs = sql`(${users.address}, coalesce(${users.address2}, ''), ${users.country}, ${users.state}, ${users.zip})
     <> (${address}, ${address2 ?? ''}, ${country}, ${state}, ${zip})`

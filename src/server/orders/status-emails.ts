@@ -18,7 +18,6 @@ type StatusEmail = {
   heading: (isPickup: boolean) => string
   /** `order` is its number and date. */
   text: (order: string, isPickup: boolean) => string
-  /** The address, for emails that repeat it. */
   destination?: (order: OrderRow) => EmailBlock[]
 }
 
@@ -59,12 +58,10 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
   },
 }
 
-/** Undefined for a status without an email. */
 export function statusEmailKind(status: OrderStatus): StatusEmail['kind'] | undefined {
   return STATUS_EMAILS[status]?.kind
 }
 
-/** Undefined for a status without an email. */
 export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | undefined {
   const template = STATUS_EMAILS[event.status]
   if (!template) return undefined
@@ -97,7 +94,6 @@ function noteBlocks({ note, trackingAddress }: OrderEvent): EmailBlock[] {
   ]
 }
 
-/** `P-7K3M9Q from 21 November 2026`. */
 function orderReference(order: OrderRow): string {
   return `${order.number} from ${orderDate(order)}`
 }
@@ -146,7 +142,6 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email 
 
 type OrderLinkRequest = { requestId: string; number: string; origin: string }
 
-/** The caller fills in the recipient from the order. */
 export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) {
   return {
     kind: 'order-link',

@@ -23,17 +23,15 @@ import type { OrderEvent } from './status-emails.ts'
 export type VisibleOrder = {
   number: string
   credential: Credential | null
-  /** The signature of an order link; empty without one. */
   key: string
 }
 
 type FoundOrder = { record: OrderRecord; events: readonly OrderEvent[]; isOwner: boolean }
-/** `claimed`: see {@link claimDueCheck}. */
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
- * An order, for its signed-in owner or the holder of a signed link. Otherwise `not_found`, after the same
- * amount of work whether or not the order exists.
+ * For the signed-in owner or the holder of a signed link. Anyone else gets `not_found`, after the same amount
+ * of work whether or not the order exists.
  */
 export async function findVisibleOrder(
   which: VisibleOrder,
@@ -71,7 +69,7 @@ function selectEvents(db: Database, orderIds: SQLWrapper) {
   return db.select().from(orderEvents).where(inArray(orderEvents.orderId, orderIds))
 }
 
-/** The data of an order's page. Queries the payment provider if a check is due. */
+/** Queries the payment provider if a check is due. */
 export async function viewOrder(
   { origin, ...which }: VisibleOrder & { origin: string },
   ctx: ServiceContext,
@@ -108,9 +106,7 @@ function hidePaymentDetails({ status, message }: OrderView['payment']) {
   }
 }
 
-/**
- * The timeline of a paid order, from `placed` to its last status; `at` is null for statuses not reached yet.
- */
+/** `at` is null for statuses not reached yet. */
 function toSteps({ row, payments }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row
   const payment = acceptedPayment(payments)

@@ -6,7 +6,6 @@ import { OPEN_ATTEMPT_STATES } from './transitions.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
 
-/** {@link isOpen} for SQL. */
 export const isOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
 
 /** Attempts whose outcome is unknown and which are still being checked. */
@@ -26,7 +25,6 @@ export function acceptedPayment(all: readonly PaymentRow[]): PaymentRow | undefi
   return settled.find(({ refundState }) => refundState === null) ?? settled.at(-1)
 }
 
-/** In the order the attempts were made. */
 export function selectPayments(db: Database, orderIds: SQLWrapper) {
   return db.select().from(payments).where(inArray(payments.orderId, orderIds)).orderBy(asc(payments.attempt))
 }

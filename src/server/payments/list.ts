@@ -6,7 +6,6 @@ import { isRefundOpen } from './transitions.ts'
 
 const MAX_PAYMENTS = 200
 
-/** Without the callback hash. */
 export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number: string }
 
 /**

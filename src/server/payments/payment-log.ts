@@ -9,7 +9,6 @@ type PaymentFailure = {
   error: string
 }
 
-/** Logs a failure that may need the operator's attention. */
 export function logPayment(
   { payment: { id, provider }, orderNumber, outcome, error }: PaymentFailure,
   { log, clock }: ServiceContext,

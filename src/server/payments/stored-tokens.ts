@@ -25,7 +25,6 @@ export function storedTokens(provider: string, db: Database) {
           set: { token, expiresAtMs },
           setWhere: sql`excluded.expires_at_ms >= ${providerTokens.expiresAtMs}`,
         })
-        // A token that couldn't be stored is fetched again.
         .catch(() => undefined)
     },
   }

@@ -9,7 +9,6 @@ type RefundState = PaymentRow['refundState']
 const ATTEMPT_TRANSITIONS = {
   /** The provider accepted the request; the shopper has to act. */
   accept: { from: ['sending', 'unknown'], to: 'pending' },
-  /** No usable response from the provider. */
   lose: { from: ['sending'], to: 'unknown' },
   settle: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'settled' },
   decline: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'declined' },
@@ -19,14 +18,11 @@ const ATTEMPT_TRANSITIONS = {
 /** `null`: no refund. */
 const REFUND_TRANSITIONS = {
   refund: { from: [null], to: 'due' },
-  /** The operator retries it. */
   refundAgain: { from: ['due', 'by_hand'], to: 'due' },
   /** The receipt arrived, which the provider needs for a refund. */
   resume: { from: ['by_hand'], to: 'due' },
-  /** The provider accepted the request; the result follows. */
   request: { from: ['due', 'requested'], to: 'requested' },
   retry: { from: ['due', 'requested'], to: 'due' },
-  /** The refund has to be made manually. */
   handOver: { from: ['due', 'requested'], to: 'by_hand' },
   complete: { from: ['due', 'requested'], to: 'done' },
   completeByHand: { from: ['due', 'requested', 'by_hand'], to: 'done' },
@@ -35,7 +31,6 @@ const REFUND_TRANSITIONS = {
 type AttemptTransition = keyof typeof ATTEMPT_TRANSITIONS
 export type RefundTransition = keyof typeof REFUND_TRANSITIONS
 
-/** The states in which an attempt can still be paid while its order is unpaid. */
 export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.expire.from
 
 export const isRefundOpen: SQL = inArray(payments.refundState, [...REFUND_TRANSITIONS.completeByHand.from])

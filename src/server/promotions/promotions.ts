@@ -13,7 +13,6 @@ import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
-/** `message` is set where it depends on the promotion. */
 export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
 
 type CheckInput = z.infer<typeof call.request> & { clientAddress: string }
@@ -36,7 +35,6 @@ export async function checkPromotion(
   return { ok: true, data: { promotion, discountCents: discountCentsOf(subtotalCents, promotion) } }
 }
 
-/** `row` is undefined for an unknown code. */
 export function validatePromotion(
   row: PromotionRow | undefined,
   subtotalCents: number,

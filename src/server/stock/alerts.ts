@@ -24,7 +24,6 @@ const ALERTS_PER_BATCH = 20
 
 type AlertInput = { itemId: number; email: string; clientAddress: string }
 
-/** Stores a request for a back-in-stock email. Idempotent. */
 export async function requestAlert(
   { itemId, email, clientAddress }: AlertInput,
   ctx: ServiceContext,
@@ -56,8 +55,8 @@ export async function endAlerts(
 }
 
 /**
- * Queues an email for every alert whose item is back in stock, and deletes the alert in the same batch; also
- * deletes alerts for items no longer sold. Rejects if the database or catalogue fails.
+ * Queues an email for each alert whose item is back, and deletes alerts that were sent or whose item is no
+ * longer sold. Rejects if the database or catalogue fails.
  */
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx

@@ -20,14 +20,12 @@ export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string
     .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
 }
 
-/** True if enough units of every line are left for a user. */
 export function isInStock(lines: readonly { productId: number; qty: number }[], userId: string): SQL {
   const requested = JSON.stringify(lines.map(({ productId, qty }) => [productId, qty]))
   return sql`not exists (select 1 from json_each(${requested}) requested join ${stock} on ${stock.itemId} = requested.value ->> 0
     where ${unitsLeftOf(userId)} < requested.value ->> 1)`
 }
 
-/** For the item of the current row of `stock`. */
 function unitsLeftOf(userId: SQL | string): SQL<number> {
   const isOwn = and(
     eq(stockHolds.itemId, stock.itemId),
@@ -40,7 +38,6 @@ function unitsLeftOf(userId: SQL | string): SQL<number> {
   return sql`${stock.onHand} - ${stock.held} + ${own}`
 }
 
-/** One round trip. */
 export async function unitsLeftFor(
   { credential, itemIds }: { credential: Credential | null; itemIds: readonly number[] },
   ctx: ServiceContext,
@@ -58,7 +55,6 @@ export async function unitsLeftFor(
   }
 }
 
-/** The lines with too few units left. */
 export function understockedLines<RequestedLine extends { id: number; qty: number }>(
   lines: readonly RequestedLine[],
   rows: readonly UnitsLeftRow[],

@@ -54,7 +54,6 @@ export function stockAlertRoutes(ctx: ServiceContext) {
     })
 }
 
-/** The form with its entered values and an error message. */
 function formWithError(item: string, email: string, message: string): string {
   return `<form method="post" action="${STOCK_ALERTS_PATH}" class="stack" novalidate>
 <input type="hidden" name="item" value="${escapeHtml(item)}">

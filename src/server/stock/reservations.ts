@@ -3,9 +3,8 @@ import type { DataContext } from '#server/context.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orderLines, orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 
-// Statements for the batch that changes an order. Each is idempotent: the state of reservations is in their
-// rows, and `stock.held` is always recounted. A batch that reserves too many units fails `stock`'s CHECK with
-// `outOfStock`.
+// Each statement is idempotent: reservations have a state per row, and `stock.held` is always recounted. A
+// batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
 
 /** Must follow the statement that inserts the order's lines. */
 export function reserveUnits(order: OrderKey, ctx: DataContext) {
@@ -24,7 +23,6 @@ export function reserveUnits(order: OrderKey, ctx: DataContext) {
   ] as const
 }
 
-/** Reserves units that were released. */
 export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
   return [
     ctx.db
@@ -38,8 +36,8 @@ export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
 type OrderKey = { id: string; userId: string }
 
 /**
- * If the item is now oversold, releases it from the same user's other unpaid orders, so that an abandoned
- * order doesn't block the next one. A late payment reserves the units again or is refunded.
+ * If the item is oversold, releases it from the same user's other unpaid orders: an abandoned order must not
+ * block the next. A late payment reserves it again or is refunded.
  */
 function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
   const { db } = ctx

@@ -9,7 +9,7 @@ type SetInput = {
   itemId: number
   /** Units to sell, including those reserved by unpaid orders. Null: made to order, without a limit. */
   onHand: number | null
-  /** The count the operator saw; if set, the change fails when it differs. */
+  /** The count the operator saw. The change fails if it differs. */
   seen?: number | null
   actor: string
 }
@@ -20,7 +20,7 @@ type SetInput = {
  */
 export type SetError = { code: 'units_held'; held: number } | { code: 'count_changed'; onHand: number | null }
 
-/** Fails if the count changed in the meantime, so that no sale is overwritten. */
+/** Fails if the count changed since it was read: no sale may be overwritten. */
 export async function setStock(
   { itemId, onHand, seen, actor }: SetInput,
   ctx: DataContext,

@@ -5,12 +5,10 @@ import { stock } from '#server/platform/db/schema.ts'
 import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { FEW_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts'
 
-/** The age at which a request triggers a refresh. */
 const REFRESH_MS = 10_000
 
 /** The items with few or no units left, for public pages. No request waits for it. */
 export type StockSnapshot = {
-  /** Empty until the first read. */
   current(): UnitsLeft
   /** Increases when the stock shown on pages changes. */
   version(): number

@@ -1,4 +1,3 @@
-/** M-Pesa's result codes and their official texts. */
 export const RESULTS = {
   0: 'The service request is processed successfully.',
   1: 'The balance is insufficient for the transaction.',
@@ -10,20 +9,17 @@ export const RESULTS = {
 export type ResultCode = keyof typeof RESULTS
 
 export type Behaviour = {
-  /** Printed in the log. */
   description: string
   /** If set, M-Pesa rejects the request and sends no prompt. */
   refusal?: { errorCode: string; errorMessage: string }
   result: ResultCode
   /** When the result is available; until then, a query returns "being processed". */
   after: 'answer' | 'timeout' | 'late'
-  /** The number of callbacks. */
   callbacks: 0 | 1 | 2
   /** The result the callback reports, if it differs from the real one. */
   claim?: ResultCode
   /** The callback arrives before the response to the prompt request. */
   isEarly?: true
-  /** M-Pesa rejects the first reversal request. */
   refusesFirstReversal?: true
 }
 

@@ -8,7 +8,7 @@ import {
   type SandboxResponse,
 } from './sandbox-server.ts'
 
-/** The local shop's credentials; the sandbox accepts no others. */
+/** The only credentials the sandbox accepts. */
 export const DARAJA_MERCHANT = {
   consumerKey: 'sandbox-key',
   consumerSecret: 'sandbox-secret',
@@ -19,9 +19,7 @@ export const DARAJA_MERCHANT = {
 } as const
 
 export type DarajaDelays = {
-  /** How long a shopper takes to respond to the prompt. */
   answerMs: number
-  /** How long M-Pesa waits for a phone that doesn't respond. */
   timeoutMs: number
   /** When a late payer pays; longer than any order waits. */
   lateMs: number
@@ -34,7 +32,6 @@ export type DarajaPayment = {
   amountKsh: number
   accountReference: string
   isReversed: boolean
-  /** The number of reversal requests. */
   reversals: number
 }
 
@@ -229,7 +226,6 @@ export async function openDaraja({
 
   return {
     url: server.url,
-    /** Oldest first. */
     payments: payments as readonly DarajaPayment[],
     /** Completes the late payments now. */
     async payLate() {

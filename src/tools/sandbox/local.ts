@@ -3,11 +3,9 @@ import { openPaystack } from './paystack.ts'
 import type { SandboxFailure } from './sandbox-server.ts'
 
 export type LocalProviders = {
-  /** Settings that point the shop at the sandboxes. */
   vars: { MPESA_BASE: string; PAYSTACK_BASE: string }
   /** Makes both fail; without `how`, both work again. */
   fail: (how?: SandboxFailure) => Promise<void>
-  /** Completes the late payments now. */
   payLate: () => Promise<void>
   close: () => Promise<void>
 }

@@ -10,7 +10,6 @@ afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) =
 async function open() {
   const world = await openMpesaWorld()
   opened.push(world)
-  /** Prompts a phone, waits for its response and queries the payment. */
   async function pay(attempt: Attempt) {
     const { started, attempt: prompted } = await world.prompt(attempt)
     await world.daraja.idle()

@@ -8,10 +8,8 @@ import {
   type SandboxResponse,
 } from './sandbox-server.ts'
 
-/** The local shop's key. */
 export const PAYSTACK_SECRET_KEY = 'sk_test_sandbox'
 
-/** The buttons on the hosted page. */
 const CHOICES = {
   pay: 'Pay',
   decline: 'Pay with a card that is declined',

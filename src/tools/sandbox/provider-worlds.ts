@@ -24,11 +24,8 @@ export type ProviderWorld = {
   /** The shopper pays or declines. Resolves after the webhooks were sent. */
   act: (attempt: Attempt) => Promise<unknown>
   webhooks: WebhookRequest[]
-  /** Resolves when the sandbox has sent its webhooks. */
   idle: () => Promise<void>
-  /** The number of settled payments that were not refunded. */
   taken: () => number
-  /** The payment as stored after its webhook. */
   settled: (attempt: Attempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>
   close: () => Promise<unknown>

@@ -12,7 +12,6 @@ const LOCAL_PROVIDERS = {
 const REMOTE_PROVIDERS = {
   mpesa: {
     ...{ start: 'pending', startAgain: 'pending', refund: 'requested', refundAgain: 'requested' },
-    /** While the provider is unreachable. */
     startUnreachable: 'unknown',
     problem: 'cancelled',
     /** Daraja signs nothing: a forged callback is an unverified claim that the query contradicts. */
@@ -39,7 +38,6 @@ async function open(name: PaymentProviderName): Promise<ProviderWorld> {
   return world
 }
 
-/** Opens a provider whose shopper has already paid or declined. */
 async function openDecided(name: PaymentProviderName, shopper: Shopper) {
   const world = await open(name)
   const { attempt } = await world.start(shopper)

@@ -5,9 +5,7 @@ export type SandboxRequest = {
   method: string
   path: string
   authorization: string
-  /** Empty if the header was not sent. */
   header: (name: string) => string
-  /** The raw body. */
   text: string
 }
 
@@ -30,7 +28,6 @@ export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
 /** `after` runs work later, unless the server is closed first. */
 export type SandboxServer = {
   url: string
-  /** Returns a function that cancels it. */
   after: (ms: number, work: () => Promise<void>) => () => void
   /** Makes every request fail; without `how`, they work again. */
   fail: (how?: SandboxFailure) => Promise<void>
@@ -127,7 +124,6 @@ async function runHandler(
   }
 }
 
-/** Returns whether the shop accepted it. */
 export async function post(
   url: string,
   body: string,

@@ -46,7 +46,6 @@ const REQUEST_TIMEOUT = 408
 /** 503, and Cloudflare's statuses for a Worker request that didn't reach the provider. */
 const NOT_DELIVERED: readonly number[] = [503, 521, 523, 525, 526, 530]
 
-/** Whether the request was rejected before anything was done. */
 export function isRejectedStatus(status: number): boolean {
   return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_DELIVERED.includes(status)
 }

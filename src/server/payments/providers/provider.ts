@@ -1,10 +1,8 @@
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import type { PaymentMethod, PaymentProviderName } from '#shared/payments/providers.ts'
 
-/** A provider's access token. */
 export type AccessToken = { value: string; expiresAtMs: number }
 
-/** A payment attempt as providers need it. */
 export type Attempt = {
   /** Unlike the order number, only the provider sees it. */
   id: string
@@ -15,16 +13,12 @@ export type Attempt = {
   phone: string | null
   /** The provider's id for the attempt; null until known. */
   reference: string | null
-  /** Shared by all isolates, as just read from the database. */
   token: AccessToken | null
 }
 
-/** `callbackUrl` is for the provider, `returnUrl` for the shopper. */
 export type AttemptUrls = { callbackUrl: string; returnUrl: string }
 
-/** A settled payment as providers need it for a refund. */
 export type SettledPayment = Attempt & {
-  /** Null until the provider has sent it. */
   receipt: string | null
 }
 
@@ -48,9 +42,7 @@ export type RefundResult =
 
 export type WebhookRequest = {
   rawBody: string
-  /** Undefined if it isn't JSON. */
   body: unknown
-  /** Empty if the header was not sent. */
   header: (name: string) => string
 }
 
@@ -58,8 +50,8 @@ export type WebhookRequest = {
 type AttemptEvent = { attemptId: string | null }
 
 /**
- * A `payment` must be verified with `queryPayment`; `paid` is what the provider claims, including a receipt
- * that only the webhook has. `ignored`: authentic but irrelevant. `invalid`: forged or malformed.
+ * A `payment` must be verified with `queryPayment`; `paid` is only the provider's claim. `ignored`: authentic
+ * but irrelevant. `invalid`: forged or malformed.
  */
 export type WebhookEvent =
   | (AttemptEvent & {
@@ -76,7 +68,6 @@ export type ProviderWebhook = {
    * `provider`: one URL for all events, `/api/payments/<name>`. `attempt`: the `callbackUrl` of each attempt.
    */
   url: 'provider' | 'attempt'
-  /** The response body. */
   acknowledgement: Readonly<Record<string, unknown>>
 }
 
@@ -90,17 +81,14 @@ export type PaymentProvider = {
   queryPayment(attempt: Attempt): Promise<QueryResult>
   /** Safe to repeat: a payment is refunded at most once. */
   refund(payment: SettledPayment, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
-  /** Null for providers without webhooks. */
   webhook: ProviderWebhook | null
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
 
 export type WaitingAttempt = {
-  /** Formatted: `KSH 1,250`. */
   amount: string
   phone: string | null
   redirectTo: string | null
-  /** Whether the last call to the provider got no usable response. */
   isUnknown: boolean
   ageMs: number
 }
@@ -121,9 +109,7 @@ export type Payments = {
 export type PaymentLogLine = {
   level: 'error'
   at: string
-  /** The attempt's id. */
   payment: string
-  /** The order's number. */
   order: string
   provider: PaymentProviderName
   outcome: 'declined' | 'unknown' | 'ignored' | 'refund due' | 'refund by hand' | 'refund failed'

@@ -17,7 +17,6 @@ type ProviderContext = Pick<ServiceContext, 'db' | 'clock' | 'background'>
 
 type Registration = {
   messages: ProviderMessages
-  /** Undefined if its settings are missing. */
   create: (config: Config, ctx: ProviderContext) => PaymentProvider | undefined
 }
 

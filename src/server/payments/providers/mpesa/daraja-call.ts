@@ -12,7 +12,6 @@ export type DarajaResult<Data> =
   | { kind: 'rejected'; code: string; message: string }
   | { kind: 'no_response'; error: string }
 
-/** No access token, so M-Pesa wasn't called. */
 export const NO_TOKEN = 'no_token'
 /** Rejected by a gateway in front of Daraja. */
 export const GATEWAY_REJECTED = 'gateway_rejected'
@@ -30,13 +29,10 @@ type DarajaRequest<Data> = {
   path: string
   json: object
   schema: z.ZodMiniType<Data>
-  /** As just read from the database. */
   storedToken: AccessToken | null
-  /** If no token arrives in time, the call isn't made. */
   tokenWithinMs?: number
 }
 
-/** Calls Daraja with an access token and maps its errors. Never rejects. */
 export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
   const tokens = darajaTokens(settings, ctx)
 

@@ -65,7 +65,6 @@ export function darajaTokens(
   const ifUsable = (token: AccessToken | null) =>
     token && token.expiresAtMs - TOKEN_MARGIN_MS > clock() ? token : undefined
 
-  /** A token that another isolate stored in the meantime, or a new one. */
   async function replaceToken(rejected: AccessToken): Promise<TokenResult> {
     const stored = ifUsable(await tokens.stored())
     return stored && stored.value !== rejected.value ? stored : newToken()
@@ -86,7 +85,6 @@ export function darajaTokens(
       const token = rejected ? replaceToken(rejected) : (ifUsable(newest) ?? newToken())
       const inTime = await withTimeout(withinMs, Promise.resolve(token))
       if (inTime) return inTime
-      // Makes the next call start a new fetch.
       fetching = undefined
       return { failure: 'No token was issued in time.' }
     },

@@ -6,8 +6,7 @@ import type { DarajaSettings } from './settings.ts'
 
 /** The shopper is waiting. The next attempt uses the token stored in the meantime. */
 const TOKEN_FOR_PROMPT_MS = 1200
-/** UTC+3, without daylight saving time. */
-const EAST_AFRICA_MS = 3 * 3_600_000
+const UTC_PLUS_3_MS = 3 * 3_600_000
 
 const pushSchema = z.object({
   ResponseCode: z.literal('0'),
@@ -75,7 +74,6 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
       })
     },
 
-    /** Without `ResultCode` while the prompt is still being processed. */
     async query(checkoutRequestId: string, token: AccessToken | null) {
       return call({
         path: '/mpesa/stkpushquery/v1/query',
@@ -85,7 +83,6 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
       })
     },
 
-    /** The result is posted to `callbackUrl`. */
     async reverse({ receipt, amountKsh, remarks, callbackUrl, token }: ReversalRequest) {
       return call({
         path: '/mpesa/reversal/v1/request',
@@ -111,5 +108,5 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
 
 /** `YYYYMMDDHHmmss` in East African time. */
 export function darajaTimestamp(atMs: number): string {
-  return new Date(atMs + EAST_AFRICA_MS).toISOString().replace(/\D/g, '').slice(0, 14)
+  return new Date(atMs + UTC_PLUS_3_MS).toISOString().replace(/\D/g, '').slice(0, 14)
 }

@@ -5,14 +5,12 @@ const tillNumber = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5
 
 /** docs/operating.md says where to find each of them. */
 export const mpesaSettings = {
-  /** Set another origin for Daraja's sandbox. */
   MPESA_BASE: z._default(originAddress, 'https://api.safaricom.co.ke'),
   MPESA_CONSUMER_KEY: z.optional(z.string()),
   MPESA_CONSUMER_SECRET: z.optional(z.string()),
   MPESA_PASSKEY: z.optional(z.string()),
   /** The paybill number or, with a till, its head office number. */
   MPESA_SHORTCODE: tillNumber,
-  /** Unset for a paybill. */
   MPESA_TILL: tillNumber,
   /**
    * The user who may reverse payments, and their encrypted password. Without both, refunds are made manually.
@@ -31,7 +29,6 @@ export const REQUIRED_MPESA_SETTINGS = [
 ] as const satisfies (keyof typeof mpesaSettings)[]
 
 export type DarajaSettings = {
-  /** Without a trailing slash. */
   base: string
   consumerKey: string
   consumerSecret: string
@@ -39,7 +36,6 @@ export type DarajaSettings = {
   shortcode: string
   /** The till that receives the money; set for Buy Goods only. */
   till: string | undefined
-  /** Undefined if refunds are made manually. */
   initiator: { name: string; securityCredential: string } | undefined
 }
 

@@ -11,7 +11,6 @@ const configSchema = z.object(paystackSettings)
 export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
 
 export type PaystackSettings = {
-  /** Without a trailing slash. */
   base: string
   secretKey: string
 }

@@ -1,9 +1,8 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** The specified wait (§ 4, § 9). */
+/** § 4, § 9. */
 const SIMULATED_PAYMENT_MS = 2000
 
-/** Accepts every card of § 5's form after the specified wait. No money moves. */
 export function simulatedProvider({ delayMs = SIMULATED_PAYMENT_MS } = {}): PaymentProvider {
   const settled = (id: string) => ({ outcome: 'settled', reference: `sim_${id}`, receipt: null }) as const
   return {
