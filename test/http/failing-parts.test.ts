@@ -33,9 +33,9 @@ const HOUR_MS = 3_600_000
 function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
   let remaining = times
   return spiedDatabase(async (go) => {
-    const answer = await go()
+    const response = await go()
     if (remaining-- > 0) throw new Error('D1_ERROR: Network connection lost.')
-    return answer
+    return response
   })
 }
 
@@ -52,11 +52,11 @@ describe('while the database is down', () => {
   it('every page is served as usual', async () => {
     const shopper = await account(testContext())
     for (const { page, access } of pages) {
-      const answer = await get(down, page)
-      expect(answer.status, page).toBe(access === 'signed-in' ? 302 : 200)
-      const signedInAnswer = await get(down, page, shopper.cookie)
-      expect(signedInAnswer.status, page).toBe(200)
-      expect(await signedInAnswer.text(), page).not.toContain(UNAVAILABLE)
+      const response = await get(down, page)
+      expect(response.status, page).toBe(access === 'signed-in' ? 302 : 200)
+      const signedInResponse = await get(down, page, shopper.cookie)
+      expect(signedInResponse.status, page).toBe(200)
+      expect(await signedInResponse.text(), page).not.toContain(UNAVAILABLE)
     }
     for (const path of ['/robots.txt', '/sitemap.xml']) await expectStatus(await get(down, path), 200)
   })
@@ -64,17 +64,17 @@ describe('while the database is down', () => {
   it('an order’s page reports the outage instead of an unknown order', async () => {
     const shopper = await account(testContext())
     const link = `/order/P-222222?key=${await orderKey('P-222222', down)}`
-    for (const answer of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
-      await expectStatus(answer, 503)
-      expect(await answer.text()).toContain(UNAVAILABLE)
+    for (const response of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
+      await expectStatus(response, 503)
+      expect(await response.text()).toContain(UNAVAILABLE)
     }
   })
 
   it.each(CALLS)('%s responds with 503, and only the log has the database’s error', async (path, body) => {
     const ctx = testContext({ db: downDatabase() })
-    const answer = await postJson(ctx, path, body)
-    await expectStatus(answer, 503)
-    const text = await answer.text()
+    const response = await postJson(ctx, path, body)
+    await expectStatus(response, 503)
+    const text = await response.text()
     expect(text).toContain(UNAVAILABLE)
     expect(text).not.toContain('D1_ERROR')
     expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
@@ -87,8 +87,8 @@ describe('while the database is down', () => {
       body: { message: UNAVAILABLE },
     })
     for (const path of ['/api/orders', '/api/auth/session']) {
-      const answer = await get(down, path, { ...shopper.bearer, ...shopper.cookie })
-      expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
+      const response = await get(down, path, { ...shopper.bearer, ...shopper.cookie })
+      expect([response.status, response.headers.getSetCookie()]).toEqual([503, []])
     }
   })
 
@@ -97,12 +97,12 @@ describe('while the database is down', () => {
     ['/login', PERSON, PERSON.email],
     ['/register', { ...PERSON, confirmPassword: PERSON.password }, PERSON.email],
     ['/forgot-password', PERSON, PERSON.email],
-  ])('the form of %s returns with the message and the entered values', async (path, fields, typed) => {
-    const answer = await postForm(down, path, fields)
-    const html = await answer.text()
-    await expectStatus(answer, 503)
+  ])('the form of %s returns with the message and the entered values', async (path, fields, entered) => {
+    const response = await postForm(down, path, fields)
+    const html = await response.text()
+    await expectStatus(response, 503)
     expect(html).toContain(UNAVAILABLE)
-    expect(html).toContain(typed)
+    expect(html).toContain(entered)
     expect(html).not.toContain(PERSON.password)
   })
 })
@@ -190,9 +190,9 @@ describe('when the photos', () => {
         ['/products', 'width="320" height="400"'],
         ['/product/1', 'width="640" height="800"'],
       ] as const) {
-        const answer = await get(ctx, page)
-        await expectStatus(answer, 200)
-        expect(await answer.text()).toMatch(new RegExp(`<img(?=[^>]* alt="Toy")(?=[^>]* ${box})`))
+        const response = await get(ctx, page)
+        await expectStatus(response, 200)
+        expect(await response.text()).toMatch(new RegExp(`<img(?=[^>]* alt="Toy")(?=[^>]* ${box})`))
       }
       const photo = await get(ctx, image)
       await expectStatus(photo, status)
@@ -217,9 +217,9 @@ describe('when the payment provider is unavailable', () => {
     const busy = { outcome: 'declined', problem: 'provider_busy' } as const
     const payments = testPayments({ mpesa: { startPayment: async () => busy } })
     const order = orderRequest(undefined, { payment: byMpesa() })
-    const answer = await post(testContext({ payments }), shopper, order, key)
-    await expectStatus(answer, 503)
-    expect(answer.body.message).toContain('M-Pesa can’t take payments right now.')
+    const response = await post(testContext({ payments }), shopper, order, key)
+    await expectStatus(response, 503)
+    expect(response.body.message).toContain('M-Pesa can’t take payments right now.')
     await expectStatus(await post(testContext(), shopper, orderRequest(), key), 200)
   })
 })

@@ -26,8 +26,8 @@ describe('a gift note', () => {
     ['200 characters', 'x'.repeat(200), 'x'.repeat(200)],
     ['an emoji as its 200th character', `${'x'.repeat(199)}🎁`, `${'x'.repeat(199)}🎁`],
     ['markup', '<b>Amina</b> & "Otieno"', '<b>Amina</b> & "Otieno"'],
-  ])('is stored as it will be printed: %s', async (_what, typed, stored) => {
-    const { status, body } = await ordered(typed)
+  ])('is stored as it will be printed: %s', async (_what, entered, stored) => {
+    const { status, body } = await ordered(entered)
     expect(status).toBe(201)
     expect(await storedNote(body.order.number)).toBe(stored)
   })
@@ -35,9 +35,9 @@ describe('a gift note', () => {
   it.each([
     ['201 characters', 'x'.repeat(201)],
     ['an emoji as its 201st character', `${'x'.repeat(200)}🎁`],
-  ])('is refused with %s, without placing the order', async (_what, typed) => {
+  ])('is refused with %s, without placing the order', async (_what, entered) => {
     const before = await ctx.db.$count(orders)
-    const { status, body } = await ordered(typed)
+    const { status, body } = await ordered(entered)
     expect([status, body.errors]).toEqual([400, { 'billing.giftNote': 'Please use at most 200 characters' }])
     expect(await ctx.db.$count(orders)).toBe(before)
   })

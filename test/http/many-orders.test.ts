@@ -63,9 +63,9 @@ describe('a shop with many orders', async () => {
   const step = (from: string, to: string) => visitor.post(`/orders/${ordered}/status`, { from, to })
   let ordered = ''
   const order = async (payment = {}) => {
-    const answer = await call('/api/orders', shopper, orderRequest(undefined, payment))
-    ordered = /P-\w{6}/.exec(answer.text)?.[0] ?? ''
-    return answer
+    const response = await call('/api/orders', shopper, orderRequest(undefined, payment))
+    ordered = /P-\w{6}/.exec(response.text)?.[0] ?? ''
+    return response
   }
   const publish = async () => {
     const text = JSON.stringify(items)
@@ -143,12 +143,12 @@ describe('a shop with many orders', async () => {
     for (const { bearer } of people) {
       const body = JSON.stringify(orderRequest())
       const startMs = performance.now()
-      const answer = await placing.request('https://pamba.test/api/orders', {
+      const response = await placing.request('https://pamba.test/api/orders', {
         ...{ method: 'POST', headers: { ...bearer, ...POSTED() }, body },
       })
       await plain.settled()
       times.push(performance.now() - startMs)
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
     }
     // The fastest run is the one least disturbed by other processes.
     const ms = Math.min(...times)

@@ -14,11 +14,11 @@ const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx, { name: 'Another Name' })
 
-const typed = Object.fromEntries(
+const fieldTexts = Object.fromEntries(
   ORDER_FIELDS.map((field) => [field, rowOf(field).choice?.options[0] ?? `${field}-zq`]),
 ) as Record<OrderField, string>
 const billing = {
-  ...typed,
+  ...fieldTexts,
   email: 'email-zq@shopper.test',
   phone: '0712 345 678',
   state: 'Eldoret',

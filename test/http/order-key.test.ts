@@ -68,10 +68,10 @@ describe('one key, one order', () => {
   it('places an order for each of two shoppers who use the same key', async () => {
     const ctx = testContext()
     const key = crypto.randomUUID()
-    const answers = [await account(ctx), await account(ctx)].map((shopper) =>
+    const responses = [await account(ctx), await account(ctx)].map((shopper) =>
       post(ctx, shopper, orderRequest(), key),
     )
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201])
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([201, 201])
   })
 
   it.each([

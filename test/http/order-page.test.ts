@@ -205,10 +205,10 @@ describe('requesting the link to an order', () => {
   const requestLink = (
     number: string,
     contact: string,
-    world: ServiceContext = ctx,
+    context: ServiceContext = ctx,
     path = '/api/orders/link',
   ) =>
-    createApp(world).request(`https://pamba.test${path}`, {
+    createApp(context).request(`https://pamba.test${path}`, {
       method: 'POST',
       headers: {
         'Content-Type': path.startsWith('/api') ? 'application/json' : 'application/x-www-form-urlencoded',
@@ -226,15 +226,15 @@ describe('requesting the link to an order', () => {
   /** Uses a new account each time: after a few orders, emails go to the account's own address. */
   const orderedWith = async (more: Partial<OrderRequest['billing']>) =>
     ordered({ billing: { ...billing, ...more } }, await account(ctx))
-  let people = 0
-  const newEmail = () => `asks-${++people}@shopper.test`
+  let emailCount = 0
+  const newEmail = () => `asks-${++emailCount}@shopper.test`
 
   it('sends it to the order’s email address, for its email or phone in any notation', async () => {
     const email = newEmail()
     const number = await orderedWith({ email, phone: '+254 (711) 222-333' })
-    const typed = number.toLowerCase().replace('-', ' ')
+    const otherNotation = number.toLowerCase().replace('-', ' ')
     for (const [enteredNumber, contact] of [
-      [typed, ` ${email.toUpperCase()} `],
+      [otherNotation, ` ${email.toUpperCase()} `],
       [number.slice(2), '0711 222 333'],
       [number, '254711222333'],
     ] as const)
@@ -247,7 +247,7 @@ describe('requesting the link to an order', () => {
     const email = newEmail()
     const number = await orderedWith({ email })
     const before = await ctx.db.$count(outbox)
-    const answers = []
+    const responses = []
     for (const [enteredNumber, contact] of [
       [number, 'stranger@shopper.test'],
       [number, '0700 111 222'],
@@ -256,10 +256,10 @@ describe('requesting the link to an order', () => {
     ] as const) {
       const { db, count } = countedDatabase()
       const response = await requestLink(enteredNumber, contact, testContext({ db }))
-      answers.push([response.status, await response.text(), count.roundTrips])
+      responses.push([response.status, await response.text(), count.roundTrips])
       if (contact !== email || enteredNumber !== number) expect(await ctx.db.$count(outbox)).toBe(before)
     }
-    expect(answers).toEqual(Array(4).fill([200, '{}', 1]))
+    expect(responses).toEqual(Array(4).fill([200, '{}', 1]))
     expect(await linksTo(email)).toHaveLength(1)
   })
 

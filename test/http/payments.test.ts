@@ -153,17 +153,17 @@ describe('an order paid by M-Pesa', () => {
   })
 
   it('responds in time when M-Pesa is slow, and stores its response later', async () => {
-    const answer = Promise.withResolvers<void>()
+    const response = Promise.withResolvers<void>()
     const { placed, attempts, ctx } = await waiting({
       mpesa: {
         async startPayment({ id }) {
-          await answer.promise
+          await response.promise
           return { outcome: 'pending', reference: `late-${id}` }
         },
       },
     })
     expect([placed.status, placed.body.order.status]).toEqual([202, 'awaiting_payment'])
-    answer.resolve()
+    response.resolve()
     await ctx.settled()
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'pending', reference: /^late-/ })
   })
@@ -242,9 +242,7 @@ describe('a callback', () => {
     const unacknowledged = { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' } as const
     const context = lost.withProvider({ queryPayment: async () => unacknowledged })
     lost.later(20_000)
-    expect((await lost.state(context)).body.payment.message).toContain(
-      'We don’t know yet whether the prompt reached',
-    )
+    expect((await lost.state(context)).body.payment.message).toContain('hasn’t confirmed the prompt')
     lost.later(31 * MINUTE_MS)
     await runHousekeeping(context)
     expect((await lost.state(context)).body.order.status).toBe('expired')
@@ -295,8 +293,8 @@ describe('an order that is not paid', () => {
       payment: { status: 'expired' },
     })
     expect(await usesOf(ctx, promoCode)).toBe(0)
-    for (const answer of [await post(ctx, shopper, request, key), await pay(request.payment)])
-      expect([answer.status, answer.body.code]).toEqual([409, 'order_closed'])
+    for (const response of [await post(ctx, shopper, request, key), await pay(request.payment)])
+      expect([response.status, response.body.code]).toEqual([409, 'order_closed'])
   })
 
   it('is placed by a late payment if its promo code is still available', async () => {
@@ -528,8 +526,8 @@ describe('abuse protection', () => {
         return { outcome: 'pending' }
       },
     })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => state(context)))
-    expect(answers.map(({ body }) => body.payment.status)).toEqual(Array(8).fill('waiting'))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => state(context)))
+    expect(responses.map(({ body }) => body.payment.status)).toEqual(Array(8).fill('waiting'))
     expect(queries).toBe(1)
     later(20_000)
     await state(context)

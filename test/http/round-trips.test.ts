@@ -17,11 +17,11 @@ let trips = 0
 let afterFirstTrip = async () => {}
 // Emails are sent in the background, after the response.
 const db = spiedDatabase(async (go, statement) => {
-  const answer = await go()
-  if (/"outbox" set|from "outbox"/.test(statement)) return answer
+  const response = await go()
+  if (/"outbox" set|from "outbox"/.test(statement)) return response
   trips++
   if (trips === 1) await afterFirstTrip()
-  return answer
+  return response
 })
 let nowMs = NOW_MS
 const ctx: ServiceContext = testContext({ db, clock: () => nowMs })

@@ -12,8 +12,8 @@ import { setStock } from '#test/support/stock.ts'
 
 const ORIGIN = 'https://pamba.test'
 const [ITEM, OTHER] = [2, 5]
-let people = 0
-const newAddress = () => `waits-${++people}@shopper.test`
+let emailCount = 0
+const newEmail = () => `waits-${++emailCount}@shopper.test`
 
 const requestAlert = (ctx: ServiceContext, body: unknown) =>
   createApp(ctx).request(`${ORIGIN}/api/stock/alerts`, {
@@ -30,7 +30,7 @@ describe('"Email me when it’s back"', () => {
   it('sends one email when the item is back in stock, and deletes the request', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
-    const email = newAddress()
+    const email = newEmail()
     for (const enteredEmail of [email, ` ${email.toUpperCase()} `]) {
       const response = await requestAlert(ctx, { item: ITEM, email: enteredEmail })
       expect([response.status, await response.json()]).toEqual([201, { name: 'Kikoi Wrap Dress, S' }])
@@ -53,7 +53,7 @@ describe('"Email me when it’s back"', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
     await setStock(ctx, OTHER, 0)
-    const email = newAddress()
+    const email = newEmail()
     await requestAlert(ctx, { item: ITEM, email })
     await requestAlert(ctx, { item: OTHER, email })
     await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 1 }, ctx)
@@ -74,7 +74,7 @@ describe('"Email me when it’s back"', () => {
   it('deletes a request after half a year', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
-    const email = newAddress()
+    const email = newEmail()
     await requestAlert(ctx, { item: ITEM, email })
     await runHousekeeping({ ...ctx, clock: () => NOW_MS + 181 * 86_400_000 })
     expect(await waitingFor(ctx, email)).toBe(0)
@@ -82,10 +82,10 @@ describe('"Email me when it’s back"', () => {
 
   it('is limited per network, and to 20 items per email address', async () => {
     const limits = { ...testContext().limits, writes: async () => false }
-    const refused = await requestAlert(testContext({ limits }), { item: ITEM, email: newAddress() })
+    const refused = await requestAlert(testContext({ limits }), { item: ITEM, email: newEmail() })
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
     const ctx = testContext()
-    const email = newAddress()
+    const email = newEmail()
     for (const { id } of (await ctx.catalogue.load()).slice(0, 22))
       await requestAlert(ctx, { item: id, email })
     expect(await waitingFor(ctx, email)).toBe(20)
@@ -93,7 +93,7 @@ describe('"Email me when it’s back"', () => {
 
   it('works without scripts, and escapes hostile input', async () => {
     const ctx = testContext()
-    const email = newAddress()
+    const email = newEmail()
     const done = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email })
     expect([done.status, await waitingFor(ctx, email)]).toEqual([200, 1])
     expect(await done.text()).toContain('as soon as Kikoi Wrap Dress, S is back')
@@ -103,7 +103,7 @@ describe('"Email me when it’s back"', () => {
     for (const text of HOSTILE_TEXTS) {
       const hostile = text.toWellFormed()
       for (const fields of [
-        { item: hostile, email: newAddress() },
+        { item: hostile, email: newEmail() },
         { item: String(ITEM), email: hostile },
       ]) {
         const response = await postForm(ctx, '/back-in-stock', fields)

@@ -49,10 +49,10 @@ describe('the last unit', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const shoppers = await accounts(200, ctx)
-    const answers = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, orderRequest(lines(1)))))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    const late = answers.filter(({ status }) => status !== 201)
-    expect(new Set(late.map(({ status, body }) => JSON.stringify([status, body])))).toEqual(
+    const responses = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, orderRequest(lines(1)))))
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+    const refused = responses.filter(({ status }) => status !== 201)
+    expect(new Set(refused.map(({ status, body }) => JSON.stringify([status, body])))).toEqual(
       new Set([
         JSON.stringify([
           409,
@@ -149,8 +149,8 @@ describe('a unit reserved by an unpaid order', () => {
     const number = await pending(ctx, shopper)
     await applyResult(ctx, number, 'declined')
     await pending(ctx, await account(ctx))
-    const answer = await callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
+    expect([response.status, response.body]).toMatchObject([
       409,
       { code: 'out_of_stock', order: { status: 'expired' }, short: [{ id: ITEM, left: 0 }] },
     ])
@@ -187,8 +187,8 @@ describe('after any sequence of order events', () => {
   it('no unit is lost or sold twice, and every payment is either for sold units or refunded', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const ctx = testContext()
-      const all = 3
-      await setStock(ctx, ITEM, all)
+      const totalUnits = 3
+      await setStock(ctx, ITEM, totalUnits)
       const shoppers = [await account(ctx), await account(ctx)]
       const numbers: string[] = []
       for (const { what, who, qty, which } of steps) {
@@ -213,14 +213,16 @@ describe('after any sequence of order events', () => {
           holds.filter((hold) => hold.state === state).reduce((sum, hold) => sum + hold.qty, 0)
         expect(held).toBe(units('held'))
         expect(units('held')).toBeLessThanOrEqual(onHand)
-        expect(onHand + units('sold')).toBe(all)
+        expect(onHand + units('sold')).toBe(totalUnits)
         for (const { orderId, state } of holds) {
           const [row] = await ctx.db.select().from(orders).where(eq(orders.id, orderId))
           const paid = await ctx.db.select().from(payments).where(eq(payments.orderId, orderId))
           expect(state === 'sold').toBe(row?.status === 'placed')
           if (state === 'held') expect(row?.status).toBe('awaiting_payment')
-          const kept = paid.filter((payment) => payment.state === 'settled' && payment.refundState === null)
-          expect(kept).toHaveLength(state === 'sold' ? 1 : 0)
+          const notRefunded = paid.filter(
+            (payment) => payment.state === 'settled' && payment.refundState === null,
+          )
+          expect(notRefunded).toHaveLength(state === 'sold' ? 1 : 0)
         }
       }
     })

@@ -73,7 +73,7 @@ export async function addOrderNote(
       ok: false,
       error: {
         code: 'invalid_fields',
-        message: `Enter a note of up to ${NOTE_MAX_CHARACTERS} characters.`,
+        message: `Please enter a note of up to ${NOTE_MAX_CHARACTERS} characters.`,
       },
     }
   const { db } = ctx

@@ -65,7 +65,7 @@ export function shopperEmailFields({ id, number, email, confirmationEmail }: Ord
   }
 }
 
-export const SEE_YOUR_ORDER: EmailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
+export const VIEW_ORDER_BUTTON: EmailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
 
 export function contactBlock({ number }: OrderRow): EmailBlock {
   return {
@@ -108,7 +108,7 @@ export function orderConfirmationEmail(
         ? []
         : [{ kind: 'paragraph' as const, text: 'We’ll email you when your order is ready for pickup.' }]),
       ...orderExtras(order, 'shopperEmail'),
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }

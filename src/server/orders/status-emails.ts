@@ -7,7 +7,14 @@ import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { contactBlock, deliveryBlock, orderDate, SEE_YOUR_ORDER, shopperEmailFields } from './emails.ts'
+import {
+  contactBlock,
+  deliveryAddress,
+  deliveryBlock,
+  orderDate,
+  shopperEmailFields,
+  VIEW_ORDER_BUTTON,
+} from './emails.ts'
 import type { OrderRow } from './order-record.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
@@ -36,7 +43,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
     heading: () => 'Your order is on its way',
     text: (order) => `Your order ${order} has left our shop and is on its way to you.`,
-    destination: deliveryBlock,
+    destination: (order) => [{ kind: 'paragraph', text: 'Delivery address:' }, deliveryAddress(order)],
   },
   ready: {
     kind: 'order-ready',
@@ -74,7 +81,7 @@ export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | un
       { kind: 'paragraph', text: template.text(orderReference(order), isPickup) },
       ...noteBlocks(event),
       ...(template.destination?.(order) ?? []),
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
@@ -115,7 +122,7 @@ export function orderCancelledEmail(order: OrderRow, payment: PaymentRow): Email
         kind: 'paragraph',
         text: `We’ve started a refund of ${formatMoney(payment.amountCents)} to ${originalMethod(payment)}. We’ll email you when it’s complete.`,
       },
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
@@ -134,7 +141,7 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email 
         kind: 'paragraph',
         text: `We refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. The money can take a few days to arrive.`,
       },
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
@@ -155,7 +162,7 @@ export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) 
         kind: 'paragraph',
         text: `We received a request for the link to order ${number}. Anyone with the link can view the order, so please don’t share it.`,
       },
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       { kind: 'paragraph', text: 'If this wasn’t you, you can ignore this email.' },
     ]),
   } as const satisfies Email

@@ -88,16 +88,14 @@ function validate({ code, kind, value, maxUses, startsAtMs, endsAtMs, createdAtM
       ? {}
       : {
           value:
-            kind === 'percent'
-              ? 'Percent must be a whole number from 1 to 100.'
-              : 'Amount must be more than 0.',
+            kind === 'percent' ? 'Percent must be a whole number from 1 to 100.' : 'Amount must be above 0.',
         }),
     ...(maxUses === null || (Number.isSafeInteger(maxUses) && maxUses >= 1)
       ? {}
-      : { uses: 'Limit of uses must be a whole number, 1 or more.' }),
+      : { uses: 'Limit of uses must be a whole number of at least 1.' }),
     ...(endsAtMs === null || endsAtMs > Math.max(startsAtMs ?? 0, createdAtMs)
       ? {}
-      : { until: 'End date must be after the start date and in the future.' }),
+      : { until: 'The end date must be after the start date.' }),
   }
 }
 

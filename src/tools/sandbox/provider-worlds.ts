@@ -25,7 +25,7 @@ export type ProviderWorld = {
   act: (attempt: Attempt) => Promise<unknown>
   webhooks: WebhookRequest[]
   idle: () => Promise<void>
-  taken: () => number
+  countPayments: () => number
   settled: (attempt: Attempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>
   close: () => Promise<unknown>
@@ -60,7 +60,7 @@ async function openShop() {
   return { webhooks, urls, url: server.url, close: server.close }
 }
 
-const referenceOf = (started: StartResult) => ('reference' in started ? started.reference : null)
+const getReference = (started: StartResult) => ('reference' in started ? started.reference : null)
 
 /** Phones respond immediately, except those that never do or pay late. */
 export async function openMpesaWorld() {
@@ -80,7 +80,7 @@ export async function openMpesaWorld() {
     const started = await provider.startPayment({ ...attempt, token: issued.at(-1) ?? null }, shop.urls)
     return {
       started,
-      attempt: { ...attempt, reference: referenceOf(started), token: issued.at(-1) ?? null },
+      attempt: { ...attempt, reference: getReference(started), token: issued.at(-1) ?? null },
     }
   }
   return {
@@ -92,7 +92,7 @@ export async function openMpesaWorld() {
       await daraja.idle()
     },
     idle: daraja.idle,
-    taken: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
+    countPayments: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
     settled: (attempt: Attempt) => ({ ...attempt, receipt: daraja.payments[0]?.receipt ?? null }),
     fail: daraja.fail,
     close: () => Promise.all([shop.close(), daraja.close()]),
@@ -118,18 +118,19 @@ export async function openPaystackWorld() {
       const attempt = newAttempt()
       choices.set(attempt.id, shopper === 'pays' ? 'pay' : 'decline')
       const started = await provider.startPayment(attempt, shop.urls)
-      return { started, attempt: { ...attempt, reference: referenceOf(started) } }
+      return { started, attempt: { ...attempt, reference: getReference(started) } }
     },
     act: (attempt: Attempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
     idle: paystack.idle,
-    taken: () => [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
+    countPayments: () =>
+      [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
     settled: (attempt: Attempt) => ({ ...attempt, receipt: '1' }),
     fail: paystack.fail,
     close: () => Promise.all([shop.close(), paystack.close()]),
   }
 }
 
-async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
+async function openLocalWorld(provider: PaymentProvider): Promise<ProviderWorld> {
   const urls = { callbackUrl: '', returnUrl: '' }
   return {
     provider,
@@ -141,7 +142,7 @@ async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
     act: async () => {},
     webhooks: [],
     idle: async () => {},
-    taken: () => 0,
+    countPayments: () => 0,
     settled: (attempt) => ({ ...attempt, receipt: null }),
     fail: async () => {},
     close: async () => {},
@@ -150,8 +151,8 @@ async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
 
 /** A provider without a world doesn't compile. */
 export const PROVIDER_WORLDS: Record<PaymentProviderName, () => Promise<ProviderWorld>> = {
-  simulated: () => localWorld(simulatedProvider({ delayMs: 0 })),
-  manual: () => localWorld(manualProvider),
+  simulated: () => openLocalWorld(simulatedProvider({ delayMs: 0 })),
+  manual: () => openLocalWorld(manualProvider),
   mpesa: openMpesaWorld,
   paystack: openPaystackWorld,
 }

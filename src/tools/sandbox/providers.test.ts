@@ -54,13 +54,13 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   const expected = PROVIDERS[name]
 
   it('is settled only after the shopper has paid', async () => {
-    const { provider, start, act, taken } = await open(name)
+    const { provider, start, act, countPayments } = await open(name)
     const { attempt, started } = await start('pays')
     expect([provider.name, started.outcome]).toEqual([name, expected.start])
     if (isRemote(name)) expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'pending' })
     await act(attempt)
     expect(await provider.queryPayment(attempt)).toMatchObject({ outcome: 'settled' })
-    expect(taken()).toBe(isRemote(name) ? 1 : 0)
+    expect(countPayments()).toBe(isRemote(name) ? 1 : 0)
   })
 
   it('is marked as repeatable only if starting a payment twice has no effect', async () => {
@@ -73,11 +73,11 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   })
 
   it('refunds a payment once, however often it is requested', async () => {
-    const { provider, attempt, settled, urls, taken } = await openDecided(name, 'pays')
+    const { provider, attempt, settled, urls, countPayments } = await openDecided(name, 'pays')
     const payment = settled(attempt)
     expect((await provider.refund(payment, urls)).outcome).toBe(expected.refund)
     expect((await provider.refund(payment, urls)).outcome).toBe(expected.refundAgain)
-    expect(taken()).toBe(0)
+    expect(countPayments()).toBe(0)
   })
 
   it('rejects a malformed webhook', async () => {
@@ -105,9 +105,9 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   const expected = REMOTE_PROVIDERS[name]
 
   it('reports the problem when the shopper doesn’t pay', async () => {
-    const { provider, attempt, taken } = await openDecided(name, 'declines')
+    const { provider, attempt, countPayments } = await openDecided(name, 'declines')
     expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'declined', problem: expected.problem })
-    expect(taken()).toBe(0)
+    expect(countPayments()).toBe(0)
   })
 
   it.each(['down', 'broken'] as const)('reports unknown outcomes as unknown while it is %s', async (how) => {
