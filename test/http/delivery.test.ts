@@ -31,10 +31,10 @@ function requestFor(feeKsh: number, deliveryMethod?: DeliveryMethod) {
   })
 }
 
-const view = async (ctx: ServiceContext, number: string, headers: Record<string, string>) =>
+const readOrderView = async (ctx: ServiceContext, number: string, headers: Record<string, string>) =>
   (await (await get(ctx, `/api/orders/${number}`, headers)).json()) as OrderView
 
-const recordOf = async ({ db }: ServiceContext, number: string) =>
+const readOrder = async ({ db }: ServiceContext, number: string) =>
   db.select().from(orders).where(eq(orders.number, number)).get()
 
 describe('delivery zones', () => {
@@ -51,7 +51,7 @@ describe('delivery zones', () => {
     const { mails } = await recordsOf(ctx, shopper.user.id)
     expect(mails).toHaveLength(2)
     for (const { text } of mails) expect(text).toContain('Shipping (Coast): KSH 250')
-    const { order } = await view(testContext(), body.order.number, shopper.bearer)
+    const { order } = await readOrderView(testContext(), body.order.number, shopper.bearer)
     expect(order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 250_00 } })
   })
 
@@ -108,7 +108,7 @@ describe('pickup', () => {
       ['ready', 'Your order is ready for pickup at our shop.'],
       ['delivered', 'You’ve picked up your order.'],
     ] as const) {
-      const { steps, address } = await view(ctx, number, shopper.bearer)
+      const { steps, address } = await readOrderView(ctx, number, shopper.bearer)
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
       expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
@@ -116,14 +116,14 @@ describe('pickup', () => {
       expect(await changed.text(), to).toContain(sentence)
     }
     const { mails } = await recordsOf(ctx, shopper.user.id)
-    const textOf = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''
+    const emailText = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''
     for (const kind of ['order-confirmation', 'order-notice', 'order-ready']) {
-      expect(textOf(kind), kind).toContain(PICKUP)
-      expect(textOf(kind), kind).not.toContain(billing.address)
+      expect(emailText(kind), kind).toContain(PICKUP)
+      expect(emailText(kind), kind).not.toContain(billing.address)
     }
-    expect(textOf('order-confirmation')).toContain('Pickup: FREE')
-    expect(textOf('order-packed')).toContain('when you can pick it up')
-    expect(textOf('order-delivered')).toContain('picked up your order')
+    expect(emailText('order-confirmation')).toContain('Pickup: FREE')
+    expect(emailText('order-packed')).toContain('when you can pick it up')
+    expect(emailText('order-delivered')).toContain('picked up your order')
     const receipt = await get(ctx, `/order/${number}/receipt`, shopper.cookie)
     expect(await receipt.text()).toContain(PICKUP)
     const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
@@ -156,7 +156,7 @@ describe('pickup', () => {
     const { body } = await post(ctx, shopper, requestFor(0, 'pickup'), key)
     expect((await post(ctx, shopper, requestFor(250), key)).body).toMatchObject({ code: 'key_reused' })
     await expectStatus(await post(ctx, shopper, requestFor(0, 'pickup'), key), 200)
-    expect(await recordOf(ctx, body.order.number)).toMatchObject({ pickup: PICKUP, deliveryZone: null })
+    expect(await readOrder(ctx, body.order.number)).toMatchObject({ pickup: PICKUP, deliveryZone: null })
   })
 })
 

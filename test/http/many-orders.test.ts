@@ -44,9 +44,9 @@ describe('a shop with many orders', async () => {
   const visitor = await officeVisitor(officeOfShop)
   const ctx = testContext({ db })
   const app = createApp(ctx)
-  const [many] = (await plain.db.select().from(users)).filter(({ id }) => id === 'many')
-  if (!many) throw new Error('The customer of the orders is missing.')
-  const customer = await signedIn(plain, many)
+  const [customerRow] = (await plain.db.select().from(users)).filter(({ id }) => id === 'many')
+  if (!customerRow) throw new Error('The customer of the orders is missing.')
+  const customer = await signedIn(plain, customerRow)
   const shopper = await account(plain)
   const call = async (path: string, { bearer }: Pick<typeof shopper, 'bearer'>, body?: unknown) => {
     const response = await app.request(`https://pamba.test${path}`, {
@@ -135,8 +135,8 @@ describe('a shop with many orders', async () => {
   })
 
   it.runIf(isMeasured)('places orders one after another', async ({ task }) => {
-    const sizeOf = async () => (await plain.db.run('SELECT 1')).meta.size_after
-    const before = await sizeOf()
+    const readSize = async () => (await plain.db.run('SELECT 1')).meta.size_after
+    const before = await readSize()
     const placing = createApp(plain)
     const people = await accounts(ORDERS_PLACED, plain)
     const times: number[] = []
@@ -152,7 +152,7 @@ describe('a shop with many orders', async () => {
     }
     // The fastest run is the one least disturbed by other processes.
     const ms = Math.min(...times)
-    const bytes = ((await sizeOf()) - before) / ORDERS_PLACED
+    const bytes = ((await readSize()) - before) / ORDERS_PLACED
     Object.assign(task.meta, { perOrder: { ms, bytes }, sizes })
   })
 

@@ -26,10 +26,11 @@ const billing = {
 
 const number = (await post(ctx, owner, orderRequest(undefined, { billing }))).body.order.number
 
-const textOf = (html: string) => html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')
+const visibleText = (html: string) =>
+  html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')
 const page = async (path: string, headers = {}) =>
   (await app.request(`https://pamba.test${path}`, { headers })).text()
-const emailOf = async (kind: string) => {
+const readEmail = async (kind: string) => {
   const [order] = await ctx.db.select().from(orders).where(eq(orders.number, number))
   const emails = await ctx.db.select().from(outbox)
   return emails.find((email) => email.kind === kind && email.subjectId === order?.id)?.text ?? ''
@@ -37,18 +38,18 @@ const emailOf = async (kind: string) => {
 const office = await officeVisitor(officeContext())
 
 const readers: Record<Place, () => Promise<string[]>> = {
-  orderPage: async () => [textOf(await page(`/order/${number}`, owner.cookie))],
+  orderPage: async () => [visibleText(await page(`/order/${number}`, owner.cookie))],
   orderLink: async () => {
     const key = await orderKey(number, ctx)
     return [
-      textOf(await page(`/order/${number}?key=${key}`)),
+      visibleText(await page(`/order/${number}?key=${key}`)),
       await page(`/order/${number}/receipt?key=${key}`),
     ]
   },
-  shopperEmail: async () => [await emailOf('order-confirmation')],
-  shopEmail: async () => [await emailOf('order-notice')],
+  shopperEmail: async () => [await readEmail('order-confirmation')],
+  shopEmail: async () => [await readEmail('order-notice')],
   office: async () => [(await office.get(`/orders/${number}`)).text],
-  packingSlip: async () => [textOf((await office.get(`/packing-slips?orders=${number}`)).text)],
+  packingSlip: async () => [visibleText((await office.get(`/packing-slips?orders=${number}`)).text)],
   dataExport: async () => [await page('/api/account/data', owner.bearer)],
 }
 

@@ -191,14 +191,14 @@ describe('round trips to the database', () => {
       expectedTotal: totalOf([{ id: 1, qty: 2 }], tenPercent),
     })
     const key = crypto.randomUUID()
-    const tripsOf = async (call: () => Promise<{ status: number }>) => {
+    const countTrips = async (call: () => Promise<{ status: number }>) => {
       trips = 0
       const { status } = await call()
       return [status, trips]
     }
-    expect(await tripsOf(() => post(ctx, shopper, request, key))).toEqual([201, 3])
+    expect(await countTrips(() => post(ctx, shopper, request, key))).toEqual([201, 3])
     await ctx.settled()
-    expect(await tripsOf(() => post(ctx, shopper, request, key))).toEqual([200, 1])
-    expect(await tripsOf(() => list(ctx, shopper))).toEqual([200, 2])
+    expect(await countTrips(() => post(ctx, shopper, request, key))).toEqual([200, 1])
+    expect(await countTrips(() => list(ctx, shopper))).toEqual([200, 2])
   })
 })

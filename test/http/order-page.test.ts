@@ -20,7 +20,7 @@ const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx)
 
-async function ordered(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
+async function placeOrder(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
   return (await post(ctx, person, orderRequest(undefined, more))).body.order.number
 }
 
@@ -31,7 +31,7 @@ async function open(path: string, headers: Record<string, string> = {}, shop = a
 
 describe('the page of an order', () => {
   it('shows the order and its status to the owner and to the holder of the signed link', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     await changeOrderStatus({ actor, number, to: 'packed', note: 'With Otieno' }, ctx)
     const key = await orderKey(number, ctx)
     for (const page of [
@@ -49,7 +49,7 @@ describe('the page of an order', () => {
   })
 
   it('explains each status', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     const sentence = async () =>
       /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
     expect(await sentence()).toBe('We’ve received your order and are packing it with care.')
@@ -64,14 +64,15 @@ describe('the page of an order', () => {
   })
 
   it('is the 404 page for everyone else, whether or not the order exists', async () => {
-    const number = await ordered()
-    const other = await ordered()
+    const number = await placeOrder()
+    const other = await placeOrder()
     const stranger = await account(ctx)
     const expiredKey = await orderKey(number, { ...ctx, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
     const key = await orderKey(number, ctx)
     const extendedExpiry = (parseInt(key.split('.')[0] ?? '', 36) + 1).toString(36)
     const unknown = await open('/order/P-222222')
-    const textOf = (text: string) => text.replace(/<script.*?<\/script>/gs, '').replaceAll(/P-\w{6}/g, '')
+    const withoutNumbers = (text: string) =>
+      text.replace(/<script.*?<\/script>/gs, '').replaceAll(/P-\w{6}/g, '')
     for (const [path, headers] of [
       [`/order/${number}`, {}],
       [`/order/${number}`, stranger.cookie],
@@ -89,14 +90,14 @@ describe('the page of an order', () => {
       const page = await open(path, headers)
       expect(page.status, path).toBe(404)
       expect(page.text, path).not.toMatch(/Ngong Road|Order P-/)
-      if (!('Cookie' in headers)) expect(textOf(page.text), path).toBe(textOf(unknown.text))
+      if (!('Cookie' in headers)) expect(withoutNumbers(page.text), path).toBe(withoutNumbers(unknown.text))
       expect((await open(`/api${path.replace('/order/', '/orders/')}`, headers)).status, path).toBe(404)
       expect((await open(path.replace(/(\/order\/[^?]+)/, '$1/receipt'), headers)).status, path).toBe(404)
     }
   })
 
   it('makes as many queries for another user’s order as for one that doesn’t exist', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     const stranger = await account(ctx)
     const tripsFor = async (path: string, headers: Record<string, string>) => {
       const { db, count } = countedDatabase()
@@ -112,7 +113,7 @@ describe('the page of an order', () => {
   })
 
   it('shows the holder of the link nothing that wasn’t in the email', async () => {
-    const number = await ordered({
+    const number = await placeOrder({
       billing: { ...billing, phone: '0712 345 678', landmark: 'the blue gate' },
       payment: byMpesa('0799000111'),
     })
@@ -132,7 +133,7 @@ describe('the page of an order', () => {
   })
 
   it('never logs the signature', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     const key = await orderKey(number, ctx)
     await open(`/order/${number}?key=${key}`)
     await open(`/api/orders/${number}?key=${key}`)
@@ -140,7 +141,7 @@ describe('the page of an order', () => {
   })
 
   it('offers the receipt as a self-contained file', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     const { status, headers, text } = await open(
       `/order/${number}/receipt?key=${await orderKey(number, ctx)}`,
     )
@@ -154,7 +155,7 @@ describe('the page of an order', () => {
   })
 
   it('shows the VAT rate the order was placed with on its page, at checkout, on the receipt and in the office', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     await ctx.db.update(orders).set({ vatPercent: 14 }).where(eq(orders.number, number))
     const pages = [`/order/${number}`, `/checkout?order=${number}`, `/order/${number}/receipt`]
     const texts = [(await (await officeVisitor(officeContext())).get(`/orders/${number}`)).text]
@@ -170,15 +171,15 @@ describe('the cancel button of the page', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       body: '',
     })
-  const statusOf = async (number: string) =>
+  const readStatus = async (number: string) =>
     (await ctx.db.select({ status: orders.status }).from(orders).where(eq(orders.number, number)).get())
       ?.status
 
   it('cancels the owner’s order and redirects back to it', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     const response = await cancel(number, owner.cookie)
     expect([response.status, response.headers.get('Location')]).toEqual([303, `/order/${number}`])
-    expect(await statusOf(number)).toBe('cancelled')
+    expect(await readStatus(number)).toBe('cancelled')
     const page = await open(`/order/${number}`, owner.cookie)
     expect(page.text).toMatch(/We’ve started a refund of KSH [\d,]+|we refunded KSH [\d,]+/)
     expect(page.text).not.toContain('Cancel this order')
@@ -190,14 +191,14 @@ describe('the cancel button of the page', () => {
   })
 
   it('does nothing for anyone else, even with the link', async () => {
-    const number = await ordered()
+    const number = await placeOrder()
     const key = await orderKey(number, ctx)
     const stranger = await account(ctx)
     expect((await cancel(number, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(`${number}?key=${key}`, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(number, stranger.cookie)).status).toBe(303)
     expect((await cancel(number, { ...owner.cookie, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
-    expect(await statusOf(number)).toBe('placed')
+    expect(await readStatus(number)).toBe('placed')
   })
 })
 
@@ -224,14 +225,14 @@ describe('requesting the link to an order', () => {
       .where(eq(outbox.recipient, recipient))
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
   /** Uses a new account each time: after a few orders, emails go to the account's own address. */
-  const orderedWith = async (more: Partial<OrderRequest['billing']>) =>
-    ordered({ billing: { ...billing, ...more } }, await account(ctx))
+  const placeOrderWith = async (more: Partial<OrderRequest['billing']>) =>
+    placeOrder({ billing: { ...billing, ...more } }, await account(ctx))
   let emailCount = 0
   const newEmail = () => `asks-${++emailCount}@shopper.test`
 
   it('sends it to the order’s email address, for its email or phone in any notation', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email, phone: '+254 (711) 222-333' })
+    const number = await placeOrderWith({ email, phone: '+254 (711) 222-333' })
     const otherNotation = number.toLowerCase().replace('-', ' ')
     for (const [enteredNumber, contact] of [
       [otherNotation, ` ${email.toUpperCase()} `],
@@ -245,7 +246,7 @@ describe('requesting the link to an order', () => {
 
   it('sends nothing for another address, with the same response and the same number of queries', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email })
+    const number = await placeOrderWith({ email })
     const before = await ctx.db.$count(outbox)
     const responses = []
     for (const [enteredNumber, contact] of [
@@ -265,7 +266,7 @@ describe('requesting the link to an order', () => {
 
   it('sends at most three per hour, and none beyond the rate limit', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email })
+    const number = await placeOrderWith({ email })
     for (let enteredNumber = 0; enteredNumber < 5; enteredNumber++)
       expect((await requestLink(number, email)).status).toBe(200)
     expect(await linksTo(email)).toHaveLength(3)
@@ -287,7 +288,7 @@ describe('requesting the link to an order', () => {
 
   it('works without scripts', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email })
+    const number = await placeOrderWith({ email })
     const page = await requestLink(number, email, ctx, '/order')
     expect([page.status, (await page.text()).includes('If your details match an order')]).toEqual([200, true])
     expect(await linksTo(email)).toHaveLength(1)

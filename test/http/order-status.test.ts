@@ -23,11 +23,11 @@ function shopperEmails(number: string) {
     .where(and(like(outbox.orderAddress, `%${number}`), eq(outbox.createdAtMs, NOW_MS)))
 }
 
-async function kindsOf(number: string) {
+async function readEmailKinds(number: string) {
   return (await shopperEmails(number)).map(({ kind }) => kind).filter((kind) => kind !== 'order-confirmation')
 }
 
-async function eventsOf(number: string) {
+async function readEvents(number: string) {
   return ctx.db
     .select({ status: orderEvents.status, atMs: orderEvents.atMs, note: orderEvents.note })
     .from(orderEvents)
@@ -44,10 +44,10 @@ it('takes an order from placed to delivered, with a timestamp and one email per 
       data: { to },
     })
   }
-  expect((await eventsOf(number)).map(({ status, atMs }) => [status, atMs])).toEqual(
+  expect((await readEvents(number)).map(({ status, atMs }) => [status, atMs])).toEqual(
     ['packed', 'shipped', 'delivered'].map((status) => [status, NOW_MS]),
   )
-  expect(await kindsOf(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
+  expect(await readEmailKinds(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
   for (const to of ORDER_STATUSES.filter((status) => status !== 'shipped')) {
     expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({
       ok: false,
@@ -99,14 +99,14 @@ it('undoes a change until its email was sent', async () => {
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({
     ok: true,
   })
-  expect([await kindsOf(number), await eventsOf(number)]).toEqual([[], []])
+  expect([await readEmailKinds(number), await readEvents(number)]).toEqual([[], []])
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await deliverAllDue(later)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed', message: 'We’ve already emailed the customer about this step.' },
   })
-  expect(await kindsOf(number)).toEqual(['order-packed'])
+  expect(await readEmailKinds(number)).toEqual(['order-packed'])
 })
 
 it('cancels a packed order, and refuses any change after that', async () => {
@@ -117,7 +117,7 @@ it('cancels a packed order, and refuses any change after that', async () => {
   })
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, to: 'cancelled' }, ctx)).toMatchObject({ ok: true })
-  expect(await kindsOf(number)).toEqual(['order-cancelled'])
+  expect(await readEmailKinds(number)).toEqual(['order-cancelled'])
   expect(await changeOrderStatus({ actor, number, to: 'packed' }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed' },
@@ -140,7 +140,7 @@ it.each<[OrderStatus, OrderStatus]>([
     'status_changed',
   ])
   const won = steps[results.findIndex(({ ok }) => ok)]
-  expect(await eventsOf(number)).toHaveLength(won === 'placed' ? 0 : 2)
+  expect(await readEvents(number)).toHaveLength(won === 'placed' ? 0 : 2)
 })
 
 it('refuses a change from an outdated status, and returns the current one', async () => {

@@ -278,7 +278,7 @@ describe('two payments of one order', () => {
   })
 })
 
-describe('an order that is not paid', () => {
+describe('an unpaid order', () => {
   it('expires after 30 minutes and releases its promo code', async () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
     const { ctx, later, state, key, request, shopper, pay } = await waiting({ promoCode })
@@ -349,7 +349,7 @@ describe('an order that is not paid', () => {
   })
 })
 
-describe('a paid order that is cancelled', () => {
+describe('a cancelled paid order', () => {
   it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
     const promoCode = await promotionCode(testContext())
     const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await waiting({ promoCode })
@@ -431,7 +431,7 @@ describe('a paid order that is cancelled', () => {
     expect((await attempts())[0]?.payments.refundState).toBe('requested')
   })
 
-  it('cannot be cancelled once it is packed', async () => {
+  it('can’t be cancelled once it is packed', async () => {
     const { state, later, withProvider, cancel, ctx, number } = await waiting()
     later(20_000)
     await state(withProvider(settles()))

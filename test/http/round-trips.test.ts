@@ -161,7 +161,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   ['logout', 204, () => call('POST', '/api/auth/logout', undefined, person.bearer)],
 ]
 
-describe('an API call makes at max two round trips to the database, three if it starts a payment', () => {
+describe('an API call makes at most two round trips to the database, three if it starts a payment', () => {
   beforeAll(async () => {
     person = await account(testContext())
     const { body } = await post(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))

@@ -46,7 +46,7 @@ function shop() {
   }
 }
 
-const cardOf = (html: string, id: number) =>
+const productCard = (html: string, id: number) =>
   html.split('<li').find((card) => card.includes(`href="/product/${id}"`)) ?? ''
 
 describe('public pages', () => {
@@ -55,16 +55,18 @@ describe('public pages', () => {
     await setStock(ctx, RINGS, 0)
     await setStock(ctx, HAT, 0)
     await setStock(ctx, LARGE_HAT, 2)
-    expect(cardOf(await text('/products?category=Toys'), RINGS)).not.toContain('Sold out')
+    expect(productCard(await text('/products?category=Toys'), RINGS)).not.toContain('Sold out')
     await later()
-    expect(cardOf(await text('/products?category=Toys'), RINGS)).toMatch(
+    expect(productCard(await text('/products?category=Toys'), RINGS)).toMatch(
       /<small>Sold out<\/small>.*disabled=""[^>]*>Add to Cart/s,
     )
     const page = await text(`/product/${RINGS}`)
     expect(page).toMatch(/Sold out<\/p>.*disabled=""[^>]*>Add to Cart/s)
     expect(page).toContain('https://schema.org/OutOfStock')
-    expect(cardOf(await text('/products?category=Accessories'), HAT)).toMatch(/Only 2 left.*>Add to Cart/s)
-    expect(cardOf(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
+    expect(productCard(await text('/products?category=Accessories'), HAT)).toMatch(
+      /Only 2 left.*>Add to Cart/s,
+    )
+    expect(productCard(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
     expect(await text(`/product/${HAT}`)).toMatch(/OutOfStock.*LimitedAvailability/s)
     const api = await (await createApp(ctx).request(`${ORIGIN}/api/stock`)).json()
     expect(api).toEqual({
@@ -101,10 +103,10 @@ describe('public pages', () => {
     state.isDown = true
     await later()
     await later()
-    expect(cardOf(await text('/products'), RINGS)).toContain('Sold out')
+    expect(productCard(await text('/products'), RINGS)).toContain('Sold out')
     expect(logged).toMatchObject([{ stock: 'not read', reason: expect.stringContaining('lost') }])
     state.isUnresponsive = true
     state.nowMs += REFRESH_MS
-    expect(cardOf(await text('/products'), RINGS)).toContain('Sold out')
+    expect(productCard(await text('/products'), RINGS)).toContain('Sold out')
   })
 })

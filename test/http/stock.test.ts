@@ -22,7 +22,7 @@ const lines = (qty: number) => [{ id: ITEM, qty }]
 
 const declined = { outcome: 'declined', problem: 'cancelled' } as const
 
-async function recordOf({ db }: ServiceContext, number: string) {
+async function readRecord({ db }: ServiceContext, number: string) {
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
   if (!record) throw new Error(`We can’t find order ${number}.`)
   return record
@@ -30,7 +30,7 @@ async function recordOf({ db }: ServiceContext, number: string) {
 
 /** Applies a provider result to the last attempt of an order. */
 async function applyResult(ctx: ServiceContext, number: string, outcome: 'settled' | 'declined') {
-  const record = await recordOf(ctx, number)
+  const record = await readRecord(ctx, number)
   const payment = record.payments.at(-1)
   if (!payment) throw new Error(`Order ${number} has no payment attempt.`)
   const result =
@@ -115,7 +115,7 @@ describe('a unit reserved by an unpaid order', () => {
     // The prompt of the first order is still paid.
     await applyResult(ctx, first, 'settled')
     expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
-    const { row, payments: attempts } = await recordOf(ctx, first)
+    const { row, payments: attempts } = await readRecord(ctx, first)
     expect([row.status, attempts.map(({ refundState }) => refundState)]).toEqual(['expired', ['due']])
     const { body } = await callOrder(ctx, shopper, 'GET', `${first}/payment`)
     expect(body.payment.message).toContain('We’ve started a refund of KSH')
@@ -129,7 +129,7 @@ describe('a unit reserved by an unpaid order', () => {
     expect((await post(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
     expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 1, held: 1 })
     await applyResult(ctx, first, 'settled')
-    expect((await recordOf(ctx, first)).row.status).toBe('placed')
+    expect((await readRecord(ctx, first)).row.status).toBe('placed')
   })
 
   it('is reserved again for an expired order if its payment arrives while the unit is available', async () => {
@@ -138,7 +138,7 @@ describe('a unit reserved by an unpaid order', () => {
     const number = await pending(ctx, await account(ctx))
     await expireOrders(eq(orders.number, number), ctx)
     await applyResult(ctx, number, 'settled')
-    expect((await recordOf(ctx, number)).row.status).toBe('placed')
+    expect((await readRecord(ctx, number)).row.status).toBe('placed')
     expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0, holds: [{ state: 'sold' }] })
   })
 
@@ -203,7 +203,7 @@ describe('after any sequence of order events', () => {
         else if (what === 'expire')
           await expireOrders(and(eq(orders.number, number), eq(orders.status, 'awaiting_payment')), ctx)
         else {
-          const record = await recordOf(ctx, number)
+          const record = await readRecord(ctx, number)
           if (what === 'cancel') await cancelOrder({ record, by: 'operator', actor: 'asha@example.com' }, ctx)
           else await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
         }

@@ -60,7 +60,10 @@ export function fakeShop() {
   }
 
   const respond = (order: Order, status = 200) =>
-    Response.json({ order, payment: { ...stateOf(order), ...states.get(order.number) } }, { status })
+    Response.json(
+      { order, payment: { ...defaultPaymentState(order), ...states.get(order.number) } },
+      { status },
+    )
 
   function post({ key, lines, payment: details }: Sent): Response {
     const existing = orders.find((order) => order.key === key)
@@ -135,7 +138,7 @@ export function refusal(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
 }
 
-function stateOf({ number, status, totals: { totalCents } }: Order): PaymentState {
+function defaultPaymentState({ number, status, totals: { totalCents } }: Order): PaymentState {
   const isOpen = status === 'awaiting_payment'
   return {
     number,

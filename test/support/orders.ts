@@ -58,7 +58,7 @@ type OrderResponse = {
 const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
 
 /** Creates one app per context, because creating hundreds is slow. */
-function appOf(ctx: ServiceContext) {
+function getApp(ctx: ServiceContext) {
   const app = apps.get(ctx) ?? createApp(ctx)
   apps.set(ctx, app)
   return app
@@ -70,7 +70,7 @@ export async function post(
   body: unknown,
   key: string | undefined = crypto.randomUUID(),
 ): Promise<OrderResponse> {
-  const response = await appOf(ctx).request('https://pamba.test/api/orders', {
+  const response = await getApp(ctx).request('https://pamba.test/api/orders', {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -127,7 +127,7 @@ export async function list(
   { bearer }: { bearer: Readonly<Record<string, string>> },
   query = '',
 ) {
-  const response = await appOf(ctx).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
+  const response = await getApp(ctx).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
   return {
     status: response.status,
     body: (await response.json()) as { orders: Order[]; next: string | null },

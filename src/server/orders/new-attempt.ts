@@ -36,7 +36,7 @@ export async function newAttempt(
     provider: methodOf(paymentDetails),
     state: 'sending' as const,
     amountCents,
-    phone: phoneOf(paymentDetails),
+    phone: promptPhone(paymentDetails),
     cardBrand: 'card' in paymentDetails ? paymentDetails.card.brand : null,
     cardLastFour: 'card' in paymentDetails ? paymentDetails.card.lastFour : null,
     callbackHash: await sha256Hex(callbackToken),
@@ -48,7 +48,7 @@ export async function newAttempt(
 
 type AttemptInput = { orderId: string; attempt: number; amountCents: number; paymentDetails: Payment }
 
-export function phoneOf(paymentDetails: Payment): string | null {
+export function promptPhone(paymentDetails: Payment): string | null {
   return 'phone' in paymentDetails ? (normaliseMobile(paymentDetails.phone) ?? null) : null
 }
 

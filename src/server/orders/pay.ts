@@ -9,7 +9,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
 import { methodOf, type Payment } from '#shared/payments/contract.ts'
-import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, phoneOf } from './new-attempt.ts'
+import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, promptPhone } from './new-attempt.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { findOwnOrder, type OwnOrder } from './own-order.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
@@ -75,7 +75,7 @@ export async function payOrder(
 }
 
 function isSameMethod(payment: PaymentRow, paymentDetails: Payment): boolean {
-  return payment.provider === methodOf(paymentDetails) && payment.phone === phoneOf(paymentDetails)
+  return payment.provider === methodOf(paymentDetails) && payment.phone === promptPhone(paymentDetails)
 }
 
 function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): boolean {

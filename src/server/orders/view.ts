@@ -111,11 +111,11 @@ function toSteps({ row, payments }: OrderRecord, events: readonly OrderEvent[]):
   const { status } = row
   const payment = acceptedPayment(payments)
   if (!payment || status === 'awaiting_payment' || status === 'expired') return []
-  const eventOf = (step: OrderEvent['status']) => events.find((event) => event.status === step)
-  const isReady = status === 'ready' || eventOf('ready') !== undefined
-  const isPickup = isReady || (row.pickup !== null && !eventOf('shipped'))
+  const findEvent = (step: OrderEvent['status']) => events.find((event) => event.status === step)
+  const isReady = status === 'ready' || findEvent('ready') !== undefined
+  const isPickup = isReady || (row.pickup !== null && !findEvent('shipped'))
   const all: OrderStatus[] = ['placed', 'packed', isPickup ? 'ready' : 'shipped', 'delivered']
-  const reached = all.filter((step) => step === 'placed' || eventOf(step))
+  const reached = all.filter((step) => step === 'placed' || findEvent(step))
   const visible: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all
   const last = visible.indexOf(status)
   // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
@@ -125,7 +125,7 @@ function toSteps({ row, payments }: OrderRecord, events: readonly OrderEvent[]):
     timeZone: shop.timeZone,
   })
   return visible.map((step, index) => {
-    const event = index <= last ? eventOf(step) : undefined
+    const event = index <= last ? findEvent(step) : undefined
     const atMs = step === 'placed' ? (payment.endedAtMs ?? row.createdAtMs) : (event?.atMs ?? null)
     const { note = null, trackingAddress = null } = event ?? {}
     return { status: step, at: atMs === null ? null : dateTime.format(atMs), atMs, note, trackingAddress }

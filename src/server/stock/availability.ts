@@ -15,7 +15,7 @@ type Line = { id: number; title: string; size: string | null | undefined; qty: n
  */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, { db }: DataContext) {
   return db
-    .select({ itemId: stock.itemId, left: unitsLeftOf(userId).as('units_left') })
+    .select({ itemId: stock.itemId, left: unitsLeftExpression(userId).as('units_left') })
     .from(stock)
     .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
 }
@@ -23,10 +23,10 @@ export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string
 export function isInStock(lines: readonly { productId: number; qty: number }[], userId: string): SQL {
   const requested = JSON.stringify(lines.map(({ productId, qty }) => [productId, qty]))
   return sql`not exists (select 1 from json_each(${requested}) requested join ${stock} on ${stock.itemId} = requested.value ->> 0
-    where ${unitsLeftOf(userId)} < requested.value ->> 1)`
+    where ${unitsLeftExpression(userId)} < requested.value ->> 1)`
 }
 
-function unitsLeftOf(userId: SQL | string): SQL<number> {
+function unitsLeftExpression(userId: SQL | string): SQL<number> {
   const isOwn = and(
     eq(stockHolds.itemId, stock.itemId),
     eq(stockHolds.state, 'held'),

@@ -6,10 +6,10 @@ import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/provi
 import { manualMessages, manualProvider } from './manual/manual.ts'
 import { mpesaMessages } from './mpesa/messages.ts'
 import { mpesaProvider } from './mpesa/mpesa.ts'
-import { darajaSettings } from './mpesa/settings.ts'
+import { toDarajaSettings } from './mpesa/settings.ts'
 import { paystackMessages } from './paystack/messages.ts'
 import { paystackProvider } from './paystack/paystack.ts'
-import { paystackSettingsOf } from './paystack/settings.ts'
+import { toPaystackSettings } from './paystack/settings.ts'
 import type { PaymentProvider, Payments, ProviderMessages, WaitingAttempt } from './provider.ts'
 import { simulatedMessages, simulatedProvider } from './simulated/simulated.ts'
 
@@ -26,14 +26,14 @@ const REGISTRY: Record<PaymentProviderName, Registration> = {
   mpesa: {
     messages: mpesaMessages,
     create(config, ctx) {
-      const settings = darajaSettings(config)
+      const settings = toDarajaSettings(config)
       return settings && mpesaProvider(settings, { ...ctx, tokens: storedTokens('mpesa', ctx.db) })
     },
   },
   paystack: {
     messages: paystackMessages,
     create(config) {
-      const settings = paystackSettingsOf(config)
+      const settings = toPaystackSettings(config)
       return settings && paystackProvider(settings)
     },
   },

@@ -39,7 +39,7 @@ export type DarajaSettings = {
   initiator: { name: string; securityCredential: string } | undefined
 }
 
-export function darajaSettings(config: z.infer<typeof configSchema>): DarajaSettings | undefined {
+export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSettings | undefined {
   const {
     MPESA_CONSUMER_KEY: consumerKey,
     MPESA_CONSUMER_SECRET: consumerSecret,

@@ -15,7 +15,7 @@ export type PaystackSettings = {
   secretKey: string
 }
 
-export function paystackSettingsOf({
+export function toPaystackSettings({
   PAYSTACK_BASE: base,
   PAYSTACK_SECRET_KEY: secretKey,
 }: z.infer<typeof configSchema>): PaystackSettings | undefined {
