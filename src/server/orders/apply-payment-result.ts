@@ -66,7 +66,7 @@ async function updateOpenAttempt(
   const update = ctx.db
     .update(payments)
     .set({
-      state: attemptStateAfter(isUnknown ? 'lose' : 'accept'),
+      state: attemptStateAfter(isUnknown ? 'markUnknown' : 'accept'),
       reference: sql`coalesce(${payments.reference}, ${reference})`,
       redirectTo: sql`coalesce(${payments.redirectTo}, ${redirectTo ?? null})`,
       error: isUnknown ? result.error : null,

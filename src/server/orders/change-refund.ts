@@ -74,8 +74,8 @@ export async function changeRefund(
 }
 
 function toTransition({ refundState }: PaymentRow, change: RefundInput['change']): RefundTransition {
-  if (change === 'complete') return 'completeByHand'
-  return refundState === null ? 'refund' : 'refundAgain'
+  if (change === 'complete') return 'completeManually'
+  return refundState === null ? 'refund' : 'restart'
 }
 
 function findProblem(payment: PaymentRow, change: RefundInput['change']): string | undefined {

@@ -26,8 +26,8 @@ import { findVisibleOrder, viewOrder } from './view.ts'
 
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
-  const which = { number: params.number ?? '', key, credential: sessionCookie }
-  const found = await viewOrder({ ...which, origin }, ctx)
+  const orderRef = { number: params.number ?? '', key, credential: sessionCookie }
+  const found = await viewOrder({ ...orderRef, origin }, ctx)
   if (!found.ok) return { status: 404, data: null, head: { title: notFoundPage.title } }
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }

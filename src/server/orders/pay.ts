@@ -24,10 +24,10 @@ export type PayError =
   | ServiceError<'prompt_too_soon' | 'order_closed' | 'out_of_stock' | 'too_many_requests' | 'invalid_fields'>
 
 export async function payOwnOrder(
-  { paymentDetails, origin, ...which }: OwnOrder & { paymentDetails: Payment; origin: string },
+  { paymentDetails, origin, ...orderRef }: OwnOrder & { paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
-  const found = await findOwnOrder(which, ctx)
+  const found = await findOwnOrder(orderRef, ctx)
   if (!found.ok) return found
   return payOrder({ record: found.data, paymentDetails, origin, isRetry: false }, ctx)
 }

@@ -135,7 +135,7 @@ export async function recordRefund(
       }
       const notice = refundNoticeEmail(row, payment, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
-        update('handOver', { nextRefundAtMs: null, refundError: error }),
+        update('requireManual', { nextRefundAtMs: null, refundError: error }),
         db.insert(outbox).values(outboxRow(notice, ctx)),
       ])
     }

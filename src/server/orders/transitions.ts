@@ -8,6 +8,7 @@ type TransitionInput = {
   orderId: string
   transition: OrderTransition
   to: OrderStatus
+  /** If set, the transition fails when the order's status differs. */
   seen?: OrderStatus
   set?: Partial<typeof orders.$inferInsert>
 }

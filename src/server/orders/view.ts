@@ -7,11 +7,9 @@ import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-
 import { shownFields } from '#shared/orders/fields.ts'
 import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
-
 import { shop } from '#shared/shop.ts'
 import { checkClaimed, claimDueCheck } from './check-payment.ts'
 import { orderDate } from './emails.ts'
@@ -23,6 +21,7 @@ import type { OrderEvent } from './status-emails.ts'
 export type VisibleOrder = {
   number: string
   credential: Credential | null
+  /** The signature of an order link; empty without one. */
   key: string
 }
 
@@ -34,10 +33,10 @@ type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
  * of work whether or not the order exists.
  */
 export async function findVisibleOrder(
-  which: VisibleOrder,
+  orderRef: VisibleOrder,
   ctx: ServiceContext,
 ): Promise<Result<FoundOrder, ServiceError<'not_found'>>> {
-  return findOrder({ ...which, claimsCheck: false }, ctx)
+  return findOrder({ ...orderRef, claimsCheck: false }, ctx)
 }
 
 /** `claimsCheck`: whether the caller will query the provider if a check is due. */
@@ -71,10 +70,10 @@ function selectEvents(db: Database, orderIds: SQLWrapper) {
 
 /** Queries the payment provider if a check is due. */
 export async function viewOrder(
-  { origin, ...which }: VisibleOrder & { origin: string },
+  { origin, ...orderRef }: VisibleOrder & { origin: string },
   ctx: ServiceContext,
 ): Promise<Result<OrderView, ServiceError<'not_found'>>> {
-  const found = await findOrder({ ...which, claimsCheck: true }, ctx)
+  const found = await findOrder({ ...orderRef, claimsCheck: true }, ctx)
   if (!found.ok) return found
   const record = await checkClaimed({ ...found.data, origin }, ctx)
   return { ok: true, data: toView({ ...found.data, record }, ctx) }

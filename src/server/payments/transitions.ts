@@ -9,7 +9,8 @@ type RefundState = PaymentRow['refundState']
 const ATTEMPT_TRANSITIONS = {
   /** The provider accepted the request; the shopper has to act. */
   accept: { from: ['sending', 'unknown'], to: 'pending' },
-  lose: { from: ['sending'], to: 'unknown' },
+  /** No usable response from the provider. */
+  markUnknown: { from: ['sending'], to: 'unknown' },
   settle: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'settled' },
   decline: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'declined' },
   expire: { from: ['sending', 'pending', 'unknown'], to: 'expired' },
@@ -18,14 +19,15 @@ const ATTEMPT_TRANSITIONS = {
 /** `null`: no refund. */
 const REFUND_TRANSITIONS = {
   refund: { from: [null], to: 'due' },
-  refundAgain: { from: ['due', 'by_hand'], to: 'due' },
+  restart: { from: ['due', 'by_hand'], to: 'due' },
   /** The receipt arrived, which the provider needs for a refund. */
   resume: { from: ['by_hand'], to: 'due' },
   request: { from: ['due', 'requested'], to: 'requested' },
+  /** The provider failed. */
   retry: { from: ['due', 'requested'], to: 'due' },
-  handOver: { from: ['due', 'requested'], to: 'by_hand' },
+  requireManual: { from: ['due', 'requested'], to: 'by_hand' },
   complete: { from: ['due', 'requested'], to: 'done' },
-  completeByHand: { from: ['due', 'requested', 'by_hand'], to: 'done' },
+  completeManually: { from: ['due', 'requested', 'by_hand'], to: 'done' },
 } as const satisfies Record<string, { from: readonly RefundState[]; to: NonNullable<RefundState> }>
 
 type AttemptTransition = keyof typeof ATTEMPT_TRANSITIONS
@@ -33,7 +35,7 @@ export type RefundTransition = keyof typeof REFUND_TRANSITIONS
 
 export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.expire.from
 
-export const isRefundOpen: SQL = inArray(payments.refundState, [...REFUND_TRANSITIONS.completeByHand.from])
+export const isRefundOpen: SQL = inArray(payments.refundState, [...REFUND_TRANSITIONS.completeManually.from])
 
 /** The values to set, and the condition that the attempt may make this transition. */
 export function attemptTransition<Verb extends AttemptTransition>(verb: Verb) {

@@ -13,12 +13,15 @@ export type Attempt = {
   phone: string | null
   /** The provider's id for the attempt; null until known. */
   reference: string | null
+  /** Shared by all isolates, as just read from the database. */
   token: AccessToken | null
 }
 
+/** `callbackUrl` is for the provider, `returnUrl` for the shopper. */
 export type AttemptUrls = { callbackUrl: string; returnUrl: string }
 
 export type SettledPayment = Attempt & {
+  /** Null until the provider has sent it. */
   receipt: string | null
 }
 
@@ -42,6 +45,7 @@ export type RefundResult =
 
 export type WebhookRequest = {
   rawBody: string
+  /** Undefined if it isn't JSON. */
   body: unknown
   header: (name: string) => string
 }
