@@ -4,6 +4,7 @@ import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
+import { orderCancelledEmail, orderRefundedEmail, orderStatusEmail } from './status-emails.ts'
 
 const { roundingCents: _, ...totals } = checkoutTotals(
   [
@@ -142,6 +143,26 @@ ${shop.email}
     ])
     expect(text).toContain('Wanjiru Kamau (wanjiru@example.com) ordered 3 items on 21 November 2026.')
     expect(text).toContain('Payment: Visa ending in 4242 (simulated, reference sim_1)')
+  })
+
+  it('name the refunded payment method, except for a payment recorded manually', () => {
+    const manual: PaymentRow = { ...payment, provider: 'manual', receipt: 'CASH-1' }
+    for (const email of [orderCancelledEmail, orderRefundedEmail]) {
+      expect(email(order, payment).text).toContain('KSH 17,611')
+      expect(email(order, payment).text).toContain('to your original payment method (Visa ending in 4242).')
+      expect(email(order, manual).text).toContain('to your original payment method.')
+    }
+  })
+
+  it('introduce the note of a status change', () => {
+    const event = {
+      orderId: 'id',
+      status: 'shipped',
+      atMs: 0,
+      note: 'Otieno brings it.',
+      trackingAddress: null,
+    } as const
+    expect(orderStatusEmail(order, event)?.text).toContain('A message from us:\n\n> Otieno brings it.\n')
   })
 
   it('escape markup in names and addresses', () => {
