@@ -129,7 +129,7 @@ describe('the draft', () => {
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await get('/stock')).text).toContain('Wooden cow, painted')
     expect(await audit()).toEqual([
-      ['catalogue.save', 'KSH 100', 'KSH 120, title'],
+      ['catalogue.save', 'KSH 100', 'KSH 120, name'],
       ['catalogue.save', null, 'sizes'],
       ['catalogue.publish', null, '2 prices, 1 edited'],
     ])
@@ -195,13 +195,16 @@ describe('the draft', () => {
     await save('new', { title: 'Half a dress', category: 'Toys' })
     await save(2, { 'label-7': '' })
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('Half a dress</a>: Description must not be empty.')
-    expect(text).toContain('Half a dress</a>: Price must be a number.')
-    expect(text).toContain('Kikoi dress</a>: Size 2 name must not be empty.')
+    expect(text).toContain('Half a dress</a>: Description is missing')
+    expect(text).toContain('Half a dress</a>: Price is missing')
+    expect(text).toContain('Kikoi dress</a>: Size 2 label is missing')
     expect(text).not.toContain('name="revision"')
     expect((await publish()).status).toBe(400)
     const forced = await post('/catalogue/publish', { base: '0', revision: '3' })
-    expect([forced.status, forced.text.includes('Half a dress: ')]).toEqual([409, true])
+    expect([forced.status, forced.text.includes('Half a dress: Description is missing.')]).toEqual([
+      409,
+      true,
+    ])
     expect(await published()).toEqual(ITEMS)
   })
 
@@ -269,9 +272,9 @@ describe('the photos of a product', () => {
     await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })
     await save(3, { 'alt-0': 'In the sky', 'image-other': '/images/products/3.svg', 'alt-other': 'Again' })
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('Wooden cow</a>: Photo 2 description must not be empty.')
-    expect(text).toContain('Rattle</a>: Photo 1 description must not be empty.')
-    expect(text).toContain('Kite</a>: Photos must be different pictures.')
+    expect(text).toContain('Wooden cow</a>: Photo 2 description is missing')
+    expect(text).toContain('Rattle</a>: Photo 1 description is missing')
+    expect(text).toContain('Kite</a>: Photos must all be different')
   })
 
   it('all appear on the product page with their descriptions, and only the first elsewhere', async () => {

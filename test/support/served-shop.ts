@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_ADVICE, chromiumPath, headlessShellPath } from '#tools/chromium.ts'
+import { CHROMIUM_ADVICE, type JourneyBrowser, journeyBrowser } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { openLocalProviders } from '#tools/sandbox/local.ts'
@@ -16,7 +16,7 @@ declare module 'vitest' {
     /** Where its office answers. */
     officeUrl: string | undefined
     /** The browser of the journeys. */
-    headlessShell: string
+    journeyBrowser: JourneyBrowser
     /** The database's folder on disk. */
     stateFolder: string
     /** The folder of a database as a shop's first start leaves it, to be copied. */
@@ -29,8 +29,9 @@ const ANSWER_MS = 500
 
 /** Serves the production build on a database of its own, for all browser tests. */
 export async function setup(project: TestProject) {
-  if (!chromiumPath()) {
-    if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)
+  const browser = await journeyBrowser()
+  if (!browser) {
+    if (process.env.CI === 'true') throw new Error(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
     project.provide('shopUrl', undefined)
     project.provide('officeUrl', undefined)
     return
@@ -56,7 +57,7 @@ export async function setup(project: TestProject) {
   )
   project.provide('shopUrl', server.url)
   project.provide('officeUrl', server.officeUrl)
-  project.provide('headlessShell', await headlessShellPath())
+  project.provide('journeyBrowser', browser)
   project.provide('stateFolder', stateFolder)
   project.provide('newDatabase', newDatabase)
   return async () => {

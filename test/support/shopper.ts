@@ -36,7 +36,7 @@ export type ShopperOptions = {
   profile?: BrowserContextOptions
 }
 
-/** A group of browser journeys; skipped where the machine has no Chromium. */
+/** A group of browser journeys; skipped on a machine that has no Chromium and for which no package brings one. */
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     afterEach(async ({ task }) => {
@@ -123,7 +123,7 @@ const FOR_JOURNEYS = [
 ]
 
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
-  browser ??= launchChromium({ executablePath: inject('headlessShell'), args: FOR_JOURNEYS })
+  browser ??= launchChromium({ ...inject('journeyBrowser'), args: FOR_JOURNEYS })
   const context = await (await browser).newContext({
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',

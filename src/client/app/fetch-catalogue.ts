@@ -32,7 +32,7 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
  * connection.
  */
 export function viewOfCatalogue<View>(
-  make: (catalogue: LoadedCatalogue) => View,
+  make: (catalogue: LoadedCatalogue) => View | Promise<View>,
   failed: View,
 ): View | Promise<View> {
   const catalogue = loadCatalogue()

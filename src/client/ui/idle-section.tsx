@@ -4,8 +4,8 @@ import { type ComponentType, lazy, Suspense } from 'react'
  * A section in a chunk of its own, for text that is no part of a first load: what the server sent is on the screen until
  * the browser is idle. `fetchSection` gets the chunk at once, for an address whose hash names the section.
  */
-export function idleSection(load: () => Promise<ComponentType>) {
-  let Loaded: ComponentType | undefined
+export function idleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
+  let Loaded: ComponentType<Props> | undefined
   const fetchSection = async () => {
     Loaded = await load()
     return null
@@ -14,7 +14,10 @@ export function idleSection(load: () => Promise<ComponentType>) {
     await idle()
     return { default: await load() }
   })
-  return { Section: () => <Suspense>{Loaded ? <Loaded /> : <Lazy />}</Suspense>, fetchSection }
+  const Section = (props: Props) => (
+    <Suspense>{Loaded ? <Loaded {...props} /> : <Lazy {...props} />}</Suspense>
+  )
+  return { Section, fetchSection }
 }
 
 function idle(): Promise<unknown> {

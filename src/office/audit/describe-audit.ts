@@ -1,4 +1,3 @@
-import { editedFieldLabel } from '#office/catalogue/field-labels.ts'
 import { itemName } from '#office/catalogue/item-name.ts'
 import { AUDIT_ACTS, type AuditAct, type AuditRow } from '#server/platform/db/audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -33,7 +32,7 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
       return {
         label,
         subject: itemName(Number(subject), catalogue),
-        detail: change.replaceAll('to order', 'made to order'),
+        detail: change,
       }
     case 'message.read':
     case 'message.answered':
@@ -46,7 +45,7 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
         : {
             label,
             subject: productTitle(subject),
-            detail: [from, editedFields(to)].filter(Boolean).join('\u00a0→ '),
+            detail: change,
           }
     case 'catalogue.hide':
     case 'catalogue.show':
@@ -66,11 +65,6 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
 /** The subject `7 Wooden cow` without the id. */
 function productTitle(subject: string): string {
   return subject.replace(/^\d+ /, '') || 'Untitled product'
-}
-
-/** `KSH 120, title` as `KSH 120, name`. */
-function editedFields(to: string | null): string {
-  return (to ?? '').split(', ').map(editedFieldLabel).join(', ')
 }
 
 function statusLabel(value: string | null): string {

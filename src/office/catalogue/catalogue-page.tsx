@@ -11,7 +11,6 @@ import { discardDraft, hasChanges, importDraft } from '#server/catalogue/publish
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import type { CatalogueIssue } from '#shared/catalogue/catalogue-schema.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
-import { describeProblem, fieldLabel } from './field-labels.ts'
 
 const id = z.string().check(z.regex(/^\d{1,15}$/))
 const moveForm = z.object({ id, to: z.enum(['up', 'down', 'first']) })
@@ -94,7 +93,7 @@ export function cataloguePage(ctx: OfficeContext) {
 
 function importFailureMessage([first, ...others]: readonly CatalogueIssue[]): string {
   if (first?.index === undefined) return `Nothing was imported. ${first?.problem ?? ''}`
-  const problem = `Product ${first.index + 1}: ${fieldLabel(first.field)} ${describeProblem(first.problem)}.`
+  const problem = `Product ${first.index + 1}: ${first.problem}.`
   const more = others.length > 0 ? ` More problems found: ${others.length}.` : ''
   return `Nothing was imported. ${problem}${more}`
 }

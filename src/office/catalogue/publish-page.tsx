@@ -16,7 +16,6 @@ import {
   restoreVersion,
 } from '#server/catalogue/publish-draft.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
-import { describeProblem, editedFieldLabel, fieldLabel } from './field-labels.ts'
 
 const number = z.string().check(z.regex(/^\d{1,15}$/))
 const publishForm = z.object({ base: number, revision: number })
@@ -82,10 +81,9 @@ function Draft({ draft, base, issues, changes }: Comparison) {
         <>
           <p>Fix these problems before publishing:</p>
           <ul>
-            {issues.map(({ id, title, field, problem }) => (
-              <li key={`${id} ${field}`}>
-                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}: {fieldLabel(field)}{' '}
-                {describeProblem(problem)}.
+            {issues.map(({ id, title, problem }) => (
+              <li key={`${id} ${problem}`}>
+                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}: {problem}.
               </li>
             ))}
           </ul>
@@ -136,10 +134,7 @@ function Changes({
       </ul>
       <Names heading="New" names={added} />
       <Names heading="No longer sold" names={removed} />
-      <Names
-        heading="Edited"
-        names={edited.map(({ name, fields }) => `${name}: ${fields.map(editedFieldLabel).join(', ')}`)}
-      />
+      <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
       {isReordered ? <p>The order of products changed.</p> : null}
     </>
   )

@@ -110,7 +110,7 @@ const STATE_LABELS: Record<ReturnType<typeof promotionState>, string> = {
   scheduled: 'Scheduled',
   active: 'Active',
   ended: 'Ended',
-  'used up': 'Used up',
+  'limit reached': 'Limit reached',
 }
 
 type PromotionsProps = {

@@ -13,12 +13,11 @@ import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
-/** Why a promo code can't be used; `message` replaces the error's standard text. */
 export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
 
 type CheckInput = z.infer<typeof call.request> & { clientAddress: string }
 
-/** Checks a promo code against a cart and returns its discount. A use is counted only when the order is placed. */
+/** Doesn't count as a use: only placing the order does. */
 export async function checkPromotion(
   { code, lines, clientAddress }: CheckInput,
   ctx: ServiceContext,
@@ -36,7 +35,6 @@ export async function checkPromotion(
   return { ok: true, data: { promotion, discountCents: discountCentsOf(subtotalCents, promotion) } }
 }
 
-/** Returns the promotion if it applies to the subtotal now. `row` is undefined for an unknown code. */
 export function validatePromotion(
   row: PromotionRow | undefined,
   subtotalCents: number,
@@ -57,15 +55,11 @@ export function validatePromotion(
 
 export type NewPromotion = Omit<PromotionRow, 'uses' | 'createdAtMs'>
 
-const CODE = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
+const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
-type CreateInput = {
-  promotion: NewPromotion
-  /** An email address, or the command line. */
-  actor: string
-}
+type CreateInput = { promotion: NewPromotion; actor: string }
 
-/** Creates a promo code: `invalid_fields` with `fieldErrors`, or `code_taken` if the code exists. */
+/** `fieldErrors` is keyed by form field. `code_taken`: the code already exists. */
 export async function createPromotion(
   { promotion, actor }: CreateInput,
   ctx: DataContext,
@@ -96,7 +90,9 @@ function validateTerms({
 }: PromotionRow) {
   const isAmount = Number.isSafeInteger(value) && value >= 1
   return {
-    ...(CODE.test(code) ? {} : { code: 'Code must be 3 to 40 letters, digits, dashes or underscores.' }),
+    ...(CODE_PATTERN.test(code)
+      ? {}
+      : { code: 'Code must be 3 to 40 letters, digits, dashes or underscores.' }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}
       : {
@@ -117,26 +113,27 @@ function validateTerms({
   }
 }
 
-/** The discount as text: `10%` or `KSH 200`. */
+/** `10%` or `KSH 200`. */
 export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
   return kind === 'percent' ? `${value}%` : formatMoney(value)
 }
 
 export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
   if (endsAtMs !== null && nowMs >= endsAtMs) return 'ended'
-  if (maxUses !== null && uses >= maxUses) return 'used up'
+  if (maxUses !== null && uses >= maxUses) return 'limit reached'
   if (startsAtMs !== null && nowMs < startsAtMs) return 'scheduled'
   return 'active'
 }
 
 type EndInput = {
-  /** In any case. */
   code: string
-  /** An email address, or the command line. */
   actor: string
 }
 
-/** Ends a promo code now: `promotion_expired`, with `endsAtMs` in `details`, if it had ended already. */
+/**
+ * Ends a promo code now. `code` is case-insensitive. `promotion_expired`: it has already ended, see
+ * `details`.
+ */
 export async function endPromotion(
   { code, actor }: EndInput,
   ctx: DataContext,

@@ -100,6 +100,11 @@ export function navigate(address: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](address)
 }
 
+/** Whether the router shows pages inside the document: where it does not, forms and links load documents. */
+export function canFollow(): boolean {
+  return 'NavigateEvent' in window
+}
+
 /**
  * Replaces the address of the page on the screen: no route change, no history entry. The page stays as it is, its props
  * too: what it shows of its address it reads from {@link viewAtom}.

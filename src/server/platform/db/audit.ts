@@ -19,7 +19,7 @@ export const AUDIT_ACTS = {
   'message.answered': 'Message marked as answered',
   'mail.resend': 'Email resent',
   'stock.count': 'Stock counted',
-  'catalogue.save': 'Product changed',
+  'catalogue.save': 'Product saved',
   'catalogue.hide': 'Product hidden',
   'catalogue.show': 'Product made visible',
   'catalogue.move': 'Product moved',
@@ -31,31 +31,27 @@ export const AUDIT_ACTS = {
 
 export type AuditAct = keyof typeof AUDIT_ACTS
 
-/** The actor of `npm run shop`, which doesn't know its user. */
+/** The actor of changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE = 'command line'
 
 export type AuditEntry = {
-  /** An email address, or {@link COMMAND_LINE}. */
   actor: string
   act: AuditAct
-  /** An order number, a promo code, a product's name, or the id of a message, email, item or account. */
   subject: string
   from?: string | null
   to?: string | null
 }
 
 export function countText(onHand: number | null): string {
-  return onHand === null ? 'to order' : String(onHand)
+  return onHand === null ? 'made to order' : String(onHand)
 }
 
 type AuditedChange = { statements: Statements; audit: AuditEntry }
 
-/** Runs an office action: its statements and its audit entry in one batch. */
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
   await ctx.db.batch([...statements, auditStatement(audit, ctx)])
 }
 
-/** {@link commitAudited} that returns the results of `reads`, which run after it. */
 export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
   { statements, audit, reads }: AuditedChange & { reads: readonly [...Reads] },
   ctx: DataContext,
@@ -71,7 +67,6 @@ export type AuditRow = typeof auditLog.$inferSelect
 
 export const AUDIT_ROWS = 50
 
-/** The newest {@link AUDIT_ROWS} entries that match, and one more if there are any. */
 export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
   { db }: DataContext,
