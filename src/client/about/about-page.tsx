@@ -38,7 +38,6 @@ const { Section: SizesAndPrivacy, fetchSection: fetchSections } = idleSection(()
   import('./sizes-and-privacy.tsx').then((module) => module.SizesAndPrivacy),
 )
 
-/** Who the shop is and what it believes in (§ 2). */
 function AboutPage() {
   const { savesData } = useAtomValue(bootAtom)
   return (
@@ -96,7 +95,7 @@ function AboutPage() {
 
 export { AboutPage as Page, fetchSections, fetchSections as prefetch }
 
-/** An address with a hash waits for the sections that it may name. */
+/** A hash may name a lazy section, which must load first. */
 export function load({ hash }: PageLocation): Promise<null> | null {
   return hash ? fetchSections() : null
 }

@@ -11,7 +11,6 @@ import { AccountSectionPage } from './account-section.tsx'
 
 const ERROR_ID = 'delete-error'
 
-/** Where the signed-in person takes their data along, or deletes the account (§ 2). */
 function AccountDataPage({ data }: PageProps<'accountData'>) {
   return (
     <AccountSectionPage name="accountData" intro="Your data belongs to you.">
@@ -36,7 +35,7 @@ function AccountDataPage({ data }: PageProps<'accountData'>) {
   )
 }
 
-/** Posted as a document, with scripts too: its answer clears what the browser has stored, and belongs to nobody's page. */
+/** Always posted as a document: the response clears browser storage. */
 function DeleteForm({ posted }: { posted: FormResult | null }) {
   const setSessionEnding = useSetAtom(isSessionEndingAtom)
   const onSubmit = () => {

@@ -16,7 +16,6 @@ import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
-/** Name, address and phone of the signed-in person (§ 2). */
 function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
     <AccountSectionPage
@@ -37,7 +36,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   )
 }
 
-/** The form, filled in with what the account remembers; where that could not be read, with what the browser knows. */
+/** Falls back to the stored user if the account could not be loaded. */
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
   const save = useSetAtom(saveUserAtom)
@@ -93,7 +92,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
 
 export { AccountDetailsPage as Page }
 
-/** What the account remembers now; another device may have changed it. */
+/** Reloads the account, which another device may have changed. */
 export async function load(): Promise<AccountDetailsView> {
   const result = await callApi(session)
   return { user: result.ok ? result.data.user : null, posted: null }

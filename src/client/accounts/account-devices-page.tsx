@@ -13,7 +13,6 @@ import { AccountSectionPage } from './account-section.tsx'
 const FAILED = 'We couldn’t load your devices. Please try again.'
 const NOT_ENDED = 'We couldn’t log out that device. Please try again.'
 
-/** Where the account is signed in, with buttons to end that (§ 2). */
 function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   return (
     <AccountSectionPage
@@ -27,7 +26,7 @@ function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   )
 }
 
-/** The list; the buttons are one form, which works without scripts too. */
+/** One form for all buttons, so that they work without JavaScript. */
 function Devices({ devices: sent, posted }: AccountDevicesView) {
   const [devices, setDevices] = useState(sent)
   const [error, setError] = useState(() =>
@@ -35,7 +34,7 @@ function Devices({ devices: sent, posted }: AccountDevicesView) {
   )
   const [isBusy, setIsBusy] = useState(false)
 
-  // The server could not read them, or has just said why a button failed.
+  // The server sends null if the list failed to load or an action failed.
   const isUnread = devices === null
   useEffect(() => {
     if (!isUnread) return
@@ -115,7 +114,7 @@ function DeviceItem({ device }: { device: Device }) {
   )
 }
 
-/** A day in the visitor's zone; browsers may write it in other words than the server. */
+/** A day in the visitor's time zone. Suppresses the hydration warning because browsers format dates differently. */
 function Day({ ms }: { ms: number }) {
   const { timeZone } = useAtomValue(bootAtom)
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeZone }).format(ms)
@@ -128,7 +127,6 @@ function Day({ ms }: { ms: number }) {
 
 export { AccountDevicesPage as Page }
 
-/** Where the account is signed in now. */
 export async function load(): Promise<AccountDevicesView> {
   const result = await callApi(listDevices)
   return { devices: result.ok ? result.data.devices : null, posted: null }

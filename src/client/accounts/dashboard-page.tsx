@@ -13,7 +13,6 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { AccountLinks } from './account-section.tsx'
 
-/** Where a signed-in shopper is welcomed (§ 2). */
 function DashboardPage({ data }: PageProps<'dashboard'>) {
   return (
     <div className="page dashboard">
@@ -39,7 +38,7 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
   )
 }
 
-/** The greeting by e-mail; a guest's where no user is known, or the catalogue could not be loaded (§ 8). */
+/** Shows a guest greeting if there is no user or the catalogue failed to load (§ 8). */
 function Welcome({ isGuest }: { isGuest: boolean }) {
   const user = useUser()
   const name = isGuest ? undefined : user?.email
@@ -86,7 +85,6 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
   )
 }
 
-/** The way to the sections of the account. */
 function YourAccount() {
   return (
     <section className="stack" aria-labelledby="your-account">
@@ -96,7 +94,7 @@ function YourAccount() {
   )
 }
 
-/** What happened to the account lately, so that its owner notices what they did not do. Nothing where it cannot be read. */
+/** Hidden while empty and if the request fails. */
 function RecentActivity() {
   const [events, setEvents] = useState<readonly Activity[]>([])
   useEffect(() => {
@@ -140,14 +138,13 @@ function RecentActivity() {
   )
 }
 
-/** A moment in the reader's own zone: `21 Nov 2026, 09:05`. */
+/** In the browser's time zone: `21 Nov 2026, 09:05`. */
 function timeOf(atMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs)
 }
 
 export { DashboardPage as Page, loadCatalogue as prefetch }
 
-/** The featured products (§ 7). */
 export function load(): DashboardView | Promise<DashboardView> {
   return viewOfCatalogue(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
 }

@@ -12,13 +12,11 @@ import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/accounts/password-rese
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-/** Shown when the server sends no message (§ 8). */
+/** Used if the server sends no message (§ 8). */
 const RESET_FAILED = 'Reset failed. Try again.'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)
 
-/** Where the link of the reset e-mail leads. */
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
   return (
     <FormCard heading="Choose a New Password" art="beads">
@@ -36,7 +34,6 @@ function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
 
 type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 
-/** Sets a new password with the code of the link; a used or expired link is reported, with a way to a new one. */
 function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   const signOut = useSetAtom(signOutAtom)
   const [linkError, setLinkError] = useState(() => initialLinkError(oobCode, posted))
@@ -51,7 +48,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     async send({ password }) {
       const result = await callApi(call, { oobCode, newPassword: password })
       if (result.ok) {
-        // The server has ended every session of this user.
+        // The server has ended all of this user's sessions.
         signOut()
         return undefined
       }
@@ -90,7 +87,6 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   )
 }
 
-/** What is known to be wrong with the link before the form is sent. */
 function initialLinkError(oobCode: string, posted: FormResult | null): string | undefined {
   if (posted?.outcome.kind === 'failed') {
     const { code, message } = posted.outcome
@@ -99,7 +95,7 @@ function initialLinkError(oobCode: string, posted: FormResult | null): string | 
   return oobCode || posted?.outcome.kind === 'done' ? undefined : RESET_LINK_PROBLEMS.invalid
 }
 
-/** The message for a failure that is the link's. */
+/** Undefined if the failure is not about the link. */
 function linkErrorOf(message: string): string | undefined {
   if (message === RESET_CODES.expired) return RESET_LINK_PROBLEMS.expired
   if (message === RESET_CODES.invalid) return RESET_LINK_PROBLEMS.invalid

@@ -1,9 +1,9 @@
 import { atom, type Getter, type Setter, type WritableAtom } from 'jotai'
 
-/** A change of a stored value; null deletes its key. */
+/** Null deletes the key. */
 type Change<Value> = (now: Value) => Value | null
 
-/** Undefined until the browser has read its storage. Set it with a change, or with nothing to read again. */
+/** Undefined until storage has been read. Set it with a change, or without one to reread storage. */
 export type StoredAtom<Value, Result = Value | Promise<Value>> = WritableAtom<
   Value | undefined,
   [change?: Change<Value>],
@@ -14,18 +14,17 @@ type StoredOptions<Value, Parsed> = {
   key: string
   /** `session` ends with the tab. */
   storage?: 'local' | 'session'
-  /** The value where nothing valid is stored. */
+  /** Used if nothing valid is stored. */
   empty: Value
-  /** Validates a stored text: throws on an invalid one; rejects when its own code cannot be fetched. */
+  /** Throws if the text is invalid; rejects if its own code cannot be fetched. */
   parse: (text: string) => Parsed
-  /** JSON unless given; null deletes the key. */
+  /** Defaults to JSON; null deletes the key. */
   serialize?: (value: Value) => string | null
 }
 
 /**
- * A value in browser storage, the same in all tabs. A change starts from what is stored at that moment, so that
- * tabs build on each other's changes. Changes that cannot be stored (storage full or forbidden) are reapplied to what
- * is stored each time, so they last as long as the page. Setting it returns the new value.
+ * A value in browser storage, shared by all tabs. Each change applies to what is stored at that moment. Changes that
+ * cannot be stored (storage full or blocked) last as long as the page. Setting the atom returns the new value.
  */
 export function storedAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function storedAtom<Value>(options: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value>
@@ -38,7 +37,7 @@ export function storedAtom<Value>({
 }: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value> {
   const shownAtom = atom<Value | undefined>(undefined)
   const unsavedAtom = atom<readonly Change<Value>[]>([])
-  /** The stored text that was read or written last, and its value. */
+  /** The last text read or written, with its value. */
   const knownAtom = atom<{ text: string | null; value: Value }>({ text: null, value: empty })
 
   function apply(get: Getter, set: Setter, change?: Change<Value>): Value | Promise<Value> {
@@ -62,7 +61,7 @@ export function storedAtom<Value>({
     return combine(get, set, value, change, stored)
   }
 
-  /** Makes the change and stores it, unless what is stored is not known. */
+  /** Applies the change and stores it, unless the stored value is unknown. */
   function combine(get: Getter, set: Setter, now: Value, change?: Change<Value>, stored?: Value): Value {
     const next = change ? change(now) : now
     const value = next ?? empty
@@ -84,7 +83,7 @@ export function storedAtom<Value>({
   }
 
   const valueAtom = atom((get) => get(shownAtom), apply)
-  // Mounting happens after hydration. Other tabs report by event.
+  // Mounting happens after hydration. The storage event reports changes from other tabs.
   valueAtom.onMount = (readAgain) => {
     readAgain()
     const onStorage = (event: StorageEvent) => {
@@ -96,7 +95,7 @@ export function storedAtom<Value>({
   return valueAtom
 }
 
-/** The texts of a stored object; anything else in it is dropped. By hand: a first load does without zod. */
+/** Keeps only string values. Written by hand because the first load excludes zod. */
 export function parseStringRecord(text: string): Record<string, string> {
   const entries = Object.entries<unknown>(JSON.parse(text) ?? {})
   return Object.fromEntries(
@@ -104,7 +103,7 @@ export function parseStringRecord(text: string): Record<string, string> {
   )
 }
 
-/** The stored text; null where there is none, or storage is forbidden. */
+/** Null if nothing is stored or storage is blocked. */
 function readText(storage: 'local' | 'session', key: string): string | null {
   try {
     return storageOf(storage).getItem(key)
@@ -113,7 +112,7 @@ function readText(storage: 'local' | 'session', key: string): string | null {
   }
 }
 
-/** Whether storage has taken the text; null removes it. */
+/** Returns whether the write succeeded; null removes the key. */
 function writeText(storage: 'local' | 'session', key: string, text: string | null): boolean {
   try {
     if (text === null) storageOf(storage).removeItem(key)
@@ -124,7 +123,7 @@ function writeText(storage: 'local' | 'session', key: string, text: string | nul
   }
 }
 
-/** Throws where the browser forbids storage. */
+/** Throws if the browser blocks storage. */
 function storageOf(storage: 'local' | 'session'): Storage {
   return storage === 'local' ? localStorage : sessionStorage
 }

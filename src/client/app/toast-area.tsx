@@ -1,16 +1,15 @@
 import { useEffect, useRef } from 'react'
 import { toast, useToaster } from 'react-hot-toast/headless'
 
-/** How long a toast takes to disappear, in milliseconds; layout.css moves it out in this time. */
+/** Matches the exit transition in layout.css. */
 const REMOVE_DELAY_MS = 200
-/** Between a field and toasts that make way for it, in pixels. */
 const GAP = 8
 const FIELD = 'input, select, textarea'
 
-/** All that toasts need and a first load does not. */
+/** Loaded on demand, not with the first load. */
 export const toastLibrary = { toast, Toasts }
 
-/** The newest toast first; three are seen, all are announced. Taps and clicks go through them. */
+/** Newest first. Three are visible; all are announced. */
 function Toasts() {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
   const list = useRef<HTMLUListElement>(null)
@@ -27,8 +26,8 @@ function Toasts() {
 }
 
 /**
- * Keeps the list of toasts off the field that has the focus: where they overlap, the list moves under the field, else
- * above it, and shows only the newest toast where neither has room. Returns what ends it.
+ * Moves the toasts below the focused field if they overlap it, else above it. Where neither fits, shows only the
+ * newest toast. Returns a cleanup function.
  */
 function keepOffFocusedField(list: HTMLElement): () => void {
   const abort = new AbortController()
@@ -38,7 +37,7 @@ function keepOffFocusedField(list: HTMLElement): () => void {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
     const field = document.activeElement?.matches(FIELD) ? document.activeElement : null
-    // With its label and its error.
+    // Includes the field's label and error.
     const taken = field && (field.closest('.field') ?? field).getBoundingClientRect()
     if (!taken || !isOverlapping(list.getBoundingClientRect(), taken)) return
     const shift = shiftOff(list, taken)
@@ -59,7 +58,7 @@ function keepOffFocusedField(list: HTMLElement): () => void {
   }
 }
 
-/** How far the list moves to where it is seen beside the field; undefined where it does not fit. */
+/** Pixels to move the list so that it clears the field; undefined if it doesn't fit. */
 function shiftOff(list: HTMLElement, taken: DOMRect): number | undefined {
   const { top, bottom, height } = list.getBoundingClientRect()
   const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }

@@ -49,7 +49,6 @@ const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
   import('./delivery-and-returns.tsx').then((module) => module.DeliveryAndReturns),
 )
 
-/** How to reach the shop: the form, and four other ways (§ 2). */
 function ContactPage({ data }: PageProps<'contact'>) {
   return (
     <>
@@ -95,14 +94,12 @@ function ContactPage({ data }: PageProps<'contact'>) {
   )
 }
 
-/** Without a connection, and when the server sends no message (§ 8). */
+/** The first message is for offline shoppers, the second for failures without a message (§ 8). */
 const NETWORK_ERROR = 'Network error'
 const SUBMISSION_FAILED = 'Submission failed. Please try again.'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/contact/contract.ts').then(({ sendMessage }) => sendMessage)
 
-/** The contact form, or what replaces it once the message has been sent (§§ 2, 4, 5, 8). */
 function ContactForm({ posted }: { posted: FormResult | null }) {
   const setDraft = useSetAtom(contactDraftAtom)
   const isRepeated = useRef(false)
@@ -122,7 +119,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     },
   })
 
-  // A form that was posted without scripts leaves the draft of an earlier visit behind.
+  // A form posted without JavaScript leaves an earlier draft in storage.
   const isSent = state.status === 'success'
   useEffect(() => {
     if (isSent) setDraft(() => null)
@@ -167,7 +164,6 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
   )
 }
 
-/** The success panel; its button starts an empty form (§ 4). */
 function SentPanel({ onRepeat }: { onRepeat: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -183,7 +179,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
         Asante! We’ve received your message.
       </h2>
       <p>{`Thank you for your message. We reply ${shop.replyPromise}.`}</p>
-      {/* A form, so that the button also works before the script has loaded. */}
+      {/* A form, so that the button works before hydration. */}
       <form action={href('contact')} onSubmit={repeat}>
         <button type="submit" className="button">
           Send Another Message
@@ -195,7 +191,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
 
 export { ContactPage as Page, fetchDelivery as fetchSections, fetchDelivery as prefetch }
 
-/** An address with a hash waits for the sections that it may name. */
+/** A hash may name a lazy section, which must load first. */
 export function load({ hash }: PageLocation): Promise<null> | null {
   return hash ? fetchDelivery() : null
 }

@@ -7,14 +7,13 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { shop } from '#shared/shop.ts'
 
-/** What delivery costs, county by county: `KSH 30 in Nairobi, KSH 250 in Mombasa`. */
+/** Delivery fees by county: `KSH 30 in Nairobi, KSH 250 in Mombasa`. */
 function feesOf({ zones }: DeliveryTerms): string {
   return Object.entries(zones)
     .map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`)
     .join(', ')
 }
 
-/** Where the shop delivers, what that costs, and what can be sent back (§ 2). */
 export function DeliveryAndReturns() {
   const terms = useAtomValue(bootAtom).delivery
   const counties = new Intl.ListFormat('en', { type: 'conjunction' }).format(COUNTIES)

@@ -8,17 +8,14 @@ import { homeGreeting } from '#shared/greeting.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The figures under the headline (§ 2). */
 const STATS = [
   { value: '1M+', label: 'Happy Families' },
   { value: '100%', label: 'Organic Cotton' },
   { value: '5-star', label: 'Customer Rating' },
 ]
 
-/** How long each feature is shown (§ 2, § 9). */
 const FEATURE_MS = 3000
 
-/** What the badge rotates over (§ 2). */
 const FEATURES = [
   '100% Organic Cotton',
   'Eco-Friendly Materials',
@@ -28,10 +25,9 @@ const FEATURES = [
   'Premium Quality',
 ] as const
 
-/** The chat widget is loaded after this long at the latest, also in a browser that is never idle. */
+/** Also loads the chat widget in a browser that is never idle. */
 const CHAT_DEADLINE_MS = 3000
 
-/** Home (§ 2). */
 function HomePage() {
   const { chatScript } = useAtomValue(bootAtom)
   useEffect(() => (chatScript ? loadChatWidget(chatScript) : undefined), [chatScript])
@@ -87,7 +83,7 @@ function Hero() {
   )
 }
 
-/** Loads the chat widget's script (§ 2) once the browser is idle. Returns a function that cancels it. */
+/** Loads the chat widget's script when idle (§ 2); returns a cancel function. */
 function loadChatWidget(address: string): () => void {
   const script = document.createElement('script')
   script.src = address
@@ -98,7 +94,7 @@ function loadChatWidget(address: string): () => void {
   return () => cancelIdle(waiting)
 }
 
-/** Shows one feature after the other (§ 2), without announcing them to screen readers. */
+/** Rotates the features (§ 2) without announcing them to screen readers. */
 function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   const [index, setIndex] = useState(0)
 
@@ -117,7 +113,6 @@ function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   )
 }
 
-/** The greeting for the time of day, and the time itself (§ 2); without seconds it changes once a minute. */
 function LiveClock({ withSeconds }: { withSeconds: boolean }) {
   const { hour, text } = useAtomValue(tickingClockAtom)
   return (
@@ -128,14 +123,13 @@ function LiveClock({ withSeconds }: { withSeconds: boolean }) {
   )
 }
 
-/** How long the splash covers Home (§ 2, § 9). */
 const SPLASH_MS = 2500
-/** Keys that end the splash: Escape, and Tab, which would focus something covered. */
+/** Tab ends the splash because it would focus a covered element. */
 const ENDING_KEYS = ['Escape', 'Tab']
 
 /**
- * Covers Home on a full load (§ 2). Without scripts the stylesheet ends it after the same time, so the time since the
- * document was shown is read from its animation.
+ * Covers Home on a full load (§ 2). Without JavaScript, a CSS animation ends it after the same time; the elapsed time
+ * is read from that animation.
  */
 function Splash() {
   const splash = useRef<HTMLDivElement>(null)

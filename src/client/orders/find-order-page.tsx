@@ -11,10 +11,8 @@ import { href } from '#shared/routes.ts'
 
 const FAILED = 'We couldn’t send the link. Please try again in a minute.'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/orders/contract.ts').then(({ requestOrderLink }) => requestOrderLink)
 
-/** Asks for the link to an order's page. */
 function FindOrderPage({ data }: PageProps<'findOrder'>) {
   return (
     <FormCard

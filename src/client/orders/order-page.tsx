@@ -11,10 +11,9 @@ import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView, type OrderAddress } from './order-view.ts'
 
-/** How long to wait before asking again after a failure, in milliseconds. */
 const RETRY_MS = 15_000
 
-/** An order, for its owner or whoever has a signed link; the 404 page for everybody else. */
+/** Visible to its owner and with a signed link; otherwise the 404 page. */
 function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<Loading />}>
@@ -23,7 +22,6 @@ function OrderPage({ location, data }: PageProps<'order'>) {
   )
 }
 
-/** The order that a location names, and the signature in it. */
 function addressOf({ params, search }: PageLocation): OrderAddress {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
@@ -54,7 +52,7 @@ function Order({ sent, address }: OrderProps) {
   )
 }
 
-/** Where the goods are; where the money is being waited for or given back, the payment has the sentence. */
+/** Fulfilment messages; other statuses show the payment's message. */
 const SENTENCES: Partial<Record<OrderStatus, string>> = {
   placed: 'We’ve received your order and are packing it with care.',
   packed: 'Your order is packed and waiting for the rider.',
@@ -72,15 +70,15 @@ function sentenceOf({ status, pickup }: OrderView['order']): string | undefined 
   return (pickup === null ? undefined : PICKUP_SENTENCES[status]) ?? SENTENCES[status]
 }
 
-/** The order as it was sent, and asked for again while its payment is awaited; not while the page is hidden. */
+/** Polls while the payment is pending and the page is visible. */
 function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
-  // Another navigation to an order's page brings another order, or a newer view of this one.
+  // Navigating to an order page may bring another order or a newer view of this one.
   const [latest, setLatest] = useState({ sent, view: sent })
   const view = latest.sent === sent ? latest.view : sent
   const { pollInMs } = view.payment
   const [failures, setFailures] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each answer and each failure
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each response and each failure
   useEffect(() => {
     if (pollInMs === null) return
     let isOver = false
@@ -103,7 +101,6 @@ function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
   return view
 }
 
-/** Leads to where an open order is paid. */
 function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
   const { number } = order
   return (
@@ -175,7 +172,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
   )
 }
 
-/** As the 404 page, with the way to a link for whoever has an order. */
+/** Like the 404 page, with a link to find an order. */
 function UnknownOrder() {
   return (
     <div className="lost notice">
@@ -209,7 +206,7 @@ function Loading() {
 
 export { OrderPage as Page }
 
-/** The order as it is now. Rejects when it cannot be asked for. */
+/** Rejects if the request fails. */
 export async function load(location: PageLocation): Promise<OrderView | null> {
   const view = await fetchOrderView(addressOf(location))
   if (view === undefined) throw new TypeError('We couldn’t load this order.')

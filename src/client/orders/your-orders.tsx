@@ -9,7 +9,6 @@ import { shop } from '#shared/shop.ts'
 
 type Known = { orders: readonly Order[]; next: string | null }
 
-/** The user's own orders, newest first, a page at a time. */
 export function YourOrders() {
   const [known, setKnown] = useState<Known>()
   const [hasFailed, setHasFailed] = useState(false)
@@ -98,7 +97,6 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
   )
 }
 
-/** An order's row; one that awaits its payment leads to where it is paid. */
 function OrderRow({ order }: { order: Order }) {
   const { number, placedAtMs, status, totals } = order
   return (
@@ -132,7 +130,7 @@ function OrderRow({ order }: { order: Order }) {
   )
 }
 
-/** A day as people write it, in the reader's own zone: `21 Nov 2026`. */
+/** In the browser's time zone: `21 Nov 2026`. */
 function dateOf(placedAtMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium' }).format(placedAtMs)
 }

@@ -6,7 +6,7 @@ import type { Visitor } from '#shared/boot.ts'
 import { shop } from '#shared/shop.ts'
 import { NavigationBar } from './navigation-bar.tsx'
 
-/** Every link and button of the bar, as its text. */
+/** The text and address of every link and button in the bar. */
 function bar(visitor: Visitor | null): string[] {
   const store = createStore()
   store.set(bootAtom, (boot) => ({ ...boot, visitor }))

@@ -8,7 +8,7 @@ import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 const MENU_ID = 'menu'
-/** From this width on the links are in the bar and there is no menu; the same figure as in layout.css. */
+/** Same breakpoint as in layout.css. */
 const WIDE_SCREEN = '(min-width: 60rem)'
 
 const links = [
@@ -19,7 +19,6 @@ const links = [
 ]
 const memberLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
 
-/** The bar on top of every page, with its menu on small screens (§ 2). */
 export function NavigationBar() {
   const view = useAtomValue(viewAtom)
   const session = useAtomValue(sessionAtom)
@@ -78,7 +77,6 @@ export function NavigationBar() {
   )
 }
 
-/** The link to the cart, with the number of its lines when that is above 0 (§ 2). */
 function CartLink({ isHere }: { isHere: boolean }) {
   const lines = useAtomValue(cartLineCountAtom)
   return (
@@ -98,7 +96,9 @@ function CartLink({ isHere }: { isHere: boolean }) {
   )
 }
 
-/** Ends the session, also without scripts (§ 4). A public page is left for Home; the route guard leaves others for Login. */
+/**
+ * Works without JavaScript (§ 4). On a public page, logging out leads to Home; the route guard sends others to Login.
+ */
 function LogoutButton() {
   const store = useStore()
   const logOut = useSetAtom(logOutAtom)
@@ -124,15 +124,14 @@ function LogoutButton() {
 }
 
 /**
- * The mobile menu (§ 2). It is a popover: the browser opens it, closes it on Escape and manages the focus. Added here:
- * the page does not scroll while it is open, and it closes on navigation, there and back, and when the focus
- * leaves it.
+ * The mobile menu is a popover, so the browser handles opening, Escape and focus. This hook locks page scrolling and
+ * closes the menu on navigation or when focus leaves it (§ 2).
  */
 function useMenu(view: View | null) {
   const menu = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
 
-  // It may have been opened before hydration.
+  // The menu may have been opened before hydration.
   useEffect(() => setIsOpen(menu.current?.matches('[popover]:popover-open') ?? false), [])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
@@ -159,7 +158,7 @@ function useMenu(view: View | null) {
   return { menu, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
 }
 
-/** Locks page scrolling behind the menu. The width of a scrollbar is reserved, so that nothing shifts. */
+/** Reserves the scrollbar's width so that the page doesn't shift. */
 function lockScroll(isLocked: boolean): void {
   const root = document.documentElement
   const hasScrollbar = window.innerWidth > root.clientWidth

@@ -22,7 +22,7 @@ const build = (id: string): OfflineBuild => ({
   headers: { 'Content-Security-Policy': "default-src 'none'" },
 })
 
-/** The caches of one browser. */
+/** An in-memory CacheStorage. */
 function browserCaches() {
   const stores = new Map<string, Map<string, Response>>()
   const addressOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : `${request}`)
@@ -56,7 +56,7 @@ function shopOf(id: string, browser = browserCaches()) {
     fetch: fetched,
     clock: () => NOW_MS,
   })
-  /** What a request gets from the service worker, and what is cached once that is done. */
+  /** Returns the service worker's response after its background work has finished. */
   async function ask(path: string, init: { method?: string; mode?: string; destination?: string } = {}) {
     const work: Promise<unknown>[] = []
     const request = Object.assign(new Request(ORIGIN + path, { method: init.method ?? 'GET' }))

@@ -2,15 +2,14 @@ import { atom, type createStore } from 'jotai'
 import { delay } from '#client/app/wait.ts'
 import { offlineMessageAtom } from './page.ts'
 
-/** Answered without the Worker, and never from a cache. */
+/** A static file: needs no Worker, and the request bypasses the cache. */
 const PROBE = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
-/** How long something may load before the server is asked whether it still answers. */
+/** How long loading may take before the server is probed. */
 const PATIENCE_MS = 2000
-/** How long after a failure the server is asked again. */
 export const RETRY_MS = 3000
 
-/** Whether the server answers. A line that the browser takes for a live one may never bring an answer. */
+/** Needed because `navigator.onLine` may be true on a dead connection. */
 async function isAnswering(): Promise<boolean> {
   const abort = new AbortController()
   const deadline = setTimeout(() => abort.abort(), PROBE_DEADLINE_MS)
@@ -24,7 +23,7 @@ async function isAnswering(): Promise<boolean> {
   }
 }
 
-/** Resolves once the server answers, or on abort. `onLost` is called whenever it does not. */
+/** Resolves when the server responds, or on abort. Calls `onLost` after each failed probe. */
 export async function waitForConnection(signal: AbortSignal, onLost: () => void): Promise<void> {
   while (!signal.aborted) {
     if ((await isAnswering()) || signal.aborted) return
@@ -41,7 +40,7 @@ export async function waitForConnection(signal: AbortSignal, onLost: () => void)
 
 type Watch = { signal: AbortSignal; onLost: () => void }
 
-/** Resolves when the server answers at once, or on abort; otherwise calls `onLost`, and rejects when it answers again. */
+/** Resolves if the first probe succeeds, or on abort. Otherwise calls `onLost` and rejects once the server responds. */
 async function answersAtOnce({ signal, onLost }: Watch): Promise<void> {
   let isLost = false
   await waitForConnection(signal, () => {
@@ -51,12 +50,12 @@ async function answersAtOnce({ signal, onLost }: Watch): Promise<void> {
   if (isLost && !signal.aborted) throw new Error('What was asked for before may never come.')
 }
 
-/** Resolves when something has loaded or the server has answered otherwise; rejects as {@link whileLoading} does. */
+/** Resolves when `loading` does or the server responds to a probe; rejects as {@link whileLoading} does. */
 export function untilAnswered(loading: Promise<unknown>, watch: Watch): Promise<unknown> {
   return settled(loading, watch, answersAtOnce)
 }
 
-/** Resolves with what is loading. Rejects when that fails, and when the connection was lost meanwhile and is back. */
+/** Resolves with the loaded data. Rejects if loading fails, or once a lost connection has returned. */
 export function whileLoading<Data>(loading: Promise<Data>, watch: Watch): Promise<Data> {
   return settled(loading, watch, async (loadingWatch): Promise<never> => {
     while (!loadingWatch.signal.aborted) {
@@ -67,7 +66,7 @@ export function whileLoading<Data>(loading: Promise<Data>, watch: Watch): Promis
   })
 }
 
-/** The first of both to settle; the other's watch ends then, or with the navigation. */
+/** The first promise to settle wins; the watch then stops. */
 async function settled<Data, Sign>(
   loading: Promise<Data>,
   { signal, onLost }: Watch,
@@ -85,45 +84,44 @@ async function settled<Data, Sign>(
 
 type Store = ReturnType<typeof createStore>
 
-/** What is known of a connection that is missing. */
 type Lost = {
   sinceMs: number
-  /** The page shows the shop as it was then. */
+  /** The page shows a cached version of the shop. */
   isStored?: boolean
-  /** The shop can be reached, but took too long for the page. */
+  /** The server responds, but the page timed out. */
   isSlow?: boolean
-  /** A page that was asked for opens as soon as it can. */
+  /** A requested page will open once the connection returns. */
   isAwaited?: boolean
 }
 
 const lostAtom = atom<Lost | null>(null)
 
-/** The connection is missing, since now unless that was known: the layout shows it. With null it is back. */
+/** Sets or updates the offline message; null clears it. */
 export const connectionLostAtom = atom(null, (get, set, change: Partial<Lost> | null) => {
   const lost = change && { sinceMs: Date.now(), ...get(lostAtom), ...change }
   set(lostAtom, lost)
   set(offlineMessageAtom, lost ? messageOf(lost) : '')
 })
 
-/** Watches the connection for a page that is being loaded; once it is lost, the layout shows that the page opens by itself. */
+/** Watches the connection while a page is loading and shows the offline message once it is lost. */
 export function watchConnection(store: Store, signal: AbortSignal): Watch & { isLost: () => boolean } {
   let isLost = false
   const onLost = () => {
     isLost = true
-    // The menu, whose link was followed, would stay open over what the layout says.
+    // The open menu would cover the offline message.
     document.querySelector<HTMLElement>('[popover]:popover-open')?.hidePopover()
     store.set(connectionLostAtom, { isAwaited: true })
   }
   return { signal, onLost, isLost: () => isLost }
 }
 
-/** Resolves once the server answers, or on abort. Until then the layout shows that the page opens by itself. */
+/** Resolves when the server responds, or on abort; shows the offline message until then. */
 export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
   store.set(connectionLostAtom, null)
 }
 
-/** Has the layout say that there is no connection, until the server answers; no page is awaited any more. */
+/** Shows the offline message, with no page awaited, until the server responds. */
 export async function followLost(store: Store): Promise<void> {
   if (store.get(lostAtom)) store.set(connectionLostAtom, { isAwaited: false })
   await waitForConnection(new AbortController().signal, () => {})
@@ -142,7 +140,7 @@ function messageOf({ sinceMs, isStored, isSlow, isAwaited }: Lost): string {
     : start
 }
 
-/** On the device's clock, with the day unless it is today: `14:05`, `21 Nov, 14:05`. */
+/** Device time, with the day unless it is today: `14:05`, `21 Nov, 14:05`. */
 export function formatTime(date: Date, now: Date): string {
   const isToday = date.toDateString() === now.toDateString()
   return date.toLocaleString('en-KE', {

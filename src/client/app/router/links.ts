@@ -2,7 +2,7 @@ import { savesData } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { locationOf, type RouterDeps, viewAtom } from './page.ts'
 
-/** The link of this site that an event happened on, unless it opens a new tab, downloads, or leads to a file. */
+/** The same-origin page link that an event targets, if it opens in this tab. */
 function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
@@ -10,7 +10,7 @@ function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
   return isFileUrl(link) ? undefined : link
 }
 
-/** The link that a click follows in this tab, where nothing has handled the click yet. */
+/** The link that an unhandled, unmodified click follows. */
 function clickedLink(event: MouseEvent): HTMLAnchorElement | undefined {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event
   const isPlain = button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || defaultPrevented)
@@ -22,8 +22,8 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
 }
 
 /**
- * For browsers whose links load documents: when offline and without a service worker, a link or a search waits for
- * `connected` instead of leading to the browser's error page. The next one ends the wait.
+ * For browsers without the Navigation API: when offline without a service worker, a link or search waits for
+ * `connected` instead of showing the browser's error page. A new click cancels the wait.
  */
 export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promise<void>): void {
   let waiting = new AbortController()
@@ -33,7 +33,7 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
     waiting.abort()
     waiting = new AbortController()
     const { signal } = waiting
-    // Refused where the browser keeps nothing for the site.
+    // Rejects where the browser blocks site storage.
     const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
     if (!registration?.active) await connected(signal)
     if (!signal.aborted) location.assign(address)
@@ -51,7 +51,7 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
   })
 }
 
-/** Fetches a page's code and data when its link is hovered, touched or focused; not for visitors who save data. */
+/** Skipped for visitors who save data. */
 export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPage' | 'window'>): void {
   const { document, location } = window
   function prefetchLink({ target }: Event): void {
@@ -66,9 +66,8 @@ export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPag
 }
 
 /**
- * Follows a link to another part of the same page, like a filter, once the browser has painted the tap; a `rel="next"`
- * link without a history entry, keeping what is on the screen above what it adds. `cancel` drops a link that is not
- * followed yet.
+ * Follows a link within the same page, such as a filter, after the tap has painted. A `rel="next"` link replaces the
+ * history entry and appends to the list. `cancel` drops a link not yet followed.
  */
 export function followSamePageLinks({
   store,

@@ -18,7 +18,7 @@ const ORIGIN = 'https://pamba.test'
 type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
 
-/** A browser that is on `address`, with the router started. */
+/** A fake browser at `address`, with the router started. */
 function browserAt(
   address: string,
   boot: Partial<Boot> = {},
@@ -106,7 +106,7 @@ class FakeNavigateEvent {
   intercept() {}
 }
 
-/** A server that never answers. */
+/** Never responds. */
 const silent = (_: string, { signal }: RequestInit) =>
   new Promise((_resolve, reject) =>
     signal?.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError'))),
@@ -118,7 +118,7 @@ beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Element', class {})
 })
-/** Aborted when a test ends: what still waits for a connection then would outlive the globals it needs. */
+/** Aborted after each test: pending connection checks would outlive the stubbed globals. */
 let navigations = new AbortController()
 afterEach(() => {
   navigations.abort()
@@ -126,7 +126,6 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Clicks a link; returns the event. */
 function click(document: EventTarget, pathname: string, search = ''): Event {
   const link = Object.assign(new Element(), {
     ...{ href: ORIGIN + pathname + search, pathname, search, origin: ORIGIN, hasAttribute: () => false },

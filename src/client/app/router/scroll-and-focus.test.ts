@@ -9,7 +9,7 @@ const viewAt = (address: string, navigationType: NavigationType = 'push'): View 
   element: null,
 })
 
-/** What the window was told about scrolling when a view came after another. */
+/** All scroll calls after going from one view to another. */
 function scrolls(from: string, to: string, navigationType?: NavigationType): unknown[] {
   const scrollTo = vi.fn()
   vi.stubGlobal('window', { scrollTo })
