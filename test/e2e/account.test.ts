@@ -27,7 +27,7 @@ const PASSWORD = 'kikoi-2026'
 
 const pathOf = ({ page }: Shopper) => new URL(page.url()).pathname
 
-/** Answers the next calls of an address as the test says, once the test lets them. */
+/** Responds to the next calls to an address once the test releases them. */
 async function answering({ page }: Shopper, path: string, status: number, body: string) {
   const release = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {
@@ -48,7 +48,7 @@ journeys('an account', () => {
     await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
     await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
     const success = 'Registration successful! Redirecting to login...'
-    // Home shows it for a second: the page itself looks out for it.
+    // Home shows the message for only a second, so the page itself watches for it.
     await Promise.all([
       page.waitForFunction(
         (words) => location.pathname === '/' && document.body.textContent?.includes(words),
@@ -98,7 +98,7 @@ journeys('an account', () => {
     await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
-    // The address was never confirmed, so nothing that was entered before the reset is taken for its owner's.
+    // The email was never confirmed, so data entered before the reset is not kept as its owner's.
     expect(JSON.parse((await storedSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
     expectNoComplaints(visitor)
   })
@@ -118,7 +118,7 @@ journeys('an account', () => {
       await fill(visitor, fields)
       await submit(visitor, 'Login')
       await problem(visitor).filter({ hasText: message }).waitFor()
-      // The message may be that of the attempt before.
+      // The visible message may still be the previous attempt's.
       const field = page.locator('input:focus').and(page.getByLabel(label))
       await field.waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('true')
@@ -177,7 +177,7 @@ journeys('an account', () => {
     await submit(visitor, 'Register')
     await problem(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
-    // The second click of a double one, too, leaves the shopper where the failure shows.
+    // A double click must not move the shopper away from the error.
     const call = '/api/auth/register'
     await expectBusyThenFailure(visitor, call, 'Register', 'Registering...', 'Registration failed', 2)
     expect(pathOf(visitor)).toBe('/register')
@@ -195,7 +195,7 @@ journeys('an account', () => {
   })
 })
 
-/** Asserts that a filled form waits for its call, then shows the general words for a failure, or the service's own. */
+/** Asserts that a filled form waits for its call, then shows the fallback message or the server's. */
 async function expectBusyThenFailure(
   visitor: Shopper,
   call: string,

@@ -6,7 +6,7 @@ import { itemLine, signedInShopper, stored, storedLine } from '#test/support/sig
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
 
-/** What the browser says of a promo code that is refused. */
+/** The browser's own log line for a rejected promo code. */
 const FAILURE = /^Failed to load resource: the server responded with a status of 4/
 
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
@@ -212,13 +212,12 @@ journeys('the cart', () => {
   })
 })
 
-/** The rows of the order summary, as text. */
 async function rowsOf(page: Page): Promise<string[]> {
   const rows = await page.locator('.totals__row').allInnerTexts()
   return rows.map((row) => row.replace(/\s+/g, ' '))
 }
 
-/** Taps twice on the middle of a button, a frame apart; returns what the second tap was on. */
+/** Clicks twice in the middle of a button, one frame apart; returns the second click's target. */
 function tapTwice(page: Page, name: string): Promise<string | null | undefined> {
   return page.evaluate(async (label) => {
     const target = document.querySelector(`[aria-label="${label}"]`)

@@ -39,7 +39,7 @@ async function atCheckout(cart = [romper, shuka]): Promise<SignedInShopper> {
   return visitor
 }
 
-/** The error under a field, as assistive technology finds it; undefined when there is none. */
+/** The field's error in the accessibility tree; undefined if there is none. */
 async function errorOf(page: Page, field: string): Promise<string | undefined> {
   const control = page.locator(`#${field}`)
   const [isInvalid, id] = [
@@ -143,7 +143,7 @@ journeys('the checkout form', () => {
   it('tells what delivery to each county costs and offers pickup where configured, and says when that has changed', async () => {
     const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(22)] })
     const { page } = visitor
-    // This shop has nothing configured: as if it had been when the page was loaded.
+    // Simulates delivery zones that were configured when the page loaded.
     const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
     const delivery = JSON.stringify(deliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {

@@ -13,7 +13,7 @@ import {
 
 const CALL = '**/api/contact'
 
-/** A shopper with a network address of their own, so that the limits of one test are not spent by another. */
+/** A shopper with their own IP address, so that tests don't share rate limits. */
 function writer(): Promise<Shopper> {
   const address = `2001:db8::${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`
   return shopper({ extraHTTPHeaders: { 'CF-Connecting-IP': address } })
@@ -25,7 +25,7 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
   await page.getByLabel('Message', { exact: true }).fill(message)
 }
 
-/** Opens the page and holds its script back; returns how to let that come. */
+/** Opens the page with its script held back; returns a function that releases it. */
 async function openUnhydrated(page: Page): Promise<() => void> {
   const sendScript = await holdBack(page, '**/assets/entry-*.js')
   await page.goto('/contact', { waitUntil: 'commit' })
@@ -90,7 +90,7 @@ journeys('the contact page', () => {
     await write(page)
     const draft = await valuesOf(page)
     const alert = page.getByRole('alert')
-    // The call alone: what makes it may still be on its way.
+    // Blocks only the call: the code that makes it may still be loading.
     await page.route(CALL, (route) => route.abort('internetdisconnected'))
     await send(page)
     await alert.waitFor()
@@ -180,7 +180,7 @@ journeys('the contact page', () => {
     await send(page)
     await page.getByRole('button', { name: 'Send Another Message' }).click()
     expect(await valuesOf(page)).toEqual(['', '', ''])
-    // The browser itself logs the 400 that a posted form is answered with.
+    // The browser logs the 400 response to a posted form.
     expect(visitor.complaints.filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 })

@@ -14,13 +14,13 @@ import {
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
 
-/** Runs in the page: notes whether the browser has brought it back from its memory. */
+/** Runs in the page: records whether it was restored from the back/forward cache. */
 const notesReturn = () =>
   addEventListener('pageshow', ({ persisted }) => {
     document.documentElement.dataset.persisted = String(persisted)
   })
 
-/** Runs in the page: this visit is one of those that report. */
+/** Runs in the page: makes this visit one of those that report. */
 const sampled = () => {
   Math.random = () => 0
 }
@@ -68,7 +68,7 @@ journeys('a first load', () => {
     const needed = asked.filter(
       ({ kind, path }) =>
         !['image', 'font', 'manifest', 'other'].includes(kind) &&
-        // They follow once the page is usable.
+        // Loaded only after hydration.
         !/\/(after-hydr|toast-area|start-offl)/.test(path),
     )
     expect(
@@ -96,7 +96,7 @@ journeys('a first load', () => {
 journeys('back and forward', () => {
   let browser: Browser
   beforeAll(async () => {
-    // Playwright starts browsers without the back/forward cache.
+    // Playwright disables the back/forward cache by default.
     browser = await launchChromium({ ignoreDefaultArgs: ['--disable-back-forward-cache'] })
   })
   afterAll(() => browser.close())
@@ -127,7 +127,6 @@ journeys('back and forward', () => {
     await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
     await page.evaluate((shown) => {
       addEventListener('pageshow', ({ persisted }) => {
-        // What is painted from now on.
         const isNamed = document.body.textContent?.includes(shown)
         document.documentElement.dataset.restored = `${persisted ? 'from memory' : 'anew'}, ${isNamed ? 'named' : 'nameless'}`
       })
@@ -179,7 +178,7 @@ journeys('back and forward', () => {
     await fill(visitor, { Password: 'kikoi-2026', 'Confirm Password': 'kikoi-2026' })
     const words = 'Registration successful! Redirecting to login...'
     const success = page.getByText(words)
-    // Home shows it for a second, above its splash: the page itself looks out for it.
+    // Home shows the message for only a second, so the page itself watches for it.
     await Promise.all([
       page.waitForFunction((words) => {
         const message = document.querySelector('.flash-message')

@@ -5,10 +5,10 @@ import { expectNoComplaints, hydrated, journeys, shopper } from '#test/support/s
 const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
 const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
 
-/** Opens Home, where time stands still from then on. */
+/** Opens Home with a stopped clock. */
 async function openInStoppedTime(page: Page) {
   await page.goto('/')
-  // The scripts start with the first frame, which a stopped clock never reaches, or with the first key.
+  // Scripts start on the first frame, which a stopped clock never reaches, or on the first key.
   await page.keyboard.press('Shift')
   await hydrated(page)
 }

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { DESKTOP, holdBack, hydrated, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
-/** A page may shift by this much while it loads (0.1 is what is commonly called good). */
+/** Stricter than the usual threshold of 0.1. */
 const MOST_SHIFT = 0.02
 const PHONE_WIDTH = 360
-/** Where a page is laid out otherwise than on a phone, and where it uses all of a screen. */
+/** Widths with a layout other than the phone's. */
 const MORE_WIDTHS: Record<string, number[]> = {
   '/': [1280],
   '/products': [768, 1280, 1920],
@@ -27,7 +27,7 @@ declare global {
 
 type LayoutShift = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
 
-/** Makes the page note each of its shifts, and what moved. */
+/** Records every layout shift and the elements that moved. */
 async function noteShifts({ page }: Shopper): Promise<void> {
   await page.addInitScript(() => {
     window.shifts = []
@@ -42,13 +42,13 @@ async function noteShifts({ page }: Shopper): Promise<void> {
   })
 }
 
-/** Holds fonts and pictures back until the page has been painted without them and has woken. */
+/** Holds back fonts and images until the page has painted without them and hydrated. */
 async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendRest = await holdBack(page, /\.(woff2|svg|jpg|png)(\?|$)/)
   await page.goto(address, { waitUntil: 'commit' })
   await page.locator('footer').waitFor()
   await painted(page)
-  // Whoever uses the page does not wait for its pictures.
+  // Any input starts hydration before the images have loaded.
   await page.keyboard.press('Shift')
   await hydrated(page)
   await painted(page)
@@ -59,7 +59,7 @@ async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Goes to a page inside the app, whose catalogue takes its time. */
+/** Navigates inside the app with a slow catalogue response. */
 async function goSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendCatalogue = await holdBack(page, '/Items.json')
   await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
@@ -76,7 +76,7 @@ async function goSlowly({ page }: Shopper, address: string): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Two frames: what was to be drawn has been. */
+/** Two frames, after which pending changes are painted. */
 const painted = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 
@@ -86,7 +86,7 @@ async function expectNoShift({ page }: Shopper, what: string): Promise<void> {
   expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT)
 }
 
-/** Comes to a page at each width, and asserts that nothing shifted. */
+/** Opens a page at each width and asserts that nothing shifted. */
 async function expectStill(
   visitor: Shopper,
   address: string,

@@ -117,7 +117,7 @@ journeys('the layout around every page', () => {
   })
 })
 
-/** Of each toast that is seen, whether it is over the field that has the focus or off the screen. */
+/** Whether each visible toast overlaps the focused field or leaves the screen. */
 const toastsSeen = (page: Page) =>
   page.locator('.toast').evaluateAll((toasts) => {
     const field = document.activeElement?.getBoundingClientRect() ?? new DOMRect()

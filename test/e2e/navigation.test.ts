@@ -18,11 +18,11 @@ const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our collection' })
 const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
-/** Marks the document, to see later whether it is still the same one. */
+/** Marks the document to tell later whether it was replaced. */
 const mark = (page: Page) => page.evaluate(() => Object.assign(window, { isSame: true }))
 const isSame = (page: Page) => page.evaluate(() => 'isSame' in window)
 
-/** Addresses of this site asked for from now on, pictures and the tab's icon aside. */
+/** Same-origin requests from now on, except images and the favicon. */
 function requestsOf({ page }: Shopper): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -32,7 +32,7 @@ function requestsOf({ page }: Shopper): string[] {
   return asked
 }
 
-/** Follows a link of the bar without the driver's own scrolling towards it. */
+/** Clicks a link in the bar without Playwright's own scrolling. */
 const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
 
 journeys('going from page to page', () => {
@@ -79,7 +79,7 @@ journeys('going from page to page', () => {
     expect(await scrollTop(page)).toBe(300)
     expect(asked, 'asked for on back and forward').toEqual([])
 
-    // Back, pressed while the page still scrolls smoothly.
+    // Goes back while the page is still scrolling smoothly.
     await page.goBack()
     await shopHeading(page).waitFor()
     await follow(page, 'Story')
@@ -87,7 +87,7 @@ journeys('going from page to page', () => {
     await page.waitForFunction(() => scrollY > 0 && scrollY < 1100)
     await page.evaluate(() => history.back())
     await shopHeading(page).waitFor()
-    // The smooth scroll could move the page only in the frames right after.
+    // The smooth scroll could only move the page in the following frames.
     await page.evaluate(async () => {
       for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
     })
@@ -120,7 +120,7 @@ journeys('going from page to page', () => {
 
     await page.evaluate(() => Object.defineProperty(navigator, 'connection', { value: { saveData: false } }))
     await page.mouse.move(600, 600)
-    // Of what the hover fetches, the stock is asked for last: once the catalogue is parsed.
+    // Hovering requests the stock last, after the catalogue is parsed.
     const ahead = page.waitForResponse('**/api/stock')
     await bar(page, 'Shop').hover()
     await ahead

@@ -10,7 +10,7 @@ journeys('without a connection', () => {
     const context = page.context()
     const told = page.getByRole('status').filter({ hasText: 'opens by itself' })
     const count = page.getByText(`Everything: ${items.length} products`)
-    // What an earlier visitor fetched would open without a connection.
+    // Clears what an earlier visitor fetched, which would open offline.
     await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
     await visit(visitor, '/products')
     await page.waitForLoadState('networkidle')

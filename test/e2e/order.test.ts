@@ -27,14 +27,14 @@ import {
 const romper = storedLine(0)
 const blanket = storedLine(5)
 
-/** A shopper whose cart holds the romper, with the form filled in. */
+/** A shopper with the romper in the cart and the form filled in. */
 async function readyToOrder(cart = [romper]): Promise<SignedInShopper> {
   const visitor = await signedInShopper({ account: await newAccount(), cart })
   await fillCheckout(visitor)
   return visitor
 }
 
-/** Lets the next order reach the shop, and loses the answer; `then` runs between. */
+/** Lets the next order reach the shop but drops the response; `then` runs in between. */
 async function loseAnswer(page: Page, then: () => Promise<void> = async () => {}): Promise<void> {
   let isLost = false
   await page.route('**/api/orders', async (route: Route) => {
@@ -57,7 +57,7 @@ async function expectPlaced({ page, orders }: SignedInShopper): Promise<void> {
   ])
 }
 
-/** Asserts what is on paper, without buttons and under the name of the shop. */
+/** Asserts that the printed page shows the shop's name and no buttons. */
 async function expectPaper(page: Page, texts: RegExp[]): Promise<void> {
   await page.emulateMedia({ media: 'print' })
   for (const text of texts) expect(await page.getByText(text).first().isVisible(), String(text)).toBe(true)
@@ -114,7 +114,7 @@ journeys('placing an order', () => {
     await keyboard.type('Opposite the post office')
     await keyboard.press('Tab')
     await keyboard.type('Happy birthday, Wanjiru!')
-    // "Pay with": the card is chosen.
+    // "Pay with": the card is selected.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
       await keyboard.press('Tab')
@@ -143,7 +143,7 @@ journeys('placing an order', () => {
       /Kenya/,
       /^Happy birthday/,
     ])
-    // A double tap orders again once, however fast the first tap is done with.
+    // A double tap orders again only once, however fast the first click completes.
     await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
       const status = button.nextElementSibling
       if (status) new MutationObserver(() => button.click()).observe(status, { childList: true })
@@ -190,7 +190,7 @@ journeys('placing an order', () => {
     await page.goBack()
     await expectPlaced(visitor)
 
-    // The next order begins with a form of its own.
+    // The next order starts with an empty form.
     await page.getByRole('link', { name: 'Continue Shopping' }).click()
     await page.getByRole('link', { name: 'Shop Kids Collection' }).click()
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
@@ -229,7 +229,7 @@ journeys('placing an order', () => {
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expect(await notice.count()).toBe(0)
 
-    // As a document that is loaded in the middle finds it.
+    // Simulates a document loaded while the order is being placed.
     await page.evaluate(
       (attempt) => localStorage.setItem('order', attempt),
       JSON.stringify({ key: order?.key, sentAtMs: Date.now() }),
@@ -266,7 +266,7 @@ journeys('placing an order', () => {
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
     await submitButton(page).click()
     await page.waitForURL('**/login')
-    // Also by way of a page that leads back here.
+    // Also through a page that redirects back here.
     const isAtCart = page.waitForEvent('framenavigated', (frame) => frame.url().endsWith('/cart'))
     await page.locator('.bar__cart').click()
     await isAtCart

@@ -11,10 +11,10 @@ const CARD = {
   '#ccCVV': '987',
 }
 
-/** The key, in both protocols. */
+/** The Enter key in both protocols. */
 const ENTER = '\uE007'
 
-/** Waits until an expression is true in the page; says what the page shows when it never is. */
+/** Waits until an expression is true in the page; reports the page's text on failure. */
 async function holds(browser: OtherBrowser, expression: string): Promise<void> {
   await expect
     .poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression })
@@ -25,14 +25,14 @@ async function holds(browser: OtherBrowser, expression: string): Promise<void> {
     })
 }
 
-/** Waits until a page is hydrated and its links are followed by the shop. */
+/** Waits until a page is hydrated and its links navigate inside the app. */
 const hydratedAt = (browser: OtherBrowser, pathname: string) =>
   holds(browser, `location.pathname === '${pathname}' && document.documentElement.dataset.routed === 'true'`)
 
-/** Waits until a page has come to rest after its smooth scroll to the top (§ 2): a driver would click beside what moves. */
+/** Waits for the smooth scroll to the top (§ 2) to end; a driver would miss moving targets. */
 const restsAtTop = (browser: OtherBrowser) => holds(browser, 'scrollY === 0')
 
-/** Gives a field its value at once, as a browser's own list of options would, or what a browser fills in. */
+/** Sets a field's value directly, as autofill does. */
 const choose = (browser: OtherBrowser, selector: string, value: string) =>
   browser.evaluate(`(() => {
     const field = document.querySelector('${selector}')
@@ -54,7 +54,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   })
   afterAll(() => browser?.close())
 
-  /** The shop at an address of the test's own, on a first visit: nothing answers for it but itself. */
+  /** The shop on an address of the test's own, without a service worker from earlier visits. */
   async function newFront() {
     const front = await openFront(inject('shopUrl') ?? '')
     onTestFinished(front.close)
@@ -143,7 +143,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const front = await newFront()
       const shopUrl = front.url
       await browser.resize({ width: 1280, height: 860 })
-      // What is typed at the first login and at the order that is placed is filled in where it is asked for once more.
+      // Text typed at the first login and order is autofilled afterwards.
       const byHand: EnterText = (selector, text) => browser.type(selector, text)
       const byBrowser: EnterText = (selector, text) => choose(browser, selector, text)
       const logIn = async (enter: EnterText) => {
@@ -168,7 +168,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       expect(await browser.evaluate(toasts)).toBeLessThanOrEqual(3)
 
       front.isCut = true
-      // Where links load documents, only a browser that knows of it can stay.
+      // Where links load documents, only a browser that knows it is offline can stay on the page.
       await browser.evaluate(
         "'NavigateEvent' in window || Boolean(Object.defineProperty(navigator, 'onLine', { value: false }))",
       )
@@ -186,14 +186,14 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.open(`${shopUrl}/cart`)
       await holds(browser, `document.querySelector('a[href="/checkout"]')`)
       for (const _ of [1, 2]) await browser.click('[aria-label^="Decrease"]')
-      // For the shop no time passes between the two taps, however slow the machine is.
+      // Stops the page's clock between the two taps, however slow the machine is.
       await browser.evaluate(
         "Reflect.defineProperty(MouseEvent.prototype, 'timeStamp', { value: 0, configurable: true })",
       )
       await browser.clickTwice('[aria-label^="Decrease"]')
       await holds(browser, "document.body.textContent.includes('Cart Items (1)')")
       await browser.evaluate("Reflect.deleteProperty(MouseEvent.prototype, 'timeStamp')")
-      // Offered once the cart is stored, which is after it is on the screen.
+      // Offered after the cart is stored, which follows rendering.
       await holds(browser, "document.querySelector('.cart__undo button')")
       await browser.click('.cart__undo button')
       await holds(browser, "document.body.textContent.includes('Cart Items (2)')")
@@ -205,7 +205,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.type('#zip', '00100')
       await browser.open(`${shopUrl}/checkout`)
       await holds(browser, "document.querySelector('#zip')?.value === '00100'")
-      // Checkout asks who is here as it opens: from then on only the order can find that the session has ended.
+      // Checkout checks the session when it opens; after that, only the order can find that it has expired.
       const hasAsked =
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/auth/session'))"
       await holds(browser, hasAsked)

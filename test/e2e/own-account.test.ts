@@ -22,10 +22,10 @@ import {
 
 const NEW_PASSWORD = 'kitenge-2027'
 
-/** What the browser says of the refusals that this journey asks for. */
+/** The browser's own log lines for responses this test causes. */
 const STATUS_LINE = /^Failed to load resource: the server responded with a status of (400|401)/
 
-/** Asserts that what the page has just shown is accessible, and fits a phone. */
+/** Asserts that the current state is accessible and fits a phone. */
 async function expectFit({ page }: Shopper, state: string) {
   expect(await violationsOn(page), state).toEqual([])
   expect(await sidewaysOn(page), state).toEqual([])
@@ -79,7 +79,7 @@ journeys('one’s own account', () => {
     await expectFit(visitor, 'password, changed')
     expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
 
-    // By the new cookie and the new token.
+    // Uses the new cookie and the new token.
     await main.getByRole('link', { name: 'Your data' }).click()
     await page.waitForURL('**/dashboard/data')
     const [download] = await Promise.all([

@@ -32,21 +32,20 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
-/** Numbers of the sandbox by their last digits: refused at once, without funds, without a PIN in time, and paying. */
+/** Sandbox phone numbers, by their last digits: rejected at once, no funds, no PIN in time, and paying. */
 const REFUSED = '0700 000 012'
 const POOR = '+254 700 000 002'
 const UNANSWERED = '0700000009'
 const PAYING = '0700000001'
-/** This phone is silent for a minute. */
+/** Doesn't respond for a minute. */
 const SILENT = '0700 000 005'
-/** This one pays after its order has expired. */
+/** Pays after its order has expired. */
 const LATE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
 const heard = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
 
-/** Fills in checkout, with M-Pesa for a phone. */
 async function fillByMpesa(visitor: Shopper, phone: string): Promise<void> {
   await openCheckout(visitor)
   await fillBilling(visitor.page)
@@ -64,7 +63,7 @@ journeys('paying by M-Pesa', () => {
       await page.getByRole('radio').evaluateAll((all) => all.map((one) => one.parentElement?.textContent)),
     ).toEqual(['Card', 'M-Pesa'])
     await page.getByLabel('Name on card').waitFor()
-    // What a form would post that is sent before its script is there.
+    // What the form would post before hydration.
     expect(
       await page
         .locator('.checkout__form')
@@ -240,7 +239,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await providers.payLate()
     await visit(visitor, address)
     await placedHeading(page).waitFor()
-    // The expired order had let go of the cart, which may be another order by now.
+    // An expired order leaves the cart alone, which may be another order by now.
     expect(await stored(page, 'cart')).toHaveLength(1)
     expectNoComplaints(visitor)
   })
@@ -258,7 +257,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await submitButton(page).click()
     const decline = page.getByRole('button', { name: 'Pay with a card that is declined' })
     await decline.waitFor()
-    // Some seconds pass until a shopper is done there.
+    // The shopper takes a few seconds on the provider's page.
     changeDatabase(stateFolder, 'UPDATE payments SET next_check_at_ms = 0 WHERE next_check_at_ms > 0')
     await decline.click()
     await page.waitForURL('**/checkout?order=*')

@@ -18,7 +18,7 @@ const profile = { serviceWorkers: 'allow' } as const
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 const STORED = /You are offline: you see the shop as of \d\d:\d\d\./
 
-/** Waits until a service worker answers for pages, from the next document on. */
+/** Waits until the service worker handles page requests. */
 async function isInstalled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready
@@ -27,7 +27,7 @@ async function isInstalled(page: Page): Promise<void> {
   })
 }
 
-/** The addresses in the browser's caches, by the cache's name, and all their texts together. */
+/** Cached addresses by cache name, and the text of all cached responses. */
 function cached(page: Page) {
   return page.evaluate(async () => {
     const addresses: Record<string, string[]> = {}
@@ -45,7 +45,6 @@ function cached(page: Page) {
   })
 }
 
-/** The names of the caches of builds. */
 const builds = async (page: Page) =>
   Object.keys((await cached(page)).addresses).filter((name) => name.startsWith('build '))
 
@@ -58,7 +57,7 @@ journeys('the shop without a connection', () => {
   })
   afterEach(() => front.close())
 
-  /** Somebody with a cart who was here before. */
+  /** A shopper with a cart on a repeat visit. */
   async function returningShopper(): Promise<SignedInShopper> {
     const account = await newAccount('Amina Wanjiru', front.url)
     const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
@@ -106,7 +105,7 @@ journeys('the shop without a connection', () => {
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
     await page.waitForURL('chrome-error://chromewebdata/')
 
-    // The shop's own page takes its place as soon as the shop is back.
+    // The shop's own page replaces it once the shop responds.
     await visit(visitor, '/product/1')
     await line(page, STORED).waitFor()
     front.isCut = false
@@ -115,7 +114,7 @@ journeys('the shop without a connection', () => {
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
     await expect.poll(boot).toContain('"visitor":{')
 
-    // Also where its request failed, although the shop answers.
+    // Also if only the page request failed.
     front.cutsPages = true
     await page.goto(`${front.url}/product/1`)
     await line(page, STORED).waitFor()
@@ -156,7 +155,7 @@ journeys('the shop without a connection', () => {
       if (coming)
         await new Promise((resolve) => coming.addEventListener('statechange', resolve, { once: true }))
     })
-    // As long as a page of the first is open, its files stay and no page of the second is mixed with them.
+    // While a page of the first build is open, its files stay and no page mixes the two builds.
     expect(await builds(page)).toHaveLength(2)
     front.isCut = true
     await page.goto(`${front.url}/contact`)

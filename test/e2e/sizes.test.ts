@@ -12,7 +12,6 @@ const addressOf = (page: Page) => new URL(page.url()).pathname
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
 
-/** What the cart in storage has of sizes. */
 async function sizesInCart(page: Page) {
   const cart = (await stored(page, 'cart')) as {
     id: number
@@ -56,7 +55,7 @@ journeys('a size', () => {
     expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
 
     await visit(visitor, '/product/3')
-    // The product is hydrated after the layout.
+    // The product hydrates after the layout.
     await expect.poll(() => size(page, '4–5 years').isChecked()).toBe(true)
     expectNoComplaints(visitor)
   })

@@ -17,7 +17,7 @@ journeys('on a small phone, with one thumb,', () => {
     const { page } = visitor
     await visit(visitor, '/product/1')
     for (const address of ['/product/1', '/product/7', '/product/30', '/product/44']) {
-      // Inside the app, as by a link.
+      // Navigates inside the app.
       await page.evaluate((to) => window.navigation.navigate(to).finished, address)
       const price = page.locator('.product__stock, .product__price').last()
       const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
@@ -96,7 +96,7 @@ journeys('on a small phone, with one thumb,', () => {
     await page.waitForLoadState('networkidle')
     expect(fetched.filter((path) => /woff2|weave|Items\.json|product-page/.test(path))).toEqual([])
 
-    // Inside the app, too: the catalogue is the browser's own by then.
+    // Also inside the app, with the catalogue cached by the browser.
     await page.getByRole('link', { name: 'Buy Now' }).first().click()
     await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
     await page.getByRole('link', { name: shop.name }).click()

@@ -15,13 +15,13 @@ const HEADERS = {
 const shopUrl = inject('shopUrl') ?? ''
 const ask = (address: string, init: RequestInit = {}) => fetch(shopUrl + address, init)
 
-// The runtime answers with them, not the Worker: no HTTP test can ask for them.
+// The runtime serves them, not the Worker, so HTTP tests cannot reach them.
 describe.skipIf(!shopUrl)('the static files', () => {
   it('all carry their security headers', async () => {
     const files = readdirSync('dist/client', { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !/^[._]/.test(file.name) && !file.parentPath.includes('.vite'))
       .map((file) => path.posix.join('/', path.relative('dist/client', file.parentPath), file.name))
-      // The Worker answers with the published catalogue.
+      // The Worker serves the published catalogue.
       .filter((file) => file !== '/Items.json')
     expect(files.length).toBeGreaterThan(50)
     const check = async (file: string) => {

@@ -17,7 +17,7 @@ import {
 import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
 import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
-// The schema and the toasts are loaded here, so that no test waits for them on a busy machine.
+// Imports the schema and the toasts up front so that no test waits for them.
 
 const product = (id: number, title = `Product ${id}`) => ({
   id,
@@ -33,12 +33,12 @@ const sizes = [
   { id: 11, label: 'EU 37', price: 120 },
 ]
 
-/** Browser storage and its events, as all tabs of one browser share them. */
+/** Browser storage and its events, shared by all tabs. */
 let stored: Map<string, string>
 let events: EventTarget
 let isFull = false
 
-/** A tab: a store of its own on the shared storage, with its cart on the screen. */
+/** A tab with the cart mounted: its own store on the shared storage. */
 function tab() {
   const store = createStore()
   store.sub(cartLineCountAtom, () => {})
@@ -169,7 +169,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
 
-    // Added while the catalogue could not be loaded.
+    // Lines added while the catalogue could not be loaded.
     store.set(cartAtom, (cart) => cart.map((line) => ({ ...line, description: 'y'.repeat(91) })))
     store.set(addToCartAtom, product(10))
     await store.set(loadSizesAtom)
@@ -239,7 +239,7 @@ describe('the cart in the browser', () => {
       return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
     }
     expect(await undone(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
-    // As a quick second tap does, before the line is gone from the screen.
+    // A quick second tap, before the line has left the screen.
     const tapAgain = () => store.set(removeUnitAtom, 2)
     expect(await undone(() => store.set(removeUnitAtom, 2), tapAgain)).toEqual([true, [1, 2, 3]])
     expect(await undone(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])

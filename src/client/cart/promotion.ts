@@ -7,17 +7,17 @@ import { formatMoney } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
-/** The applied promo code and its terms; null when there is none. */
+/** Null without a promo code. */
 export const promotionAtom = storedAtom<Promotion | null>({
   key: 'promotion',
   empty: null,
   parse: (text) => promotionSchema.parse(JSON.parse(text)),
 })
 
-/** Why the applied code was dropped; empty when it was not. */
+/** Why the applied code was removed; empty otherwise. */
 export const promotionNoticeAtom = atom('')
 
-/** Errors that hold whatever is in the cart; others may pass (a minimum, too many requests, no connection). */
+/** Errors that no change of the cart can resolve. */
 const FINAL_ERRORS = [
   'promotion_unknown',
   'promotion_expired',
@@ -27,7 +27,7 @@ const FINAL_ERRORS = [
 
 const linesOf = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 
-/** Validates a code on the server and applies it. Resolves to an error message, or to undefined. */
+/** Validates and applies a code. Resolves to an error message or undefined. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
   const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
@@ -37,14 +37,14 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
     return undefined
   }
   const unknown = unknownProductBodySchema.safeParse(result.body)
-  // The server knows it by its id alone, the shopper by its title.
+  // The server sends ids; shoppers need titles.
   const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
   if (line) return `${line.title} is no longer available. Please remove it from your cart and try again.`
   if (result.message) return result.message
   return 'We couldn’t check the code because you’re offline. Please try again.'
 })
 
-/** Validates the applied code again after the cart has changed; drops it on a final error. */
+/** Revalidates the applied code after a cart change; removes it on a final error. */
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return
@@ -57,7 +57,6 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   }
 })
 
-/** A sentence on what the applied code does for a cart. */
 export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
   const missingCents = minimumSubtotalCents - subtotalCentsOf(cart)
   return missingCents > 0 ? `Add ${formatMoney(missingCents)} more to use ${code}.` : `${code} applied.`

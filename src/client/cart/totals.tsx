@@ -2,10 +2,9 @@ import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 
-/** A row of totals: its label, and the amount as text; `strong` marks the result. */
+/** `strong` marks the total. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
 
-/** Totals under each other that add up to the last. */
 export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
   return (
     <dl className="totals">
@@ -21,17 +20,16 @@ export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
 
 type OrderTotalsProps = {
   totals: Amounts
-  /** The rate that the totals were made with: an order's own, or the current one. */
+  /** The order's own rate, or the current one. */
   vatPercent: number
   promoCode: string | null | undefined
-  /** How many products there are. */
+  /** Number of order lines. */
   products: number
   delivery: Omit<AgreedDelivery, 'feeKsh'>
-  /** Formats an amount of cents; cart and checkout show `KSH 1250` (§ 2), placed orders `KSH 1,250`. */
+  /** Formats cents: `KSH 1250` in cart and checkout (§ 2), `KSH 1,250` on placed orders. */
   format?: (cents: number) => string
 }
 
-/** The totals of an order as rows that add up to the total, rounded to whole KSH. */
 export function OrderTotals({
   totals,
   vatPercent,

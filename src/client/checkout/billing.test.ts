@@ -53,7 +53,7 @@ describe('what was typed into the billing form', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  /** A document of the tab, with a user signed in: a reload, or a discarded tab opened again, is another. */
+  /** A document in the same tab with a user signed in. */
   function tabOf(account = user) {
     const store = createStore()
     store.set(signInAtom, { token: 'a-token', user: account })

@@ -9,12 +9,12 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
-/** What this user has typed into the billing form, without the card; outlives a reload and a discarded tab. */
+/** This user's billing form without the card; survives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
   (get) => draftOf(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
     const user = get(userAtom)
-    // Nobody types into it without a session: what one that has just ended left stays for its account.
+    // Without a session nothing is written: an expired session's draft stays for its account.
     const changed = user && change && ((now: Draft) => withAccount(change(draftOf(now, user)), user))
     return draftOf(set(storedBillingAtom, changed ?? undefined), user)
   },
@@ -30,7 +30,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
   return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
 }
 
-/** How the shopper gets the order, and in which county, as far as the form knows; what that costs, and a sentence where it depends on the county. */
+/** The delivery method and county entered so far, their fee, and a notice if the fee depends on the county. */
 export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
@@ -46,7 +46,7 @@ export const deliveryChoiceAtom = atom((get) => {
   return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })
 
-/** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
+/** Splits `name` if first and last name are missing (§ 3). */
 export function prefilledBilling(user: User | null) {
   const [first = '', ...others] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
@@ -62,7 +62,7 @@ export function prefilledBilling(user: User | null) {
   }
 }
 
-/** The two phone fields, until each is typed into: what is typed into one fills the other. */
+/** Each of the two phone fields prefills the other until it is edited. */
 export function prefilledPhones(user: User | null, draft: Draft | undefined) {
   const known = user?.phone ?? ''
   return {
@@ -71,12 +71,12 @@ export function prefilledPhones(user: User | null, draft: Draft | undefined) {
   }
 }
 
-/** A number that can get a prompt, as it was typed. */
+/** Returns the text unchanged if it is a mobile number. */
 function mobileOrEmpty(text = ''): string {
   return normaliseMobile(text) ? text : ''
 }
 
-/** A stored choice, unless the shop no longer offers it. */
+/** Drops a stored value that the shop no longer offers. */
 function offered(options: readonly string[], value = ''): string {
   return options.includes(value) ? value : ''
 }

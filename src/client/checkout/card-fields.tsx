@@ -5,9 +5,11 @@ import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from '#shared/c
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
 import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/** All that the form knows of the card. A hosted provider's fields replace this component by keeping to it. */
+/**
+ * The checkout form knows the card only through this handle, so a provider's hosted fields can replace the component.
+ */
 export type CardHandle = FormPart & {
-  /** The token and summary that are sent with the order instead of the card. Call it after `validate`. */
+  /** The token and summary sent instead of the card. Call it after `validate`. */
   payment: () => Promise<Payment>
 }
 
@@ -18,8 +20,8 @@ const FORMATS: Partial<Record<CardField, Format>> = {
 }
 
 /**
- * The card. Its digits are in these inputs alone: in no state, request, storage, log or address, and gone with the
- * page. Only what {@link CardHandle.payment} returns leaves this component.
+ * Card digits exist only in these inputs: never in state, requests, storage, logs or URLs. Only the result of {@link
+ * CardHandle.payment} leaves this component.
  */
 export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
   const inputs = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
@@ -71,7 +73,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   )
 }
 
-/** Formats what was typed; the caret stays where the shopper is editing (§ 5). */
+/** Keeps the caret where the shopper is editing (§ 5). */
 function reformat(input: HTMLInputElement, format: Format, before: string, event: Event): void {
   const { inputType, isComposing } = event as Partial<InputEvent>
   if (isComposing) return

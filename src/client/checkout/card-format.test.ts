@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/** A field being edited, its caret drawn as `|`. */
+/** A field being edited, with its caret drawn as `|`. */
 function field(format: Format, start = '|') {
   let text = start.replace('|', '')
   let caret = start.indexOf('|')

@@ -29,7 +29,7 @@ type FormField = (typeof FIELDS)[number]
 
 const errorOf = (placing: PlacementState) => (placing.status === 'editing' ? placing.error : undefined)
 
-/** The billing and payment form (§ 2, § 5). What was typed stays through every failure, and for coming back. */
+/** Keeps the shopper's input through failures and navigation (§ 2, § 5). */
 export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const store = useStore()
   const user = useAtomValue(userAtom)
@@ -54,7 +54,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
     part: card,
     isBusy: placing.status !== 'editing',
     async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
-      // From now on, another phone for the prompt does not change the order.
+      // From now on, editing the prompt's phone doesn't change the order's.
       setDraft((now) => ({ ...now, phone: billing.phone }))
       const payment = await chosenPayment(way, promptPhone, card.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
@@ -102,7 +102,6 @@ function problemOf(field: FormField, value: string, way: PaymentMethod): string 
   return orderFieldProblem(field, value)
 }
 
-/** Who pays and where the order goes (§ 3, § 5). */
 function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => FieldBinding }) {
   return (
     <fieldset className="fieldset">
@@ -123,7 +122,6 @@ type DeliveryMethodProps = {
 
 const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver to me', pickup: 'I’ll pick it up' }
 
-/** How the shopper gets the order, where the shop offers pickup. */
 function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
   const { name, onChange, isReadOnly } = field
   return (

@@ -27,8 +27,8 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
 import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
 
 /**
- * Checkout (§ 2): an order, placed or awaiting its payment, or that the cart is empty, or the order summary beside the
- * form. An order has an address of its own, so that a reload, another tab or another device shows it again.
+ * Shows an order, an empty cart, or the form with its summary (§ 2). An order has its own URL, so a reload, another
+ * tab or another device shows it too.
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placing = useAtomValue(placementAtom)
@@ -57,7 +57,7 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
   )
 }
 
-/** From opening checkout to the server's confirmation: "No items in your cart", or the summary beside the form (§ 2). */
+/** Everything before the server confirms an order (§ 2). */
 function Ordering({ placing }: { placing: PlacementState }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)
@@ -100,7 +100,6 @@ function Ordering({ placing }: { placing: PlacementState }) {
   )
 }
 
-/** Checkout without anything to order (§ 2). */
 function EmptyCheckout({ error }: { error: OrderError | undefined }) {
   return (
     <div className="notice">
@@ -124,7 +123,6 @@ type CheckoutSummaryProps = {
   promotion: Promotion | null | undefined
 }
 
-/** What the order comes to, row by row (§ 2, § 9). */
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
   const { agreed, zoneNotice } = useAtomValue(deliveryChoiceAtom)
@@ -158,7 +156,6 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   )
 }
 
-/** The lines whose sizes nobody has chosen, and the way to choose them. */
 function UnchosenSizes({ cart }: { cart: Cart }) {
   return (
     <div className="banner" role="note">

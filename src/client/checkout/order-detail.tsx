@@ -12,11 +12,11 @@ import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderA
 
 type OrderPageProps = {
   number: string
-  /** What the server sent with the document; null where it sent another page or could not read the order. */
+  /** Sent with the document; null for another page or if the order could not be read. */
   sent: CheckoutView
 }
 
-/** The order of `/checkout?order=…`: paid, awaiting its payment, or come to nothing. */
+/** The order at `/checkout?order=…`, whatever its payment status. */
 export function OrderDetail({ number, sent }: OrderPageProps) {
   const { nowMs } = useAtomValue(bootAtom)
   const shown = useAtomValue(shownOrderAtom)
@@ -26,7 +26,7 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   const received = sent?.order.number === number ? sent : null
   const isKnown = shown?.order.number === number
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the server sent is taken once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the server's data is used once
   useEffect(() => {
     if (isKnown) return
     let isUnmounted = false
@@ -38,7 +38,7 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   }, [number, receive, load])
 
   if (isKnown) {
-    // What came of the posted form is about the payment that was sent with it, and about no later one.
+    // The posted form's result applies only to the payment it was sent with.
     const posted = received && received.payment === shown.payment ? received.posted : null
     return <ShownOrderPage {...shown} posted={posted} />
   }
@@ -80,7 +80,6 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
   )
 }
 
-/** "Order Placed Successfully!" (§ 2). */
 function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -107,7 +106,6 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
   )
 }
 
-/** An order's number, lines and totals, and how it was paid. */
 function OrderDetails({ order }: { order: Order }) {
   const { number, lines, totals, vatPercent, promoCode } = order
   return (
@@ -140,7 +138,6 @@ function OrderDetails({ order }: { order: Order }) {
   )
 }
 
-/** While checkout loads what it shows. */
 export function CheckoutLoading({ children }: { children: ReactNode }) {
   return (
     <div className="panel stack only-hydrating" role="status">

@@ -8,11 +8,11 @@ const CART_UNCHANGED = 'Your cart and details are saved.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
-  /** The order is being sent again: the room of the last error stays, so that the button does not move. */
+  /** While resending, the last error's space stays reserved so that the button does not move. */
   isBusy?: boolean
 }
 
-/** Why the order was not placed and what to do; the live region is there from the start. */
+/** The live region is always rendered. */
 export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProps) {
   const last = useRef(error)
   useEffect(() => {
@@ -55,7 +55,7 @@ function Explanation({ error }: { error: OrderError }) {
   )
 }
 
-/** One tap sets the cart right; the focus goes on to the button that orders the rest. */
+/** Reduces the cart to the units left and moves focus to the submit button. */
 function WhatIsLeft() {
   const orderWhatIsLeft = useSetAtom(orderAvailableUnitsAtom)
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {

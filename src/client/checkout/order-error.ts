@@ -18,15 +18,15 @@ import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { outOfStockText } from '#shared/stock/stock.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 
-/** Why an order was not placed. `unclear`: it may have been; the idempotency key makes another attempt safe. */
+/** `unclear`: the order may exist; the idempotency key makes a retry safe. */
 export type OrderError = {
   kind: 'rejected' | 'unclear'
   message: string
-  /** What has changed, one sentence each. */
+  /** One sentence per change. */
   changes: readonly string[]
-  /** There are fewer units than ordered; `leftAtom` has what is left. */
+  /** Fewer units are left than ordered; see `unitsLeftAtom`. */
   isOutOfStock?: true
-  /** Messages by billing field. */
+  /** Messages by form field. */
   fieldErrors: Record<string, string>
 }
 
@@ -53,7 +53,7 @@ export const notSentError: OrderError = {
   message: 'Your order didn’t go through. Please press the button again.',
 }
 
-/** Explains a rejected order, and updates the cart to the shop's prices, products and promo code of now. */
+/** Explains a rejected order and updates the cart to the current prices, products and promo code. */
 export const rejectedOrderAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {
@@ -93,7 +93,7 @@ export const rejectedOrderAtom = atom(
       const gone = cart.filter(({ id }) => productIds.includes(id))
       set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
-      // The server's sentence asks for what has just been done here.
+      // The server's message asks for a removal that has just happened here.
       return rejected(
         'A product in your cart is no longer available.',
         gone.map((line) => `${unavailableText(line)} We removed it from your cart.`),
@@ -103,14 +103,13 @@ export const rejectedOrderAtom = atom(
   },
 )
 
-/** That delivery costs another fee than was shown. */
 function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
   if (feeKsh === shownKsh) return []
   const shown = pickup === null ? ` (it was ${formatMoney(shownKsh * CENTS)})` : ''
   return [`Shipping is now ${formatMoney(feeKsh * CENTS)}${shown}.`]
 }
 
-/** The form's field for a path in the request: `billing.zip`, `payment.phone`. */
+/** Maps a request path (`billing.zip`, `payment.phone`) to its form field. */
 function fieldOf(path: string): string {
   return path === 'payment.phone' ? PROMPT_PHONE_FIELD : path.replace(/^billing\./, '')
 }

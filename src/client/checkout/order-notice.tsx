@@ -10,10 +10,7 @@ import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
 import { attemptAtom } from './stored-attempt.ts'
 import { watchPayment } from './watch-payment.ts'
 
-/**
- * What becomes of an order that the shopper has sent, told on every page but checkout: what belongs to it while it is being
- * placed, then the way to it. Ends once the shopper has seen how it ended.
- */
+/** Reports the progress of a sent order on every page except checkout, until the shopper has seen its outcome. */
 export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
@@ -90,7 +87,7 @@ export function OrderNotice() {
 }
 
 function Notice({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
-  // With `:root:has()` instead, the browser restyles the whole document for every new page.
+  // `:root:has()` would restyle the whole document on every new page.
   useLayoutEffect(() => {
     const { classList } = document.documentElement
     classList.add('has-order-notice')

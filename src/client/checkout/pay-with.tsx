@@ -12,24 +12,20 @@ import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
 import { payAgainAtom, selectedProviderAtom } from './shown-order.ts'
 
-/** The longest phone number that anybody types, in characters. */
 const PHONE_MAX_CHARACTERS = 24
 
 type PayWithProps = {
-  /** What is offered, in order. */
   ways: readonly PaymentMethod[]
   way: PaymentMethod
   onChoose: (way: PaymentMethod) => void
   card: RefObject<CardHandle | null>
-  /** The field for the phone that gets the prompt. */
   promptPhone: FieldBinding
   isBusy: boolean
 }
 
-/** "Pay with", where there is a choice, and the fields of the way that is chosen. */
 export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayWithProps) {
   const group = useRef<HTMLFieldSetElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a choice that was made before hydration counts, once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
     const checked = group.current?.querySelector<HTMLInputElement>('input:checked')?.value
     const chosen = ways.find((name) => name === checked)
@@ -89,7 +85,7 @@ export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayW
   )
 }
 
-/** The request's payment part for the chosen way; undefined while the card's fields are not rendered. */
+/** The payment part of the request; undefined while the card fields are not rendered. */
 export async function chosenPayment(
   way: PaymentMethod,
   phone: string,
@@ -99,7 +95,7 @@ export async function chosenPayment(
   return hasFlow(way, 'redirect') ? { provider: way } : card?.payment()
 }
 
-/** Pays an order that is there already: the same way once more, or another; as posted to the page before, or without, its script. */
+/** Retries payment of an existing order. Also posted as a document without JavaScript. */
 export function PayAgain({ payment, posted }: { payment: PaymentState; posted: FormResult | null }) {
   const { number, ways, provider, phone, totalCents } = payment
   const [chosen, choose] = useAtom(selectedProviderAtom)

@@ -22,13 +22,10 @@ import {
 import { watchPayment } from './watch-payment.ts'
 
 type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState }
-/** With what came of the form that pays, where that was posted to the page. */
+/** `posted`: the result of a payment form posted as a document. */
 type WithPosted = PaymentPanelProps & { posted: FormResult | null }
 
-/**
- * An order that awaits its payment or has come to nothing: what the shopper can do, and the shop's latest answer,
- * which is read out as it changes.
- */
+/** An order that is unpaid, expired or cancelled. Payment updates are announced. */
 export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
@@ -42,7 +39,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   const previous = useRef(isNew ? undefined : status)
   useEffect(() => {
     if (previous.current === undefined) scrollTo({ top: 0 })
-    // The focus stays on what is still there.
+    // Move focus only if the focused element was removed.
     const isLost = document.activeElement === document.body
     if (previous.current !== status && isLost) heading.current?.focus({ preventScroll: true })
     previous.current = status
@@ -98,7 +95,7 @@ function minutesOf(ms: number): string {
   return minutes === 1 ? 'one minute' : `${minutes} minutes`
 }
 
-/** Leads to the provider's page once its address is known, for a shopper who has just chosen to pay there. */
+/** Redirects to the provider's page as soon as its URL is known, if the shopper just chose it. */
 function useLeavingToPay({ status, redirectTo }: PaymentState): void {
   const [isLeaving, setLeaving] = useAtom(isRedirectingToPayAtom)
   useEffect(() => {
@@ -108,7 +105,6 @@ function useLeavingToPay({ status, redirectTo }: PaymentState): void {
   }, [isLeaving, status, redirectTo, setLeaving])
 }
 
-/** What can be done while the order can be paid. */
 function OpenPayment({ shown, payment, posted }: WithPosted) {
   const { number, status, totalCents, phone, provider, redirectTo, ways } = payment
   const [isChoosing, setChoosing] = useState(false)
@@ -119,8 +115,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   const isWaiting = status === 'waiting'
   const prompted = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
 
-  // A new attempt starts with everything folded again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the attempt has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt collapses the choice
   useEffect(() => setChoosing(false), [status, provider, phone])
 
   async function act(work: () => Promise<{ message: string } | undefined>) {
@@ -186,7 +181,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
 
 type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
 
-/** "Resend M-Pesa prompt", from two minutes after the last one on. */
+/** Enabled two minutes after the last prompt. */
 function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
   const { receivedAtMs } = shown
   const { promptAgainInMs } = payment
@@ -224,7 +219,6 @@ function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
   )
 }
 
-/** What to do when no prompt comes, and who to ask. */
 function NothingComes({ number }: { number: string }) {
   return (
     <div className="payment__help">
@@ -244,10 +238,9 @@ function NothingComes({ number }: { number: string }) {
   )
 }
 
-/** After an order that came to nothing: the cart is as it was. */
 function BackToCheckout() {
   const cart = useAtomValue(cartAtom) ?? []
-  // This part is hydrated late, when the cart may have been read already; the server knows of none.
+  // This part hydrates late, when the cart may already be read; the server has no cart.
   const [isHydrated, setHydrated] = useState(false)
   useEffect(() => setHydrated(true), [])
   return isHydrated && cart.length > 0 ? (

@@ -41,7 +41,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A tab with checkout on the screen; reloading is opening another. */
+/** A tab with checkout mounted; a reload is another tab. */
 function tab() {
   const store = createStore()
   store.sub(cartAtom, () => {})
@@ -70,7 +70,7 @@ async function checkoutWith(...ids: number[]) {
   return shopper
 }
 
-/** The order arrives, its answer is lost, and the shop is out of reach from then on. */
+/** The order arrives, but its response is lost and the shop stays unreachable. */
 async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
   shop.fate = [
     () => {

@@ -55,7 +55,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A tab of the shopper's browser. */
 function tab() {
   const store = createStore()
   store.sub(cartAtom, () => {})
@@ -75,7 +74,7 @@ function tab() {
   }
 }
 
-/** A tab whose order awaits the answer on the shopper's phone. */
+/** A tab whose order awaits the M-Pesa prompt. */
 async function waitingTab() {
   const shopper = tab()
   shopper.store.set(addToCartAtom, product(1))

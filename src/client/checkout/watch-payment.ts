@@ -1,12 +1,12 @@
 import type { createStore } from 'jotai'
 import { isConnectionLostAtom, refreshOrderAtom, shownOrderAtom } from './shown-order.ts'
 
-/** How long to wait at most before asking again after a failure, in milliseconds. */
+/** Upper limit of the backoff between retries. */
 const SLOWEST_RETRY_MS = 30_000
 
 /**
- * Keeps asking the shop about the order that is shown, at the pace the shop sets and more slowly while it cannot be
- * reached; not while the page is hidden or offline. Returns what ends it.
+ * Polls the displayed order at the server's interval, with backoff after failures; paused while hidden or offline.
+ * Returns a stop function.
  */
 export function watchPayment(store: ReturnType<typeof createStore>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -34,7 +34,7 @@ export function watchPayment(store: ReturnType<typeof createStore>): () => void 
     timer = setTimeout(ask, Math.max(dueAtMs - Date.now(), 0), order.number)
   }
 
-  /** The page can be seen again, or the network is back. */
+  /** Runs when the page becomes visible or reconnects. */
   function resume() {
     failures = 0
     if (store.get(isConnectionLostAtom)) askedAtMs = 0

@@ -1,6 +1,5 @@
 import { href } from '#shared/routes.ts'
 
-/** Shown instead of what needs scripts, to visitors without them: why, and how to order otherwise. */
 export function NoScriptNotice({ what, why }: { what: string; why: string }) {
   return (
     <noscript>
