@@ -6,7 +6,6 @@ import type { DataSource } from '#client/app/router/page-data.tsx'
 import type { PageData } from '#shared/page-data.ts'
 import type { PageName } from '#shared/routes.ts'
 
-/** Each page's module is a separate chunk. */
 const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   home: () => import('#client/home/home-page.tsx'),
   shop: () => import('#client/catalogue/shop-page.tsx'),
@@ -29,7 +28,6 @@ const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   notFound: () => import('#client/app/not-found/not-found-page.tsx'),
 }
 
-/** Rejects when the chunk cannot be fetched. */
 export function loadPage<Name extends PageName>(name: Name): Promise<PageModule<Name>> {
   return pages[name]()
 }

@@ -22,7 +22,6 @@ import { App, createView, loadPage } from './app.tsx'
 
 declare global {
   interface Window {
-    /** Absent in browsers without Trusted Types. */
     trustedTypes?: {
       createPolicy(name: 'default', rules: { createHTML: (html: string) => string | null }): unknown
       createPolicy(
@@ -54,7 +53,6 @@ if (import.meta.hot)
 /** Buttons that need JavaScript; see `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
 
-/** Recreates the server's view from the document's data blocks. */
 async function sentView<Name extends PageName>(location: PageLocation & { name: Name }) {
   const page = await loadPage(location.name)
   const data = receivedData(() => page.load?.(location) ?? (null as PageData[Name]))

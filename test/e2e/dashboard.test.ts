@@ -15,7 +15,6 @@ const link = ({ page }: Shopper, name: string) => page.getByRole('banner').getBy
 const welcome = ({ page }: Shopper, name: string) =>
   page.getByRole('heading', { level: 1, name: `Welcome, ${name}`, exact: true })
 
-/** An order as the API lists it. */
 const orderOf = (email: string, number: string, status: string) => ({
   ...{ key: 'a'.repeat(32), number, status, placedAtMs: Date.UTC(2026, 10, 21, 9), lines: [] },
   totals: {

@@ -27,7 +27,6 @@ import {
 const romper = storedLine(0)
 const blanket = storedLine(5)
 
-/** A shopper with the romper in the cart and the form filled in. */
 async function readyToOrder(cart = [romper]): Promise<SignedInShopper> {
   const visitor = await signedInShopper({ account: await newAccount(), cart })
   await fillCheckout(visitor)

@@ -79,7 +79,6 @@ journeys('one’s own account', () => {
     await expectFit(visitor, 'password, changed')
     expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
 
-    // Uses the new cookie and the new token.
     await main.getByRole('link', { name: 'Your data' }).click()
     await page.waitForURL('**/dashboard/data')
     const [download] = await Promise.all([

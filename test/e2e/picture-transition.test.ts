@@ -63,7 +63,6 @@ async function goBackToShop(page: Page): Promise<void> {
 const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-/** The parts moved by the first transition, once it has finished. */
 async function movedParts(page: Page): Promise<string[] | undefined> {
   await page.waitForFunction(() => (globalThis as Watched).moved.length === 1)
   return page.evaluate(async () => {

@@ -66,7 +66,6 @@ export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (t
 
 let loading: Promise<Turnstile> | undefined
 
-/** Loads once; rejects if the script cannot be fetched. */
 function loadTurnstile(): Promise<Turnstile> {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')

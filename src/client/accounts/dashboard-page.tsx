@@ -60,7 +60,6 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
   )
 }
 
-/** Up to four products for children and women (§§ 2, 7). */
 function FeaturedProducts({ products }: { products: Catalogue }) {
   return (
     <section aria-labelledby="featured">
@@ -94,7 +93,6 @@ function YourAccount() {
   )
 }
 
-/** Hidden while empty and if the request fails. */
 function RecentActivity() {
   const [events, setEvents] = useState<readonly Activity[]>([])
   useEffect(() => {
@@ -138,7 +136,6 @@ function RecentActivity() {
   )
 }
 
-/** In the browser's time zone: `21 Nov 2026, 09:05`. */
 function timeOf(atMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs)
 }

@@ -10,7 +10,6 @@ import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-/** Used if the identity service sends no message (§ 8). */
 const RESET_FAILED = 'Reset failed. Try again.'
 
 const call = () => import('#shared/accounts/contract.ts').then(({ sendOobCode }) => sendOobCode)

@@ -15,7 +15,6 @@ import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href, type PageName, pageOf } from '#shared/routes.ts'
 
-/** Used if the server sends no message (§ 8). */
 const LOGIN_FAILED = 'Login failed'
 
 const call = () => import('#shared/accounts/contract.ts').then(({ login }) => login)

@@ -13,7 +13,6 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Used if the server sends no message (§ 8). */
 const REGISTRATION_FAILED = 'Registration failed'
 
 const call = () => import('#shared/accounts/contract.ts').then(({ register }) => register)

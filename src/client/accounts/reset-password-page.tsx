@@ -12,7 +12,6 @@ import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/accounts/password-rese
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-/** Used if the server sends no message (§ 8). */
 const RESET_FAILED = 'Reset failed. Try again.'
 
 const call = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)

@@ -7,7 +7,6 @@ import { loadToastsAtom } from './toasts.ts'
 import { onPageRestored } from './wait.ts'
 
 const REPORTED_SHARE = 0.1
-/** Delay before background work in browsers without requestIdleCallback. */
 const IDLE_AFTER_MS = 2000
 
 /** Starts what a hydrated page can work without: client-side routing, offline support and the speed report. */

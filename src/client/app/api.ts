@@ -4,7 +4,6 @@ import type { ApiResult, CallOptions, CallSettings } from './send-request.ts'
 
 let settings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
 
-/** Called once, by the browser entry. */
 export function startApi(browser: CallSettings): void {
   settings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }

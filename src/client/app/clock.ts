@@ -20,7 +20,6 @@ clockAtom.onMount = (update) => update()
 
 const SECOND_MS = 1000
 
-/** Updates every second while mounted (§ 2, § 9). */
 export const tickingClockAtom = atom(
   (get) => get(clockAtom),
   (_get, set) => set(clockAtom),

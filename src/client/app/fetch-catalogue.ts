@@ -19,7 +19,6 @@ export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
   return loaded ?? refreshCatalogue()
 }
 
-/** Refetches the catalogue; rejects on failure. */
 export function refreshCatalogue(): Promise<LoadedCatalogue> {
   loading ??= fetchCatalogue().finally(() => {
     loading = undefined

@@ -10,14 +10,12 @@ export type ApiResult<Data> =
       status: number
       code: string
       message: string | undefined
-      /** Messages by field. */
       errors: Record<string, string>
       /** The parsed response body, for errors with more data; undefined if it was not JSON. */
       body: unknown
     }
 
 export type CallSettings = {
-  /** Base URL of the shop's API (§ 7). */
   apiBase: string
   token: () => string | null
   /** Called on a 401 (§ 8). */

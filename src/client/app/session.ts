@@ -19,7 +19,6 @@ const plainText = {
   serialize: (text: string | null) => text,
 }
 
-/** The Bearer token (§ 3, § 9). */
 export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
 
 /** The page on which the session expired; cleared by the next login or page load. */
@@ -54,7 +53,6 @@ export const userAtom = atom((get) => {
   return session.status === 'signed-out' ? null : session.user
 })
 
-/** Stores the token and the user after login or registration (§ 4). */
 export const signInAtom = atom(null, (_get, set, { token, user }: { token: string; user: User }) => {
   set(tokenAtom, () => token)
   set(storedUserAtom, () => user)
@@ -70,7 +68,6 @@ export const expireSessionAtom = atom(null, (get, set, path: string) => {
   set(signOutAtom)
 })
 
-/** Clears the token and the user (§ 4, § 8). */
 export const signOutAtom = atom(null, (_get, set) => {
   set(tokenAtom, () => null)
   set(storedUserAtom, () => null)

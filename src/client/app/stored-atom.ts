@@ -12,9 +12,7 @@ export type StoredAtom<Value, Result = Value | Promise<Value>> = WritableAtom<
 
 type StoredOptions<Value, Parsed> = {
   key: string
-  /** `session` ends with the tab. */
   storage?: 'local' | 'session'
-  /** Used if nothing valid is stored. */
   empty: Value
   /** Throws if the text is invalid; rejects if its own code cannot be fetched. */
   parse: (text: string) => Parsed
@@ -37,7 +35,6 @@ export function storedAtom<Value>({
 }: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value> {
   const shownAtom = atom<Value | undefined>(undefined)
   const unsavedAtom = atom<readonly Change<Value>[]>([])
-  /** The last text read or written, with its value. */
   const knownAtom = atom<{ text: string | null; value: Value }>({ text: null, value: empty })
 
   function apply(get: Getter, set: Setter, change?: Change<Value>): Value | Promise<Value> {
@@ -61,7 +58,6 @@ export function storedAtom<Value>({
     return combine(get, set, value, change, stored)
   }
 
-  /** Applies the change and stores it, unless the stored value is unknown. */
   function combine(get: Getter, set: Setter, now: Value, change?: Change<Value>, stored?: Value): Value {
     const next = change ? change(now) : now
     const value = next ?? empty
@@ -123,7 +119,6 @@ function writeText(storage: 'local' | 'session', key: string, text: string | nul
   }
 }
 
-/** Throws if the browser blocks storage. */
 function storageOf(storage: 'local' | 'session'): Storage {
   return storage === 'local' ? localStorage : sessionStorage
 }

@@ -6,7 +6,6 @@ const REMOVE_DELAY_MS = 200
 const GAP = 8
 const FIELD = 'input, select, textarea'
 
-/** Loaded on demand, not with the first load. */
 export const toastLibrary = { toast, Toasts }
 
 /** Newest first. Three are visible; all are announced. */
@@ -37,7 +36,6 @@ function keepOffFocusedField(list: HTMLElement): () => void {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
     const field = document.activeElement?.matches(FIELD) ? document.activeElement : null
-    // Includes the field's label and error.
     const taken = field && (field.closest('.field') ?? field).getBoundingClientRect()
     if (!taken || !isOverlapping(list.getBoundingClientRect(), taken)) return
     const shift = shiftOff(list, taken)

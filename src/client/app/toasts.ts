@@ -1,6 +1,5 @@
 import { atom } from 'jotai'
 
-/** Toast lifetimes (§ 4, § 9). */
 const TOAST_MS = { success: 2000, info: 2000, error: 4000 } as const
 /** Matches the toast library's own limit (§ 4); the layout's end-to-end test checks it. */
 export const TOAST_LIMIT = 20
@@ -9,10 +8,8 @@ export type ToastKind = keyof typeof TOAST_MS
 
 type ToastLibrary = typeof import('./toast-area.tsx').toastLibrary
 
-/** Undefined until loaded. */
 export const toastLibraryAtom = atom<ToastLibrary>()
 
-/** Resolves to undefined if the library cannot be fetched. */
 export const loadToastsAtom = atom(null, async (get, set) => {
   const known = get(toastLibraryAtom)
   if (known) return known

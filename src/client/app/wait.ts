@@ -1,6 +1,5 @@
 export const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Defers work until after the next paint. */
 export function afterPaint(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run))
 }

@@ -35,13 +35,11 @@ export const removeLineAtom = atom(null, (get, set, id: number) => {
   if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 
-/** CLEAR_CART (§ 4). */
 export const clearCartAtom = atom(null, (_get, set) => {
   void set(removeWithUndoAtom, () => null)
   void set(showToastAtom, 'info', 'Cart cleared')
 })
 
-/** Undefined until storage has been read. */
 export const savedLinesAtom = storedLinesAtom('saved')
 
 /** Stores the saved list before the cart, so that no line can be lost. */
@@ -65,7 +63,6 @@ export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
   set(savedLinesAtom, (saved) => withoutUnits(saved, [line]))
 })
 
-/** Used for the sizes in the cart and the saved list; undefined until loaded. */
 export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
 
 /** Loads the catalogue and completes the lines added without it; does nothing on failure. */
@@ -94,7 +91,6 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
 })
 
 type Removal = {
-  /** Name of the removed line; undefined if the whole cart was cleared. */
   name: string | undefined
   before: Cart
   after: Cart
@@ -102,13 +98,11 @@ type Removal = {
 
 const lastRemovalAtom = atom<Removal | undefined>(undefined)
 
-/** The last removal, until the cart changes again. */
 export const undoableAtom = atom((get) => {
   const removal = get(lastRemovalAtom)
   return removal?.after === get(cartAtom) ? removal : undefined
 })
 
-/** Applies a removal that can be undone. */
 export const removeWithUndoAtom = atom(
   null,
   async (_get, set, change: (cart: Cart) => Cart | null, name?: string) => {

@@ -38,7 +38,6 @@ let stored: Map<string, string>
 let events: EventTarget
 let isFull = false
 
-/** A tab with the cart mounted: its own store on the shared storage. */
 function tab() {
   const store = createStore()
   store.sub(cartLineCountAtom, () => {})

@@ -170,7 +170,6 @@ const QUESTION_ID = 'remove-question'
 
 type RemoveDialogProps = { title: string; onCancel: () => void; onRemove: () => void }
 
-/** Confirms the removal of a line (§ 2). */
 function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null)
   return (

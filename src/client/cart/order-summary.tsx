@@ -82,7 +82,6 @@ function useShipping(): { label: string; feeKsh?: number } {
   return { label: 'Shipping (estimate)', feeKsh }
 }
 
-/** Free-shipping hint above KSH 500, confirmation above KSH 1000 (§ 2, § 9). */
 function FreeShipping({ subtotalCents }: { subtotalCents: number }) {
   const gapKsh = freeShippingGapKsh(subtotalCents)
   const isFree = hasFreeShipping(subtotalCents)

@@ -18,7 +18,6 @@ export function CartChanges() {
   const onUpdate = () => {
     update()
     setIsUpdated(true)
-    // The button is about to disappear.
     region.current?.focus({ preventScroll: true })
   }
   return (

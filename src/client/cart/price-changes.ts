@@ -17,13 +17,11 @@ export const checkCartChangesAtom = atom(null, async (_get, set) => {
 /** Called when the server has priced the cart itself. */
 export const dismissCartChangesAtom = atom(null, (_get, set) => set(comparedWithAtom, undefined))
 
-/** Price changes and removed products, one sentence each. */
 export const cartChangesAtom = atom((get) => {
   const loaded = get(comparedWithAtom)
   return loaded ? changesOf(get(cartAtom) ?? [], loaded) : []
 })
 
-/** Applies current prices and removes products no longer sold. */
 export const updateCartAtom = atom(null, (get, set) => {
   const loaded = get(comparedWithAtom)
   if (!loaded) return

@@ -24,7 +24,6 @@ export function PromoCode({ cart }: { cart: Cart }) {
   const remove = useRef<HTMLButtonElement>(null)
   const movesFocus = useRef(false)
 
-  // Focus moves to the control that replaces the used one.
   useEffect(() => {
     if (movesFocus.current) (promotion ? remove : input).current?.focus()
     movesFocus.current = false

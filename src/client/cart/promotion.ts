@@ -7,7 +7,6 @@ import { formatMoney } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
-/** Null without a promo code. */
 export const promotionAtom = storedAtom<Promotion | null>({
   key: 'promotion',
   empty: null,
@@ -37,7 +36,6 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
     return undefined
   }
   const unknown = unknownProductBodySchema.safeParse(result.body)
-  // The server sends ids; shoppers need titles.
   const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
   if (line) return `${line.title} is no longer available. Please remove it from your cart and try again.`
   if (result.message) return result.message

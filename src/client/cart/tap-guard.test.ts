@@ -5,7 +5,6 @@ const tap = (timeStamp: number, { x = 100, y = 300, detail = 1 } = {}) => ({
   ...{ clientX: x, clientY: y, timeStamp, detail },
 })
 
-/** A guard after a tap or key press that removed a line. */
 function guardAfter(first = tap(0)) {
   const guard = createTapGuard()
   guard.admits(first)

@@ -14,7 +14,6 @@ export function createTapGuard() {
   let last: Tap | undefined
   let hasMoved = false
   return {
-    /** False for a click that repeats the tap which moved the lines. */
     admits(click: Tap): boolean {
       const isRepeated = hasMoved && last !== undefined && isSameTap(last, click)
       hasMoved = isRepeated

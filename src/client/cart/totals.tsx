@@ -2,7 +2,6 @@ import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 
-/** `strong` marks the total. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
 
 export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
@@ -20,10 +19,8 @@ export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
 
 type OrderTotalsProps = {
   totals: Amounts
-  /** The order's own rate, or the current one. */
   vatPercent: number
   promoCode: string | null | undefined
-  /** Number of order lines. */
   products: number
   delivery: Omit<AgreedDelivery, 'feeKsh'>
   /** Formats cents: `KSH 1250` in cart and checkout (§ 2), `KSH 1,250` on placed orders. */

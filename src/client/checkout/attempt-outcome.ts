@@ -22,7 +22,6 @@ export type PlacementState =
   | { status: 'editing'; error?: OrderError }
   | { status: 'checking' }
   | { status: 'submitting' }
-  /** The order exists, paid or awaiting payment. */
   | { status: 'ordered'; number: string }
 
 export const placementAtom = atom<PlacementState>({ status: 'editing' })
@@ -39,7 +38,6 @@ export const showOrderAtom = atom(
   },
 )
 
-/** `error` is shown if the attempt did not become an order. */
 type UnclearAttempt = { key: string; sentAtMs: number; error?: OrderError }
 
 /**
@@ -84,7 +82,6 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
 })
 
-/** Whether the order has exactly the cart's units. */
 function isCart(cart: Cart, { lines }: Order): boolean {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   const count = (units: readonly { qty: number }[]) => units.reduce((sum, { qty }) => sum + qty, 0)
@@ -101,7 +98,6 @@ export const lookUpAttemptAtom = atom(null, async (_get, set, whileAsking: 'chec
   return true
 })
 
-/** Runs when the browser reconnects. */
 export const recheckAttemptAtom = atom(null, async (get, set) => {
   const placing = get(placementAtom)
   if (placing.status === 'editing' && placing.error?.kind === 'unclear')

@@ -53,7 +53,6 @@ describe('what was typed into the billing form', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  /** A document in the same tab with a user signed in. */
   function tabOf(account = user) {
     const store = createStore()
     store.set(signInAtom, { token: 'a-token', user: account })

@@ -71,12 +71,10 @@ export function prefilledPhones(user: User | null, draft: Draft | undefined) {
   }
 }
 
-/** Returns the text unchanged if it is a mobile number. */
 function mobileOrEmpty(text = ''): string {
   return normaliseMobile(text) ? text : ''
 }
 
-/** Drops a stored value that the shop no longer offers. */
 function offered(options: readonly string[], value = ''): string {
   return options.includes(value) ? value : ''
 }

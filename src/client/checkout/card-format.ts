@@ -1,7 +1,6 @@
 /** `caret` is the number of characters before it. */
 export type Typed = { text: string; caret: number }
 
-/** The field after an edit, and `InputEvent.inputType` if available. */
 export type Edit = Typed & { inputType?: string | undefined }
 
 export type Format = (edit: Edit, before: string) => Typed
@@ -49,13 +48,11 @@ export const formatExpiration: Format = (edit, before) => {
   return { text, caret: Math.min(caretDigits + (isPastSlash ? 1 : 0), text.length) }
 }
 
-/** At most 4 digits (§ 5). */
 export const formatCvv: Format = (edit, before) => {
   const { digits, caretDigits } = digitsAfter(edit, before, CVV_DIGITS)
   return { text: digits, caret: caretDigits }
 }
 
-/** The digits after an edit and the number of them before the caret. */
 function digitsAfter(edit: Edit, before: string, most: number) {
   const { text, caret, inputType = '' } = edit
   const isDeleting = inputType.startsWith('delete')

@@ -29,7 +29,6 @@ type FormField = (typeof FIELDS)[number]
 
 const errorOf = (placing: PlacementState) => (placing.status === 'editing' ? placing.error : undefined)
 
-/** Keeps the shopper's input through failures and navigation (§ 2, § 5). */
 export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const store = useStore()
   const user = useAtomValue(userAtom)
@@ -116,7 +115,6 @@ function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => Field
 type DeliveryMethodProps = {
   field: FieldBinding
   method: DeliveryMethod
-  /** Where and when orders can be picked up. */
   pickup: string
 }
 

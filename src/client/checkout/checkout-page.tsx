@@ -57,7 +57,6 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
   )
 }
 
-/** Everything before the server confirms an order (§ 2). */
 function Ordering({ placing }: { placing: PlacementState }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)

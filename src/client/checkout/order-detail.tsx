@@ -16,7 +16,6 @@ type OrderPageProps = {
   sent: CheckoutView
 }
 
-/** The order at `/checkout?order=…`, whatever its payment status. */
 export function OrderDetail({ number, sent }: OrderPageProps) {
   const { nowMs } = useAtomValue(bootAtom)
   const shown = useAtomValue(shownOrderAtom)

@@ -12,7 +12,6 @@ type OrderErrorBannerProps = {
   isBusy?: boolean
 }
 
-/** The live region is always rendered. */
 export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProps) {
   const last = useRef(error)
   useEffect(() => {

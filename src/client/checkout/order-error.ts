@@ -22,11 +22,8 @@ import { deliveryChoiceAtom } from './billing.ts'
 export type OrderError = {
   kind: 'rejected' | 'unclear'
   message: string
-  /** One sentence per change. */
   changes: readonly string[]
-  /** Fewer units are left than ordered; see `unitsLeftAtom`. */
   isOutOfStock?: true
-  /** Messages by form field. */
   fieldErrors: Record<string, string>
 }
 

@@ -4,7 +4,6 @@ import { isOptional, type OrderField, rowOf } from '#shared/orders/fields.ts'
 type OrderFieldInputProps = {
   field: OrderField
   binding: FieldBinding
-  /** Autofill section. */
   section?: 'billing'
   isOptional?: boolean
 }

@@ -95,7 +95,6 @@ export async function chosenPayment(
   return hasFlow(way, 'redirect') ? { provider: way } : card?.payment()
 }
 
-/** Retries payment of an existing order. Also posted as a document without JavaScript. */
 export function PayAgain({ payment, posted }: { payment: PaymentState; posted: FormResult | null }) {
   const { number, ways, provider, phone, totalCents } = payment
   const [chosen, choose] = useAtom(selectedProviderAtom)

@@ -22,7 +22,6 @@ import {
 import { watchPayment } from './watch-payment.ts'
 
 type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState }
-/** `posted`: the result of a payment form posted as a document. */
 type WithPosted = PaymentPanelProps & { posted: FormResult | null }
 
 /** An order that is unpaid, expired or cancelled. Payment updates are announced. */
@@ -95,7 +94,6 @@ function minutesOf(ms: number): string {
   return minutes === 1 ? 'one minute' : `${minutes} minutes`
 }
 
-/** Redirects to the provider's page as soon as its URL is known, if the shopper just chose it. */
 function useLeavingToPay({ status, redirectTo }: PaymentState): void {
   const [isLeaving, setLeaving] = useAtom(isRedirectingToPayAtom)
   useEffect(() => {
@@ -181,7 +179,6 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
 
 type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
 
-/** Enabled two minutes after the last prompt. */
 function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
   const { receivedAtMs } = shown
   const { promptAgainInMs } = payment

@@ -41,7 +41,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A tab with checkout mounted; a reload is another tab. */
 function tab() {
   const store = createStore()
   store.sub(cartAtom, () => {})

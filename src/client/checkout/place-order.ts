@@ -152,7 +152,6 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
   return set(sendOrderAtom, submission, isClosed(earlier) ? undefined : earlier.number)
 })
 
-/** Reduces the cart to the units left and returns to editing. */
 export const orderAvailableUnitsAtom = atom(null, (get, set) => {
   set(reduceToStockAtom)
   set(placementAtom, { status: 'editing' })
@@ -161,7 +160,6 @@ export const orderAvailableUnitsAtom = atom(null, (get, set) => {
 
 const NAMED_LINES = 3
 
-/** The order's content as text: `2 × Romper, 1 × Shuka`. */
 function contentOf(cart: Cart): string {
   const named = cart
     .slice(0, NAMED_LINES)

@@ -74,7 +74,6 @@ function tab() {
   }
 }
 
-/** A tab whose order awaits the M-Pesa prompt. */
 async function waitingTab() {
   const shopper = tab()
   shopper.store.set(addToCartAtom, product(1))

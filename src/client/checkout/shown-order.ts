@@ -25,7 +25,6 @@ export type ShownOrder = {
   isNew: boolean
   /** From an earlier attempt whose response was lost. */
   isEarlier: boolean
-  /** Number of the unpaid order that this one replaced. */
   replaced: string | undefined
 }
 type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isEarlier' | 'replaced'>>
@@ -115,13 +114,11 @@ export const loadOrderAtom = atom(null, async (get, set, number: string) => {
   return set(refreshOrderAtom, number)
 })
 
-/** `fieldErrors` are keyed by form field. */
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
 const unreachable =
   'We couldn’t reach the shop. If you get a prompt on your phone, you can answer it; you won’t be charged twice. Otherwise, please try again.'
 
-/** Starts another payment attempt. Resolves to a failure or undefined. */
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
   const result = await callApi(withParams(payOrder, { number }), { payment })
   const failure = await set(takeResultAtom, number, result)
@@ -130,7 +127,6 @@ export const payAgainAtom = atom(null, async (get, set, number: string, payment:
   return failure
 })
 
-/** Resolves to a failure or undefined. */
 export const cancelOrderAtom = atom(null, async (_get, set, number: string) => {
   return set(takeResultAtom, number, await callApi(withParams(cancelOrder, { number }), {}))
 })

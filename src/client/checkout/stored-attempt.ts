@@ -7,7 +7,6 @@ const attemptSchema = z.object({
   key: z.string().check(z.regex(IDEMPOTENCY_KEY)),
   /** Set when sent without a clear response: the attempt may have become an order. */
   sentAtMs: z.optional(z.number()),
-  /** What was sent, as text, while the outcome is unknown. */
   content: z.optional(z.string()),
   /** The unpaid order it became. */
   number: z.optional(z.string()),

@@ -1,7 +1,6 @@
 import type { createStore } from 'jotai'
 import { isConnectionLostAtom, refreshOrderAtom, shownOrderAtom } from './shown-order.ts'
 
-/** Upper limit of the backoff between retries. */
 const SLOWEST_RETRY_MS = 30_000
 
 /**
@@ -34,7 +33,6 @@ export function watchPayment(store: ReturnType<typeof createStore>): () => void 
     timer = setTimeout(ask, Math.max(dueAtMs - Date.now(), 0), order.number)
   }
 
-  /** Runs when the page becomes visible or reconnects. */
   function resume() {
     failures = 0
     if (store.get(isConnectionLostAtom)) askedAtMs = 0

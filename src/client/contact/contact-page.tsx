@@ -94,7 +94,6 @@ function ContactPage({ data }: PageProps<'contact'>) {
   )
 }
 
-/** The first message is for offline shoppers, the second for failures without a message (§ 8). */
 const NETWORK_ERROR = 'Network error'
 const SUBMISSION_FAILED = 'Submission failed. Please try again.'
 
@@ -191,7 +190,6 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
 
 export { ContactPage as Page, fetchDelivery as fetchSections, fetchDelivery as prefetch }
 
-/** A hash may name a lazy section, which must load first. */
 export function load({ hash }: PageLocation): Promise<null> | null {
   return hash ? fetchDelivery() : null
 }

@@ -83,7 +83,6 @@ function Hero() {
   )
 }
 
-/** Loads the chat widget's script when idle (§ 2); returns a cancel function. */
 function loadChatWidget(address: string): () => void {
   const script = document.createElement('script')
   script.src = address

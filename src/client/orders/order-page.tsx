@@ -172,7 +172,6 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
   )
 }
 
-/** Like the 404 page, with a link to find an order. */
 function UnknownOrder() {
   return (
     <div className="lost notice">
@@ -206,7 +205,6 @@ function Loading() {
 
 export { OrderPage as Page }
 
-/** Rejects if the request fails. */
 export async function load(location: PageLocation): Promise<OrderView | null> {
   const view = await fetchOrderView(addressOf(location))
   if (view === undefined) throw new TypeError('We couldn’t load this order.')

@@ -130,7 +130,6 @@ function OrderRow({ order }: { order: Order }) {
   )
 }
 
-/** In the browser's time zone: `21 Nov 2026`. */
 function dateOf(placedAtMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium' }).format(placedAtMs)
 }

@@ -2,10 +2,8 @@ import type { ChangeEventHandler, ComponentProps, ReactNode } from 'react'
 
 export type FieldControl = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** Provided by `use-form.ts`. */
 export type FieldBinding = {
   name: string
-  /** Undefined for an uncontrolled input. */
   value?: string
   onChange?: ChangeEventHandler<FieldControl>
   isDisabled?: boolean
@@ -24,7 +22,6 @@ type FieldProps = FieldBinding & {
   isWide?: boolean
   /** Renders a select; `prompt` is its empty option. */
   choice?: { options: readonly string[]; prompt: string }
-  /** Renders a textarea. */
   rows?: number
   /** Shares the line below the field with its error. */
   note?: ReactNode

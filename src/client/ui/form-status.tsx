@@ -21,7 +21,6 @@ export function FormError({ state }: { state: FormState<string> }) {
 type ErrorBannerProps = {
   id?: string
   role?: 'alert'
-  /** Only reserves space. */
   isHidden?: boolean
   children: ReactNode
 }

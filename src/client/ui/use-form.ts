@@ -26,7 +26,6 @@ export type FormState<Field extends string> =
 type Values<Field extends string> = Record<Field, string>
 export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
 
-/** A part of the form with its own fields, such as the card. */
 export type FormPart = {
   /** Shows errors under its fields; returns true if there are none. */
   validate: () => boolean
@@ -37,7 +36,6 @@ type FormOptions<Field extends string> = {
   fields: readonly Field[]
   /** Password fields: their text stays in the input, never in state or drafts. */
   uncontrolled?: readonly Field[]
-  /** Stores the text of all other fields. */
   draft: DraftAtom
   initial?: Readonly<Partial<Values<Field>>>
   /** The server's result if the form was posted without JavaScript. */
@@ -189,7 +187,6 @@ export function useForm<Field extends string>({
       ...(uncontrolled.includes(name) ? {} : { value: values[name], onChange }),
     }),
     submitProps: { isBusy, isDisabled: isBusy && disablesFields },
-    /** Resets the form after a success. */
     reset: () => {
       left.current.clear()
       setErrors({})

@@ -27,7 +27,6 @@ export function Layout({ children }: { children: ReactNode }) {
   const startSession = useSetAtom(startSessionAtom)
   useEffect(startSession, [startSession])
 
-  // Read by CSS and tests.
   useEffect(() => {
     document.documentElement.dataset.hydrated = 'true'
   }, [])
@@ -57,7 +56,6 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
-/** Announces the page title to screen readers after a route change. */
 function Announcer() {
   return (
     <p className="visually-hidden" role="status">

@@ -6,7 +6,6 @@ import type { Visitor } from '#shared/boot.ts'
 import { shop } from '#shared/shop.ts'
 import { NavigationBar } from './navigation-bar.tsx'
 
-/** The text and address of every link and button in the bar. */
 function bar(visitor: Visitor | null): string[] {
   const store = createStore()
   store.set(bootAtom, (boot) => ({ ...boot, visitor }))

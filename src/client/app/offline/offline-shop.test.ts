@@ -22,7 +22,6 @@ const build = (id: string): OfflineBuild => ({
   headers: { 'Content-Security-Policy': "default-src 'none'" },
 })
 
-/** An in-memory CacheStorage. */
 function browserCaches() {
   const stores = new Map<string, Map<string, Response>>()
   const addressOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : `${request}`)

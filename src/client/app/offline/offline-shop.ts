@@ -3,7 +3,6 @@ import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
 /** Pages fall back to the cached shop after this time; browsers wait for minutes. */
 export const ANSWER_TIMEOUT_MS = 15_000
-/** The oldest cached picture is evicted beyond this number. */
 export const MAX_PICTURES = 200
 
 const TIMEOUT = new Error('The shop does not answer.')
@@ -62,7 +61,6 @@ type OfflineEvent = {
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`
 
-  /** Rejects if any asset is missing. */
   async function install(): Promise<void> {
     const cache = await caches.open(files)
     const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
@@ -169,7 +167,6 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   return { install, activate, respond }
 }
 
-/** Rejects with {@link TIMEOUT} after {@link ANSWER_TIMEOUT_MS}. */
 function inTime(answer: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(reject, ANSWER_TIMEOUT_MS, TIMEOUT)

@@ -63,7 +63,6 @@ async function followStoredPage(store: Store, sinceMs: number, isSlow: boolean):
   // The page request failed although the server responds; an immediate reload might fail again.
   if (!wasLost && !isSlow) await delay(RETRY_MS)
   isFollowing = false
-  // The page timed out although the server responds; an immediate reload might time out again.
   if (!wasLost && isSlow) return store.set(connectionLostAtom, { isSlow })
   const page = store.get(viewAtom)?.location.name
   if (page && RELOADED_PAGES.includes(page)) return location.reload()

@@ -5,7 +5,6 @@ import { offlineMessageAtom } from './page.ts'
 /** A static file: needs no Worker, and the request bypasses the cache. */
 const PROBE = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
-/** How long loading may take before the server is probed. */
 const PATIENCE_MS = 2000
 export const RETRY_MS = 3000
 
@@ -66,7 +65,6 @@ export function whileLoading<Data>(loading: Promise<Data>, watch: Watch): Promis
   })
 }
 
-/** The first promise to settle wins; the watch then stops. */
 async function settled<Data, Sign>(
   loading: Promise<Data>,
   { signal, onLost }: Watch,
@@ -86,17 +84,14 @@ type Store = ReturnType<typeof createStore>
 
 type Lost = {
   sinceMs: number
-  /** The page shows a cached version of the shop. */
   isStored?: boolean
   /** The server responds, but the page timed out. */
   isSlow?: boolean
-  /** A requested page will open once the connection returns. */
   isAwaited?: boolean
 }
 
 const lostAtom = atom<Lost | null>(null)
 
-/** Sets or updates the offline message; null clears it. */
 export const connectionLostAtom = atom(null, (get, set, change: Partial<Lost> | null) => {
   const lost = change && { sinceMs: Date.now(), ...get(lostAtom), ...change }
   set(lostAtom, lost)

@@ -24,7 +24,6 @@ import type { Screen } from './screen.ts'
 import { isSameAddress } from './scroll-and-focus.ts'
 import type { ScrollRestoration } from './scroll-restoration.ts'
 
-/** Pages that load faster show no busy state. */
 const BUSY_AFTER_MS = 100
 /** How long data may trail the server's first response: React keeps a Suspense fallback for 300 ms. */
 const DATA_FOLLOWS_MS = 100
@@ -82,7 +81,6 @@ export function createNavigationHandler(deps: HandlerDeps) {
         return location.reload()
       }
     }
-    // The navigation has ended, but the connection is still lost.
     if (watch.isLost()) void followLost(store)
   }
 

@@ -10,7 +10,6 @@ function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
   return isFileUrl(link) ? undefined : link
 }
 
-/** The link that an unhandled, unmodified click follows. */
 function clickedLink(event: MouseEvent): HTMLAnchorElement | undefined {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event
   const isPlain = button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || defaultPrevented)

@@ -8,7 +8,6 @@ export type PageLocation = {
   name: PageName
   pathname: string
   search: URLSearchParams
-  /** Includes the leading `#`, or is empty. */
   hash: string
   params: Record<string, string>
   /** The query of the list's first page, when this page was appended to it (`rel="next"`). */
@@ -74,7 +73,6 @@ export function isDocumentLoad({ navigationType }: View): boolean {
 /** Set before the first render on both sides. */
 export const viewAtom = atom<View | null>(null)
 
-/** Empty while online. */
 export const offlineMessageAtom = atom('')
 
 /** Announced to screen readers after a route change; empty on a full load. */
@@ -103,9 +101,7 @@ export function documentNavigationType(window: Window): 'load' | 'reload' {
 
 /** Stored with a history entry, which outlives the document. */
 type EntryState = {
-  /** In pixels from the top. */
   scrollY: number
-  /** See {@link PageLocation}. */
   appendedTo: string | undefined
 }
 

@@ -18,7 +18,6 @@ const ORIGIN = 'https://pamba.test'
 type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
 
-/** A fake browser at `address`, with the router started. */
 function browserAt(
   address: string,
   boot: Partial<Boot> = {},
@@ -72,7 +71,6 @@ function browserAt(
   )
   const first = { key: 'first', navigationType: 'load' } as const
   store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
-  // As the layout does once a view is in the document.
   store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
   const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
   createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<
@@ -106,7 +104,6 @@ class FakeNavigateEvent {
   intercept() {}
 }
 
-/** Never responds. */
 const silent = (_: string, { signal }: RequestInit) =>
   new Promise((_resolve, reject) =>
     signal?.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError'))),

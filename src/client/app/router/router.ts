@@ -15,7 +15,6 @@ export function createRouter(deps: RouterDeps) {
   const { store, loadPage, navigation, window } = deps
 
   function start(): void {
-    // Without the Navigation API, links load documents.
     if (!('NavigateEvent' in window && 'intercept' in NavigateEvent.prototype)) {
       followLinksWhenOnline((signal) => awaitConnection(store, signal))
       return

@@ -16,12 +16,10 @@ type ScreenDeps = Pick<RouterDeps, 'store' | 'navigation' | 'window'> & { scroll
 
 export type Screen = ReturnType<typeof createScreen>
 
-/** Renders views and caches those of the latest history entries. */
 export function createScreen({ store, navigation, window, scroll }: ScreenDeps) {
   const { document, location } = window
   /** Key of the history entry on the screen: not the current one while a page is loading. */
   let shownKey = navigation.currentEntry?.key
-  /** By history entry key. */
   const views = new Map<string | undefined, CachedView>()
 
   function cacheView(view: View, title: string): void {

@@ -9,7 +9,6 @@ const viewAt = (address: string, navigationType: NavigationType = 'push'): View 
   element: null,
 })
 
-/** All scroll calls after going from one view to another. */
 function scrolls(from: string, to: string, navigationType?: NavigationType): unknown[] {
   const scrollTo = vi.fn()
   vi.stubGlobal('window', { scrollTo })

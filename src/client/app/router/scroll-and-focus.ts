@@ -2,9 +2,7 @@ import type { View } from './page.ts'
 
 /** Paths whose route changes keep the scroll position (§ 2). */
 const SCROLL_EXCLUDED_PATHS: readonly string[] = []
-/** Id of the `main` element, focused after a route change. */
 export const MAIN_ID = 'main'
-/** Id of the first appended item, which receives focus. */
 export const APPENDED_ID = 'appended'
 
 /**

@@ -7,7 +7,6 @@ export function createScrollRestoration({ navigation, window }: Pick<RouterDeps,
   /** The frame in which a restored position is corrected; cancelled when another view appears. */
   let correctionFrame = 0
 
-  // A reloaded document shows one page of a list without the appended ones.
   navigation.updateCurrentEntry({ state: null })
   // A reloaded document is shorter than one with appended pages, so the browser must not restore the scroll position.
   window.addEventListener('pagehide', () => {
