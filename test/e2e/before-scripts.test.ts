@@ -61,8 +61,8 @@ journeys('the shop without scripts', () => {
     await page.getByText(`You are signed in as ${email}.`).waitFor()
 
     for (const [address, words] of [
-      ['/cart', 'Your cart needs scripts'],
-      ['/checkout', 'Checkout needs scripts'],
+      ['/cart', 'Your cart needs JavaScript'],
+      ['/checkout', 'Checkout needs JavaScript'],
     ] as const) {
       await page.goto(address)
       await page.getByRole('heading', { name: words }).waitFor()

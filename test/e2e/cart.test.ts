@@ -145,15 +145,15 @@ journeys('the cart', () => {
     const price = storedLine(0).price
     const told = page
       .getByRole('status')
-      .filter({ hasText: `Romper, 0–3 months is now KSH ${price} (it was KSH 250).` })
-    await told.getByText('Shuka is no longer sold.').waitFor()
+      .filter({ hasText: `Romper, 0–3 months now costs KSH ${price} (was KSH 250).` })
+    await told.getByText('Shuka is no longer available.').waitFor()
     const apply = async (code: string) => {
       await page.getByLabel('Promo code').fill(code)
       await page.getByRole('button', { name: 'Apply' }).click()
     }
     for (const [code, reason] of [
       ['', 'Please enter a promo code.'],
-      ['KARIBU10', 'Shuka is no longer sold. Please take it out of the cart and try again.'],
+      ['KARIBU10', 'Shuka is no longer available. Please remove it from your cart and try again.'],
     ] as const) {
       await apply(code)
       await page.getByText(reason).waitFor()
@@ -203,10 +203,10 @@ journeys('the cart', () => {
       page.locator('.cart-line', { hasText }),
     )
     await bag?.getByText('Only 2 left').waitFor()
-    await bag?.getByRole('button', { name: 'Take 2' }).click()
+    await bag?.getByRole('button', { name: 'Reduce to 2' }).click()
     expect(await bag?.locator('.badge').innerText()).toBe('2')
     await pots?.getByText('Sold out').waitFor()
-    await pots?.getByRole('button', { name: 'Remove it' }).click()
+    await pots?.getByRole('button', { name: 'Remove item' }).click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expectNoComplaints(visitor)
   })

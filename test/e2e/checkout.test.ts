@@ -165,7 +165,7 @@ journeys('the checkout form', () => {
     expect(await violationsOn(page)).toEqual([])
 
     await submitButton(page).click()
-    await page.getByText('Orders can no longer be picked up in our shop.').waitFor()
+    await page.getByText('We no longer offer pickup. You haven’t been charged.').waitFor()
     await page.getByText('Shipping is now KSH 30.').waitFor()
     expect(await page.getByLabel('I’ll pick it up').count()).toBe(0)
     expect(totalOf(await submitButton(page).textContent())).toBe(deliveredKsh - 220)

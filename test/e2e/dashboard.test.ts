@@ -46,17 +46,17 @@ journeys('the dashboard', () => {
         .evaluate((image: HTMLImageElement) => image.naturalWidth)
     await expect.poll(pictureWidth).toBeGreaterThan(0)
 
-    await page.getByRole('alert').getByText('Your orders could not be read just now.').waitFor()
+    await page.getByRole('alert').getByText('We couldn’t load your orders.').waitFor()
     await page.route('**/api/orders*', (route) => {
       const isFirst = !route.request().url().includes('before=')
       const order = isFirst ? orderOf(email, 'P-NEWEST', 'shipped') : orderOf(email, 'P-EARLIER', 'delivered')
       return route.fulfill({ json: { orders: [order], next: isFirst ? '1.P-NEWEST' : null } })
     })
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2146' }).waitFor()
-    const more = page.getByRole('button', { name: 'Older orders' })
+    await page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2,146' }).waitFor()
+    const more = page.getByRole('button', { name: 'Show older orders' })
     await more.click()
-    await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2146' }).waitFor()
+    await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146' }).waitFor()
     expect(await more.count()).toBe(0)
 
     expect(await page.getByRole('link', { name: 'Shop Now' }).getAttribute('href')).toBe('/products')

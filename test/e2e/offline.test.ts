@@ -8,7 +8,7 @@ journeys('without a connection', () => {
     const visitor = await signedInShopper({ cart: [storedLine(0)] })
     const { page } = visitor
     const context = page.context()
-    const told = page.getByRole('status').filter({ hasText: 'opens by itself' })
+    const told = page.getByRole('status').filter({ hasText: 'will open when you reconnect' })
     const count = page.getByText(`Everything: ${items.length} products`)
     // Clears what an earlier visitor fetched, which would open offline.
     await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
@@ -16,7 +16,7 @@ journeys('without a connection', () => {
     await page.waitForLoadState('networkidle')
 
     await context.setOffline(true)
-    await page.getByText(/^You are offline since \d\d:\d\d\.$/).waitFor()
+    await page.getByText(/^You’ve been offline since \d\d:\d\d\.$/).waitFor()
     await page.getByRole('link', { name: 'Toys', exact: true }).click()
     await told.waitFor()
     expect(await count.isVisible()).toBe(true)

@@ -133,7 +133,7 @@ journeys('placing an order', () => {
     await placedHeading(page).waitFor()
     const [order] = await visitor.orders()
     await page.getByRole('link', { name: 'View your order' }).click()
-    await page.getByText('We have your order').waitFor()
+    await page.getByText('We’ve received your order').waitFor()
     await expectPaper(page, [
       /^Order P-/,
       /Organic Cotton/,
@@ -148,7 +148,7 @@ journeys('placing an order', () => {
       if (status) new MutationObserver(() => button.click()).observe(status, { childList: true })
       button.click()
     })
-    await page.getByText('1 piece is in your cart.').waitFor()
+    await page.getByText('1 item added to your cart.').waitFor()
     expect(await stored(page, 'cart')).toMatchObject([{ qty: 1 }])
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()
@@ -170,20 +170,20 @@ journeys('placing an order', () => {
     await submitButton(page).click()
     await page
       .getByRole('alert')
-      .getByText(`${romper.title}, 0–3 months is now KSH ${romper.price} (it was KSH 1).`)
+      .getByText(`${romper.title}, 0–3 months now costs KSH ${romper.price} (was KSH 1).`)
       .waitFor()
     expect(await visitor.orders()).toEqual([])
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, price: romper.price }])
 
     await loseAnswer(page, () => context.setOffline(true))
     await submitButton(page).click()
-    await page.getByRole('alert').getByText('The connection was lost').waitFor()
+    await page.getByRole('alert').getByText('We lost the connection').waitFor()
     await page.getByText('Your cart and details are saved.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
     await page.locator('.bar__cart').click()
     const notice = page.locator('.order-notice')
-    await notice.getByText('Once you are online again we will check').waitFor()
+    await notice.getByText('Once you’re back online, we’ll check').waitFor()
     await context.setOffline(false)
     await notice.getByText('Order Placed Successfully!').waitFor()
     await page.goBack()
@@ -208,7 +208,7 @@ journeys('placing an order', () => {
     await page.locator('.bar__cart').click()
     const notice = page.locator('.order-notice')
     await notice
-      .getByText(`: 1 × ${romper.title}, 0–3 months, 3 × ${blanket.title}. What you change in the cart`)
+      .getByText(`: 1 × ${romper.title}, 0–3 months, 3 × ${blanket.title}. Changes you make to your cart now`)
       .waitFor()
     await page.getByRole('button', { name: `Increase quantity of ${romper.title}` }).click()
     send()
@@ -222,7 +222,7 @@ journeys('placing an order', () => {
       ],
     ])
     const [order] = placed
-    await notice.getByRole('link', { name: `See order ${order?.number}` }).click()
+    await notice.getByRole('link', { name: `View order ${order?.number}` }).click()
     await page.getByRole('heading', { name: `Order ${order?.number}` }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()

@@ -79,14 +79,14 @@ journeys('paying by M-Pesa', () => {
     await submitButton(page).click()
     await page
       .getByRole('alert')
-      .getByText('M-Pesa is still busy with another payment of this phone. Nothing was charged.')
+      .getByText('M-Pesa is still processing another payment from this phone. You haven’t been charged.')
       .waitFor()
     expect(await sidewaysOn(page)).toEqual([])
     await phoneField(page).fill(POOR)
     await submitButton(page).click()
     for (const [sentence, next] of [
-      ['The M-Pesa balance is too low for this order. Nothing was charged.', UNANSWERED],
-      ['The phone did not answer. Nothing was charged.', PAYING],
+      ['Your M-Pesa balance is too low for this order. You haven’t been charged.', UNANSWERED],
+      ['We couldn’t reach that phone. You haven’t been charged.', PAYING],
     ] as const) {
       await checkYourPhone(page).waitFor()
       await heard(page).getByText(sentence).waitFor()
@@ -119,7 +119,7 @@ journeys('paying by M-Pesa', () => {
     expect(await phoneField(page).inputValue()).toBe('0812 1')
     await phoneField(page).fill(POOR)
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
-    await heard(page).getByText('The M-Pesa balance is too low for this order.').waitFor()
+    await heard(page).getByText('Your M-Pesa balance is too low for this order.').waitFor()
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
     expect(await invalid.count()).toBe(0)
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
@@ -148,7 +148,7 @@ journeys('paying by M-Pesa', () => {
     await page.reload()
     await hydrated(page)
     await checkYourPhone(page).waitFor()
-    const noConnection = heard(page).getByText('There is no connection to the shop just now.')
+    const noConnection = heard(page).getByText('You seem to be offline.')
     await page.context().setOffline(true)
     await noConnection.waitFor()
     await page.context().setOffline(false)
@@ -232,7 +232,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await shop.runSchedule()
     await page.getByRole('heading', { name: 'This order has expired' }).waitFor()
     await page
-      .getByText('If your money arrives after all, we place the order or give the money back.')
+      .getByText('If your payment still arrives, we’ll place the order or refund you.')
       .waitFor()
     expect(await sidewaysOn(page)).toEqual([])
     expect(await stored(page, 'cart')).toHaveLength(1)

@@ -83,7 +83,7 @@ journeys('the shop without a connection', () => {
     front.isCut = true
     await page.context().setOffline(true)
     await submitButton(page).click()
-    await page.getByText('You are offline, so your order was not sent.').waitFor()
+    await page.getByText('You’re offline, so your order wasn’t sent.').waitFor()
     await page.reload()
     await hydrated(page)
     await line(page, STORED).waitFor()

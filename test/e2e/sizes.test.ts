@@ -81,7 +81,7 @@ journeys('a size', () => {
       ])
     await page.locator('.bar__cart').click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
-    const note = page.getByRole('note').filter({ hasText: 'You have not chosen these sizes yet' })
+    const note = page.getByRole('note').filter({ hasText: 'Please confirm these sizes:' })
     await note.waitFor()
     expect(await note.getByRole('listitem').allInnerTexts()).toEqual(['Kikoi Wrap Dress, S'])
     await note.getByRole('link').click()

@@ -112,7 +112,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
       ...{
         number,
         status: isPaid ? 'paid' : 'failed',
-        message: 'The payment did not go through.',
+        message: 'The payment didn’t go through.',
       },
       ...{ provider: 'simulated', problem: null, totalCents: 113_422_185_00, phone: null, redirectTo: null },
       ...{ ways: [], pollInMs: null, promptAgainInMs: null, expiresInMs: null },
@@ -158,7 +158,7 @@ const publicVisits: Visit[] = [
       return visitor
     },
     states: [
-      { name: 'Home under its splash' },
+      { name: 'Home with its splash' },
       { name: 'Home', isOfLayout: true, act: (page) => page.keyboard.press('Escape') },
     ],
   },
@@ -246,7 +246,7 @@ const publicVisits: Visit[] = [
   ),
   stranger('/product/1', { name: 'a product' }),
   stranger('/product/44', { name: 'a product that is sold out' }),
-  stranger('/product/999', { name: 'no such product' }),
+  stranger('/product/999', { name: 'an unknown product' }),
   stranger(
     '/contact',
     { name: 'Contact' },
@@ -320,16 +320,16 @@ const publicVisits: Visit[] = [
     { name: 'Find your order' },
     { name: 'Find your order with an error', act: (page) => press(page, 'Send Link') },
     {
-      name: 'Find your order, asked for',
+      name: 'Find your order, link requested',
       act: async (page) => {
         await page.getByLabel('Order number').fill('P-222222')
         await page.getByLabel('Email or phone').fill('0712 345 678')
         await press(page, 'Send Link')
-        await page.getByText('If there is such an order').waitFor()
+        await page.getByText('If your details match an order').waitFor()
       },
     },
   ),
-  stranger('/order/P-222222', { name: 'an order of somebody else' }),
+  stranger('/order/P-222222', { name: 'another shopper’s order' }),
   stranger('/nowhere', { name: 'the 404 page' }),
 ]
 
@@ -351,7 +351,7 @@ const memberVisits: Visit[] = [
       },
     },
     {
-      name: 'the cart asking before it removes a line',
+      name: 'the cart’s remove dialog',
       act: async (page) => {
         await page
           .getByRole('button', { name: /^Remove/ })
@@ -384,7 +384,7 @@ const memberVisits: Visit[] = [
     '/cart',
     { cart: shortCart },
     {
-      name: 'a cart with an unknown code, too few units, and a size that nobody chose',
+      name: 'a cart with an unknown code, too few units and an unconfirmed size',
       act: async (page) => {
         await page.getByText('Only 2 left').waitFor()
         await page.locator('summary', { hasText: 'You haven’t chosen a size yet.' }).click()
@@ -407,10 +407,10 @@ const memberVisits: Visit[] = [
     '/dashboard/details',
     {},
     {
-      name: 'the account, its details with an error',
+      name: 'account details with an error',
       act: async (page) => {
         await page.getByLabel('Zip code').fill('00100')
-        await press(page, 'Save')
+        await press(page, 'Save details')
         await page.getByText('Address is required').waitFor()
       },
     },
@@ -419,7 +419,7 @@ const memberVisits: Visit[] = [
     '/dashboard/password',
     {},
     {
-      name: 'the account, its password with an error',
+      name: 'account password with an error',
       act: (page) => press(page, 'Change Password'),
     },
   ),
@@ -433,9 +433,9 @@ const memberVisits: Visit[] = [
       await visit(visitor, '/dashboard/devices')
       return visitor
     },
-    states: [{ name: 'the account, its devices' }],
+    states: [{ name: 'account devices' }],
   },
-  asMember('/dashboard/data', {}, { name: 'the account, its data' }),
+  asMember('/dashboard/data', {}, { name: 'account data' }),
   asMember(
     '/checkout',
     {},
@@ -466,9 +466,9 @@ const memberVisits: Visit[] = [
     '/checkout',
     { cart: shortCart },
     {
-      name: 'checkout of what is sold out',
+      name: 'checkout with a sold-out item',
       act: async (page) => {
-        await page.getByText('You have not chosen these sizes yet').waitFor()
+        await page.getByText('Please confirm these sizes:').waitFor()
         await fillForm(page)
         await submitButton(page).click()
         await page.getByText('Coconut Shell Snack Pots is sold out.').waitFor()
@@ -479,7 +479,7 @@ const memberVisits: Visit[] = [
     '/checkout',
     { cart: [storedLine(0)] },
     {
-      name: 'an order that could not be paid',
+      name: 'an order whose payment failed',
       act: async (page) => {
         await fillBilling(page)
         await byMpesa(page, '0700 000 002')
@@ -488,7 +488,7 @@ const memberVisits: Visit[] = [
       },
     },
     {
-      name: 'an order that awaits its payment',
+      name: 'an order that awaits payment',
       act: async (page) => {
         await page.getByLabel('M-Pesa phone number').fill('0700 000 005')
         await press(page, /^Pay KSH/)
@@ -497,7 +497,7 @@ const memberVisits: Visit[] = [
       },
     },
     {
-      name: 'an order that was given up',
+      name: 'an order that was cancelled',
       act: async (page) => {
         await press(page, 'Cancel this order')
         await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
@@ -519,10 +519,10 @@ const memberVisits: Visit[] = [
       name: 'an order just placed, on its page',
       act: async (page) => {
         await page.getByRole('link', { name: 'View your order' }).click()
-        await page.getByText('We have your order').waitFor()
+        await page.getByText('We’ve received your order').waitFor()
         await page.getByText('Cancel this order').click()
         await press(page, 'Order again')
-        await page.getByText('3 pieces are in your cart.').waitFor()
+        await page.getByText('3 items added to your cart.').waitFor()
       },
     },
   ),
@@ -549,9 +549,9 @@ const orderVisit = asMember(
     name: 'an order on its way, with long words and a note',
     act: seeOrder('P-7K3M9Q', 'shipped'),
   },
-  { name: 'an order that is cancelled', act: seeOrder('P-7K3M9R', 'cancelled') },
+  { name: 'a cancelled order on its page', act: seeOrder('P-7K3M9R', 'cancelled') },
   {
-    name: 'an order that awaits its payment, on its page',
+    name: 'an order that awaits payment, on its page',
     act: seeOrder('P-7K3M9S', 'awaiting_payment'),
   },
 )

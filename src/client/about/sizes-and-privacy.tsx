@@ -54,7 +54,7 @@ function Privacy() {
     <section id="privacy" className="page house-rules stack" aria-labelledby="privacy-heading" tabIndex={-1}>
       <h2 id="privacy-heading">Privacy</h2>
       <p>
-        We store only what we need to sell you clothes and deliver them. It’s kept in {shop.name}'s database
+        We store only what we need to sell you clothes and deliver them. It’s kept in {shop.name}’s database
         at Cloudflare, with backups for 30 days. Our logs contain no names or addresses.
       </p>
       <dl className="house-rules__list">

@@ -14,8 +14,8 @@ const ERROR_ID = 'delete-error'
 function AccountDataPage({ data }: PageProps<'accountData'>) {
   return (
     <AccountSectionPage name="accountData" intro="Your data belongs to you.">
-      <section className="panel stack" aria-labelledby="take-along">
-        <h2 id="take-along">Download your data</h2>
+      <section className="panel stack" aria-labelledby="download">
+        <h2 id="download">Download your data</h2>
         <p>One JSON file with everything: your details, orders, payments, devices, messages and activity.</p>
         <a className="button button--quiet" href={`/api${exportData.path}`} download>
           Download my data

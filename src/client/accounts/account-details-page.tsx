@@ -85,7 +85,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
           </p>
         )}
       </div>
-      <SubmitButton {...submitProps} label="Save" busyLabel="Saving..." />
+      <SubmitButton {...submitProps} label="Save details" busyLabel="Saving..." />
     </form>
   )
 }

@@ -91,7 +91,7 @@ function DeviceItem({ device }: { device: Device }) {
       <div>
         <h2 className="device__name">{name}</h2>
         <p className="device__days">
-          {'Signed in on '}
+          {'Logged in on '}
           <Day ms={signedInAtMs} />
           {', last used on '}
           <Day ms={lastSeenAtMs} />
@@ -107,7 +107,7 @@ function DeviceItem({ device }: { device: Device }) {
           className="button button--quiet"
           aria-label={`Log out ${name}`}
         >
-          Sign out
+          Log out
         </button>
       )}
     </li>

@@ -111,9 +111,9 @@ function RecentActivity() {
       <table className="orders">
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">With</th>
-            <th scope="col">When</th>
+            <th scope="col">Activity</th>
+            <th scope="col">Device</th>
+            <th scope="col">Date</th>
           </tr>
         </thead>
         <tbody>

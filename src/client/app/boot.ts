@@ -6,7 +6,7 @@ export const bootAtom = atom(DEFAULT_BOOT)
 
 type Connection = { saveData?: boolean }
 
-/** Whether the browser setting or the Save-Data header asks for smaller images and no prefetching. */
+/** True under Save-Data: smaller images and no prefetching. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: Connection }
   return connection?.saveData === true || document.documentElement.classList.contains('saves-data')

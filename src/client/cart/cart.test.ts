@@ -189,8 +189,8 @@ describe('the cart in the browser', () => {
     )
     await store.set(checkCartChangesAtom)
     expect(store.get(cartChangesAtom)).toEqual([
-      'Product 1 is now KSH 120 (it was KSH 100).',
-      'Product 2 is no longer sold.',
+      'Product 1 now costs KSH 120 (was KSH 100).',
+      'Product 2 is no longer available.',
     ])
     store.set(updateCartAtom)
     expect(store.get(cartAtom)?.map(({ id, price }) => [id, price])).toEqual([

@@ -158,7 +158,7 @@ function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: n
       </div>
       {isShort && (
         <button type="button" className="button button--quiet" onClick={setRight}>
-          {isGone ? 'Remove it' : `Take ${left}`}
+          {isGone ? 'Remove item' : `Reduce to ${left}`}
           <span className="visually-hidden">{`: ${title}`}</span>
         </button>
       )}

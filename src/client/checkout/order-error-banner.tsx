@@ -4,7 +4,7 @@ import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { OrderError } from './order-error.ts'
 import { orderAvailableUnitsAtom } from './place-order.ts'
 
-const CART_UNCHANGED = 'Your cart and details are saved.'
+const CART_SAVED = 'Your cart and details are saved.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
@@ -37,7 +37,7 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
 
 function Explanation({ error }: { error: OrderError }) {
   const { kind, message, changes, isOutOfStock } = error
-  const saysNothingCharged = kind === 'unclear' || /nothing was charged/i.test(message)
+  const mentionsCharge = kind === 'unclear' || /haven’t been charged/i.test(message)
   return (
     <>
       <p>{message}</p>
@@ -48,18 +48,18 @@ function Explanation({ error }: { error: OrderError }) {
           ))}
         </ul>
       )}
-      <p>{saysNothingCharged ? CART_UNCHANGED : `Nothing was charged. ${CART_UNCHANGED}`}</p>
-      {isOutOfStock && <WhatIsLeft />}
+      <p>{mentionsCharge ? CART_SAVED : `You haven’t been charged. ${CART_SAVED}`}</p>
+      {isOutOfStock && <ContinueWithAvailable />}
     </>
   )
 }
 
 /** Reduces the cart to the units left and moves focus to the submit button. */
-function WhatIsLeft() {
-  const orderWhatIsLeft = useSetAtom(orderAvailableUnitsAtom)
+function ContinueWithAvailable() {
+  const orderAvailableUnits = useSetAtom(orderAvailableUnitsAtom)
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
-    orderWhatIsLeft()
+    orderAvailableUnits()
     submit?.focus()
   }
   return (

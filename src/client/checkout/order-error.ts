@@ -90,7 +90,7 @@ export const rejectedOrderAtom = atom(
       const gone = cart.filter(({ id }) => productIds.includes(id))
       set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
-      // The server's message asks for a removal that has just happened here.
+      // The server's message tells the shopper to remove the product, which has just happened.
       return rejected(
         'A product in your cart is no longer available.',
         gone.map((line) => `${unavailableText(line)} We removed it from your cart.`),
@@ -102,7 +102,7 @@ export const rejectedOrderAtom = atom(
 
 function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
   if (feeKsh === shownKsh) return []
-  const shown = pickup === null ? ` (it was ${formatMoney(shownKsh * CENTS)})` : ''
+  const shown = pickup === null ? ` (was ${formatMoney(shownKsh * CENTS)})` : ''
   return [`Shipping is now ${formatMoney(feeKsh * CENTS)}${shown}.`]
 }
 

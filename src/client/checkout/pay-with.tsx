@@ -77,7 +77,7 @@ export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayW
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <p className="field--wide">
-            {`You pay on ${descriptorOf(way).name}’s page and come back here. Your card is never sent to this shop.`}
+            {`You’ll pay on ${descriptorOf(way).name}’s page, then return here. We never see your card details.`}
           </p>
         </fieldset>
       )}

@@ -129,7 +129,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
       <Totals
         rows={[
           ...(prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
-          { label: 'To pay', value: formatMoney(totalCents), strong: true },
+          { label: 'Amount due', value: formatMoney(totalCents), strong: true },
         ]}
       />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>

@@ -131,7 +131,7 @@ describe('placing an order from the browser', () => {
     const totals = checkoutTotals(lines, null, 250)
     shop.fate = [() => refusal(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
     await shopper.submit(316)
-    const changes = ['Shipping is now KSH 250 (it was KSH 200).', 'The total is now KSH 366.']
+    const changes = ['Shipping is now KSH 250 (was KSH 200).', 'The total is now KSH 366.']
     expect(shopper.error()?.changes).toEqual(changes)
     expect(shopper.store.get(deliveryChoiceAtom).agreed).toEqual({
       ...{ feeKsh: 250, deliveryZone: 'Coast', pickup: null },
@@ -282,7 +282,7 @@ describe('placing an order from the browser', () => {
     vi.stubGlobal('navigator', { onLine: false })
     shop.isReachable = false
     await shopper.submit()
-    expect(shopper.error()?.message).toContain('You are offline')
+    expect(shopper.error()?.message).toContain('You’re offline')
     expect(JSON.parse(stored.get('order') ?? '{}')).not.toHaveProperty('sentAtMs')
     shop.isReachable = true
     await shopper.submit()
@@ -301,7 +301,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shopper.error()).toMatchObject({
       message: 'Refused: prices_changed.',
-      changes: ['Product 1 is now KSH 150 (it was KSH 100).', 'The total is now KSH 320.'],
+      changes: ['Product 1 now costs KSH 150 (was KSH 100).', 'The total is now KSH 320.'],
     })
     expect(shopper.store.get(cartAtom)?.map(({ price }) => price)).toEqual([150, 100])
     await shopper.submit(320)
@@ -315,7 +315,7 @@ describe('placing an order from the browser', () => {
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
       message: 'A product in your cart is no longer available.',
-      changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
+      changes: ['Product 2 is no longer available. We removed it from your cart.'],
     })
   })
 

@@ -221,7 +221,7 @@ describe('an order that awaits its payment', () => {
     const shopper = await waitingTab()
     shop.isReachable = false
     const failure = await shopper.store.set(payAgainAtom, 'P-1', byMpesa)
-    expect(failure?.message).toContain('nothing is charged twice')
+    expect(failure?.message).toContain('you won’t be charged twice')
   })
 
   it('is cancelled and replaced, under a new key, when the cart has changed', async () => {
@@ -232,7 +232,7 @@ describe('an order that awaits its payment', () => {
     await vi.waitFor(() => expect(back.cart()).toEqual([1]))
     back.store.set(addToCartAtom, product(2))
     await back.open()
-    expect(back.error()?.message).toContain('Your order P-1 is not paid')
+    expect(back.error()?.message).toContain('Your order P-1 is unpaid')
     await back.submit(byCard)
     expect(shop.orders.map(({ number, status }) => [number, status])).toEqual([
       ['P-2', 'placed'],

@@ -34,7 +34,7 @@ export function DeliveryAndReturns() {
       <section id="returns" className="house-rules stack" aria-labelledby="returns-heading" tabIndex={-1}>
         <h2 id="returns-heading">Returns</h2>
         <p>
-          {`Wrong fit or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund.`}
+          {`Doesn’t fit, or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund.`}
         </p>
         <p>
           Did something arrive damaged, or wear out too soon? We’ll repair it, replace it or refund you, and

@@ -48,7 +48,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
   if (state.status === 'success') {
     return (
       <FormSuccess message="If your details match an order, we’ve emailed its link to the address it was placed with.">
-        <p>Nothing after a few minutes? Check your spam folder, or check the order number.</p>
+        <p>No email after a few minutes? Check your spam folder and the order number.</p>
       </FormSuccess>
     )
   }

@@ -106,7 +106,7 @@ function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
       <h2 id="to-pay">Not paid yet</h2>
-      <Totals rows={[{ label: 'To pay', value: formatMoney(payment.totalCents), strong: true }]} />
+      <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.totalCents), strong: true }]} />
       {isOwner ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
@@ -183,7 +183,7 @@ function UnknownOrder() {
       </a>
       <p>
         {'Looking for an order? '}
-        <a href={href('findOrder')}>Get its link</a>
+        <a href={href('findOrder')}>Get a link to it</a>
         {', or '}
         <a href={href('login')}>log in</a>.
       </p>

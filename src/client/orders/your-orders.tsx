@@ -57,7 +57,7 @@ export function YourOrders() {
       )}
       {known?.next && !hasFailed && (
         <button type="button" className="button button--quiet orders__more" onClick={() => load(known)}>
-          Older orders
+          Show older orders
         </button>
       )}
     </section>

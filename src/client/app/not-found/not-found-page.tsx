@@ -12,7 +12,7 @@ function NotFoundPage() {
         Return Home
       </a>
       <nav className="lost__categories" aria-labelledby="categories">
-        <h2 id="categories">Or look around the shop</h2>
+        <h2 id="categories">Or browse by category</h2>
         <ul className="chips">
           {CATEGORIES.map((category) => (
             <li key={category}>

@@ -5,7 +5,7 @@ import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 export const ANSWER_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
-const TIMEOUT = new Error('The shop does not answer.')
+const TIMEOUT = new Error('The server did not respond in time.')
 
 const CATALOGUE = '/Items.json'
 const PICTURES = 'pictures'

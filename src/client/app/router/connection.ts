@@ -46,7 +46,7 @@ async function answersAtOnce({ signal, onLost }: Watch): Promise<void> {
     isLost = true
     if (!signal.aborted) onLost()
   })
-  if (isLost && !signal.aborted) throw new Error('What was asked for before may never come.')
+  if (isLost && !signal.aborted) throw new Error('The connection was lost while loading.')
 }
 
 /** Resolves when `loading` does or the server responds to a probe; rejects as {@link whileLoading} does. */

@@ -26,7 +26,7 @@ export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
   /**
    * Returns data directly if the browser has it. Failures are part of the data. Rejects when offline, and for
-   * `appendedTo` locations, whose document is then loaded.
+   * `appendedTo` locations; the router then loads the document.
    */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   /** Called when a link to the page is hovered, focused or touched. */

@@ -253,7 +253,7 @@ describe('the router', () => {
     const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact')
-    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
     expect([shown(), location.reload.mock.calls.length]).toEqual(['/about', 0])
 
     answer.mockResolvedValue(null)
@@ -275,7 +275,7 @@ describe('the router', () => {
     const pending = navigate('/about')
     await vi.advanceTimersByTimeAsync(waitMs)
     expect(shown()).toBe('/contact')
-    expect(store.get(offlineMessageAtom)).toMatch(/opens by itself/)
+    expect(store.get(offlineMessageAtom)).toMatch(/will open when you reconnect/)
 
     vi.stubGlobal('fetch', async () => null)
     await vi.advanceTimersByTimeAsync(7000)
@@ -316,7 +316,7 @@ describe('the router', () => {
       vi.stubGlobal('fetch', fetched)
       vi.stubGlobal('navigator', { onLine: false, serviceWorker })
       expect(click(document, '/about').defaultPrevented).toBe(true)
-      await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+      await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
       expect(location.assign).not.toHaveBeenCalled()
 
       fetched.mockResolvedValue(null)
@@ -332,11 +332,11 @@ describe('the router', () => {
     const abort = new AbortController()
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact', { signal: abort.signal })
-    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
     abort.abort()
     await Promise.all([pending, navigate('/products')])
     expect(shown()).toBe('/products')
-    expect(store.get(offlineMessageAtom)).toMatch(/^You are offline since \d\d:\d\d\.$/)
+    expect(store.get(offlineMessageAtom)).toMatch(/^You’ve been offline since \d\d:\d\d\.$/)
 
     vi.stubGlobal('fetch', async () => null)
     window.dispatchEvent(new Event('online'))
