@@ -53,7 +53,7 @@ if (import.meta.hot)
 /** Buttons that need JavaScript; see `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
 
-async function sentView<Name extends PageName>(location: PageLocation & { name: Name }) {
+async function createInitialView<Name extends PageName>(location: PageLocation & { name: Name }) {
   const page = await loadPage(location.name)
   const data = receivedData(() => page.load?.(location) ?? (null as PageData[Name]))
   const navigationType = documentNavigationType(window)
@@ -61,7 +61,7 @@ async function sentView<Name extends PageName>(location: PageLocation & { name: 
   return { ...view, onRendered: () => scrollAndFocus(view, null) }
 }
 
-function sentBoot(): Boot {
+function parseBoot(): Boot {
   return bootFrom(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
 }
 
@@ -77,8 +77,8 @@ async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('The document has no root element.')
   const store = createStore()
-  store.set(bootAtom, sentBoot())
-  const view = await sentView(locationOf(new URL(location.href)))
+  store.set(bootAtom, parseBoot())
+  const view = await createInitialView(locationOf(new URL(location.href)))
   store.set(viewAtom, {
     ...view,
     onRendered() {

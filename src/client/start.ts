@@ -1,5 +1,5 @@
 /** Upper limit: an image that never loads must not delay the app. */
-const PATIENCE_MS = 3000
+const MAX_WAIT_MS = 3000
 
 let isStarted = false
 
@@ -33,4 +33,4 @@ addEventListener('pointerdown', start, true)
 addEventListener('keydown', start, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
-setTimeout(start, PATIENCE_MS)
+setTimeout(start, MAX_WAIT_MS)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { CENTS, formatMoney } from '#shared/format.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, says, visit } from '#test/support/shopper.ts'
 import { itemLine, signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
@@ -145,7 +146,7 @@ journeys('the cart', () => {
     const price = storedLine(0).price
     const told = page
       .getByRole('status')
-      .filter({ hasText: `Romper, 0–3 months now costs KSH ${price} (was KSH 250).` })
+      .filter({ hasText: `Romper, 0–3 months now costs ${formatMoney(price * CENTS)} (was KSH 250).` })
     await told.getByText('Shuka is no longer available.').waitFor()
     const apply = async (code: string) => {
       await page.getByLabel('Promo code').fill(code)

@@ -224,7 +224,7 @@ journeys('the checkout form', () => {
     )
     await submitButton(page).click()
     await page.getByText('Declined.').waitFor()
-    await page.getByText('Nothing was charged.').waitFor()
+    await page.getByText('You haven’t been charged.').waitFor()
     seen.push(page.url(), await page.evaluate(() => JSON.stringify([localStorage, sessionStorage])))
     const all = seen.join('\n')
     for (const secret of [CARD.number, CARD.number.replaceAll(' ', ''), CARD.expiration, `"${CARD.cvv}"`]) {

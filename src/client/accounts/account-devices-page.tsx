@@ -10,8 +10,8 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
-const FAILED = 'We couldn’t load your devices. Please try again.'
-const NOT_ENDED = 'We couldn’t log out that device. Please try again.'
+const LOAD_FAILED = 'We couldn’t load your devices. Please try again.'
+const LOGOUT_FAILED = 'We couldn’t log out that device. Please try again.'
 
 function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   return (
@@ -35,16 +35,16 @@ function Devices({ devices: sent, posted }: AccountDevicesView) {
   const [isBusy, setIsBusy] = useState(false)
 
   // The server sends null if the list failed to load or an action failed.
-  const isUnread = devices === null
+  const isMissing = devices === null
   useEffect(() => {
-    if (!isUnread) return
+    if (!isMissing) return
     void callApi(listDevices).then((result) => {
       if (result.ok) setDevices(result.data.devices)
-      else setError(FAILED)
+      else setError(LOAD_FAILED)
     })
-  }, [isUnread])
+  }, [isMissing])
 
-  const end = async (event: SubmitEvent<HTMLFormElement>) => {
+  const logOutDevice = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isBusy) return
     const { submitter } = event.nativeEvent
@@ -52,13 +52,19 @@ function Devices({ devices: sent, posted }: AccountDevicesView) {
     const which = submitter instanceof HTMLButtonElement ? submitter.value : ''
     const result = await callApi(endDevices, { which })
     setIsBusy(false)
-    setError(result.ok ? undefined : (result.message ?? NOT_ENDED))
+    setError(result.ok ? undefined : (result.message ?? LOGOUT_FAILED))
     if (result.ok) setDevices(result.data.devices)
   }
 
   const others = devices?.filter(({ isCurrent }) => !isCurrent) ?? []
   return (
-    <form method="post" action={href('accountDevices')} onSubmit={end} className="stack" aria-busy={isBusy}>
+    <form
+      method="post"
+      action={href('accountDevices')}
+      onSubmit={logOutDevice}
+      className="stack"
+      aria-busy={isBusy}
+    >
       {error && (
         <p className="banner banner--error" role="alert">
           {error}

@@ -122,7 +122,7 @@ function RecentActivity() {
               <th scope="row">{ACTIVITY_LABELS[kind]}</th>
               <td>{[browser, country].filter(Boolean).join(', ') || '–'}</td>
               <td>
-                <time dateTime={new Date(atMs).toISOString()}>{timeOf(atMs)}</time>
+                <time dateTime={new Date(atMs).toISOString()}>{formatTime(atMs)}</time>
               </td>
             </tr>
           ))}
@@ -136,7 +136,7 @@ function RecentActivity() {
   )
 }
 
-function timeOf(atMs: number): string {
+function formatTime(atMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs)
 }
 

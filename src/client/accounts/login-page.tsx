@@ -61,7 +61,7 @@ function SessionEndedNotice() {
 
 const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))
 
-function offeredChallenge(body: unknown): string | undefined {
+function parseSiteKey(body: unknown): string | undefined {
   const { challenge } = (body ?? {}) as { challenge?: { siteKey?: unknown } }
   return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
 }
@@ -85,7 +85,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
       token.current = undefined
       const result = await callApi(call, challenge ? { ...values, challenge } : values)
       if (!result.ok) {
-        setSiteKey(offeredChallenge(result.body))
+        setSiteKey(parseSiteKey(result.body))
         return result.message ?? LOGIN_FAILED
       }
       signIn(result.data)
@@ -93,7 +93,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   })
 
   if (state.status === 'success') {
-    const redirect = { to: pageAt(endedAt) ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
+    const redirect = { to: parseLocalPath(endedAt) ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }
   return (
@@ -124,7 +124,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
 }
 
 /** Returns the stored path if it is same-origin. */
-function pageAt(path: string | null | undefined): string | undefined {
+function parseLocalPath(path: string | null | undefined): string | undefined {
   return path && /^\/(?![/\\])/.test(path) ? path : undefined
 }
 

@@ -35,7 +35,7 @@ type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 
 function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   const signOut = useSetAtom(signOutAtom)
-  const [linkError, setLinkError] = useState(() => initialLinkError(oobCode, posted))
+  const [linkError, setLinkError] = useState(() => getInitialLinkError(oobCode, posted))
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['password', 'confirmPassword'],
     uncontrolled: ['password', 'confirmPassword'],
@@ -52,7 +52,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
         return undefined
       }
       const { message = RESET_FAILED } = result
-      setLinkError(linkErrorOf(message))
+      setLinkError(getLinkError(message))
       return message.replace(`${RESET_CODES.weak} : `, '')
     },
   })
@@ -86,7 +86,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   )
 }
 
-function initialLinkError(oobCode: string, posted: FormResult | null): string | undefined {
+function getInitialLinkError(oobCode: string, posted: FormResult | null): string | undefined {
   if (posted?.outcome.kind === 'failed') {
     const { code, message } = posted.outcome
     if (code === 'reset_link_expired' || code === 'reset_link_invalid') return message
@@ -95,7 +95,7 @@ function initialLinkError(oobCode: string, posted: FormResult | null): string | 
 }
 
 /** Undefined if the failure is not about the link. */
-function linkErrorOf(message: string): string | undefined {
+function getLinkError(message: string): string | undefined {
   if (message === RESET_CODES.expired) return RESET_LINK_PROBLEMS.expired
   if (message === RESET_CODES.invalid) return RESET_LINK_PROBLEMS.invalid
   return undefined

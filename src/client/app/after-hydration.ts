@@ -29,8 +29,8 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   // painting the stale state.
   onPageRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
-  const isSent = store.get(bootAtom).storedAtMs === null
-  if (page && isSent && Math.random() < REPORTED_SHARE && allowsReports(window))
+  const isFromServer = store.get(bootAtom).storedAtMs === null
+  if (page && isFromServer && Math.random() < REPORTED_SHARE && allowsReports(window))
     import('./visit-report.ts')
       .then(({ reportVisit }) => reportVisit(page, hydratedMs(), store.get(bootAtom).apiBase))
       .catch(() => {})

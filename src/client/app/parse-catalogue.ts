@@ -23,23 +23,23 @@ const STOCK_MAX_AGE_MS = 60_000
  */
 export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
   const parsed = catalogueIn(...file)
-  let known = ''
+  let lastStock = ''
   let catalogue: Catalogue = parsed
-  let askedAtMs = 0
+  let requestedAtMs = 0
 
   async function refresh() {
-    askedAtMs = Date.now()
+    requestedAtMs = Date.now()
     const result = await callApi(listLowStock)
-    const answer = result.ok ? JSON.stringify(result.data) : known
-    if (!result.ok || answer === known) return
-    known = answer
+    const answer = result.ok ? JSON.stringify(result.data) : lastStock
+    if (!result.ok || answer === lastStock) return
+    lastStock = answer
     catalogue = withStock(parsed, Object.fromEntries(result.data.left.map(({ id, left }) => [id, left])))
   }
 
   await Promise.race([refresh(), delay(STOCK_TIMEOUT_MS)])
   return {
     get catalogue(): Catalogue {
-      if (Date.now() > askedAtMs + STOCK_MAX_AGE_MS) void refresh()
+      if (Date.now() > requestedAtMs + STOCK_MAX_AGE_MS) void refresh()
       return catalogue
     },
     ...views,

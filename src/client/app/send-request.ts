@@ -42,7 +42,7 @@ export async function makeCall<Definition extends Call>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   })
-  const json = jsonOf(await response.text())
+  const json = parseJson(await response.text())
   const { status } = response
   if (status === 401) {
     console.warn('Unauthorized access - please log in')
@@ -50,10 +50,10 @@ export async function makeCall<Definition extends Call>(
   }
   const data = response.ok ? call.response.safeParse(json) : undefined
   if (data?.success) return { ok: true, status, data: data.data as z.output<Definition['response']> }
-  return { ok: false, status, ...failureIn(json), body: json }
+  return { ok: false, status, ...parseFailure(json), body: json }
 }
 
-function failureIn(json: unknown) {
+function parseFailure(json: unknown) {
   const shop = shopFailureSchema.safeParse(json)
   if (shop.success) {
     const { message, code = 'unknown', errors = {} } = shop.data
@@ -64,7 +64,7 @@ function failureIn(json: unknown) {
   return { message, code: message ? 'identity' : 'unreadable', errors: {} }
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -35,24 +35,24 @@ export function storedAtom<Value>({
 }: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value> {
   const shownAtom = atom<Value | undefined>(undefined)
   const unsavedAtom = atom<readonly Change<Value>[]>([])
-  const knownAtom = atom<{ text: string | null; value: Value }>({ text: null, value: empty })
+  const lastReadAtom = atom<{ text: string | null; value: Value }>({ text: null, value: empty })
 
   function apply(get: Getter, set: Setter, change?: Change<Value>): Value | Promise<Value> {
     const text = readText(storage, key)
-    if (text !== null && text !== get(knownAtom).text) {
-      const parsed = parsedOrEmpty(text)
+    if (text !== null && text !== get(lastReadAtom).text) {
+      const parsed = parseOrEmpty(text)
       if (parsed instanceof Promise) {
         return parsed.then(
           (value) => {
-            set(knownAtom, { text, value })
+            set(lastReadAtom, { text, value })
             return apply(get, set, change)
           },
           () => combine(get, set, get(shownAtom) ?? empty, change),
         )
       }
-      set(knownAtom, { text, value: parsed })
+      set(lastReadAtom, { text, value: parsed })
     }
-    const stored = text === null ? empty : get(knownAtom).value
+    const stored = text === null ? empty : get(lastReadAtom).value
     const unsaved = get(unsavedAtom)
     const value = unsaved.reduce((now, next) => next(now) ?? empty, stored)
     return combine(get, set, value, change, stored)
@@ -66,11 +66,11 @@ export function storedAtom<Value>({
     const text = next === null ? null : serialize(value)
     const isSaved = stored !== undefined && (next === stored || writeText(storage, key, text))
     set(unsavedAtom, isSaved ? [] : [...get(unsavedAtom), change])
-    if (isSaved && next !== stored) set(knownAtom, { text, value })
+    if (isSaved && next !== stored) set(lastReadAtom, { text, value })
     return value
   }
 
-  function parsedOrEmpty(text: string): Value | Promise<Value> {
+  function parseOrEmpty(text: string): Value | Promise<Value> {
     try {
       return parse(text)
     } catch {
@@ -102,7 +102,7 @@ export function parseStringRecord(text: string): Record<string, string> {
 /** Null if nothing is stored or storage is blocked. */
 function readText(storage: 'local' | 'session', key: string): string | null {
   try {
-    return storageOf(storage).getItem(key)
+    return getStorage(storage).getItem(key)
   } catch {
     return null
   }
@@ -111,14 +111,14 @@ function readText(storage: 'local' | 'session', key: string): string | null {
 /** Returns whether the write succeeded; null removes the key. */
 function writeText(storage: 'local' | 'session', key: string, text: string | null): boolean {
   try {
-    if (text === null) storageOf(storage).removeItem(key)
-    else storageOf(storage).setItem(key, text)
+    if (text === null) getStorage(storage).removeItem(key)
+    else getStorage(storage).setItem(key, text)
     return true
   } catch {
     return false
   }
 }
 
-function storageOf(storage: 'local' | 'session'): Storage {
+function getStorage(storage: 'local' | 'session'): Storage {
   return storage === 'local' ? localStorage : sessionStorage
 }

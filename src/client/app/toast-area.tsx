@@ -12,7 +12,7 @@ export const toastLibrary = { toast, Toasts }
 function Toasts() {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
   const list = useRef<HTMLUListElement>(null)
-  useEffect(() => (list.current ? keepOffFocusedField(list.current) : undefined), [])
+  useEffect(() => (list.current ? avoidFocusedField(list.current) : undefined), [])
   return (
     <ul className="toasts" ref={list}>
       {toasts.map(({ id, type, className = '', visible, message }) => (
@@ -28,7 +28,7 @@ function Toasts() {
  * Moves the toasts below the focused field if they overlap it, else above it. Where neither fits, shows only the
  * newest toast. Returns a cleanup function.
  */
-function keepOffFocusedField(list: HTMLElement): () => void {
+function avoidFocusedField(list: HTMLElement): () => void {
   const abort = new AbortController()
   const { signal } = abort
 
@@ -36,11 +36,11 @@ function keepOffFocusedField(list: HTMLElement): () => void {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
     const field = document.activeElement?.matches(FIELD) ? document.activeElement : null
-    const taken = field && (field.closest('.field') ?? field).getBoundingClientRect()
-    if (!taken || !isOverlapping(list.getBoundingClientRect(), taken)) return
-    const shift = shiftOff(list, taken)
+    const fieldRect = field && (field.closest('.field') ?? field).getBoundingClientRect()
+    if (!fieldRect || !isOverlapping(list.getBoundingClientRect(), fieldRect)) return
+    const shift = shiftToFit(list, fieldRect)
     if (shift === undefined) list.setAttribute('data-crowded', '')
-    list.style.translate = `0 ${shift ?? shiftOff(list, taken) ?? under(list, taken)}px`
+    list.style.translate = `0 ${shift ?? shiftToFit(list, fieldRect) ?? shiftBelow(list, fieldRect)}px`
   }
 
   const sizes = new ResizeObserver(place)
@@ -57,14 +57,14 @@ function keepOffFocusedField(list: HTMLElement): () => void {
 }
 
 /** Pixels to move the list so that it clears the field; undefined if it doesn't fit. */
-function shiftOff(list: HTMLElement, taken: DOMRect): number | undefined {
+function shiftToFit(list: HTMLElement, taken: DOMRect): number | undefined {
   const { top, bottom, height } = list.getBoundingClientRect()
   const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }
   if (taken.bottom + GAP + height <= offsetTop + seen) return taken.bottom + GAP - top
   return taken.top - GAP - height >= offsetTop ? taken.top - GAP - bottom : undefined
 }
 
-function under(list: HTMLElement, taken: DOMRect): number {
+function shiftBelow(list: HTMLElement, taken: DOMRect): number {
   return taken.bottom + GAP - list.getBoundingClientRect().top
 }
 

@@ -11,8 +11,8 @@ type ToastLibrary = typeof import('./toast-area.tsx').toastLibrary
 export const toastLibraryAtom = atom<ToastLibrary>()
 
 export const loadToastsAtom = atom(null, async (get, set) => {
-  const known = get(toastLibraryAtom)
-  if (known) return known
+  const library = get(toastLibraryAtom)
+  if (library) return library
   const { toastLibrary } = await import('./toast-area.tsx').catch(() => ({ toastLibrary: undefined }))
   if (toastLibrary) set(toastLibraryAtom, toastLibrary)
   return toastLibrary

@@ -16,22 +16,22 @@ import { nameWithSize } from '#shared/format.ts'
 import { selectedSizesAtom } from './add-to-cart.ts'
 import { cartAtom, storedLinesAtom } from './stored-cart.ts'
 
-const lineOf = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
+const findLine = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
 
-const nameOf = ({ title, size }: CartLine) => nameWithSize(title, size)
+const formatLineName = ({ title, size }: CartLine) => nameWithSize(title, size)
 
 /** Removes one unit; shows a toast if it was the line's last (§ 4). */
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
-  const line = lineOf(get, id)
+  const line = findLine(get, id)
   if (line?.qty !== 1) return set(cartAtom, (cart) => removeUnit(cart, id))
-  void set(removeWithUndoAtom, (cart) => removeUnit(cart, id), nameOf(line))
+  void set(removeWithUndoAtom, (cart) => removeUnit(cart, id), formatLineName(line))
   void set(showToastAtom, 'info', `Removed ${line.title} from cart`)
 })
 
 /** Removes a line after confirmation (§ 4). */
 export const removeLineAtom = atom(null, (get, set, id: number) => {
-  const line = lineOf(get, id)
-  void set(removeWithUndoAtom, (cart) => removeLine(cart, id), line && nameOf(line))
+  const line = findLine(get, id)
+  void set(removeWithUndoAtom, (cart) => removeLine(cart, id), line && formatLineName(line))
   if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 

@@ -26,23 +26,23 @@ function CartPage() {
   const undoable = useAtomValue(undoableAtom)
   const heading = useRef<HTMLHeadingElement>(null)
   const [tapGuard] = useState(createTapGuard)
-  const [inCart, inSaved] = [cart?.length ?? 0, saved?.length ?? 0]
-  const linesBefore = useRef(inCart + inSaved)
+  const [cartCount, savedCount] = [cart?.length ?? 0, saved?.length ?? 0]
+  const previousCount = useRef(cartCount + savedCount)
   const hasUndone = useRef(false)
 
   // Removing or restoring a line removes the focused button, so the heading takes focus.
   useEffect(() => {
-    const lines = inCart + inSaved
-    const isLost = document.activeElement === null || document.activeElement === document.body
-    if (isLost && (hasUndone.current || lines < linesBefore.current))
+    const lines = cartCount + savedCount
+    const isFocusLost = document.activeElement === null || document.activeElement === document.body
+    if (isFocusLost && (hasUndone.current || lines < previousCount.current))
       heading.current?.focus({ preventScroll: true })
-    linesBefore.current = lines
+    previousCount.current = lines
     hasUndone.current = false
     tapGuard.linesMoved()
-  }, [inCart, inSaved, tapGuard])
+  }, [cartCount, savedCount, tapGuard])
 
   function guardTap(click: MouseEvent) {
-    if (tapGuard.admits(click.nativeEvent)) return
+    if (tapGuard.allows(click.nativeEvent)) return
     click.preventDefault()
     click.stopPropagation()
   }
@@ -57,7 +57,7 @@ function CartPage() {
   )
   return (
     <div className="page cart" onClickCapture={guardTap}>
-      <CartHeader isFilled={inCart > 0} />
+      <CartHeader isFilled={cartCount > 0} />
       <CartChanges />
       {cart === undefined && (
         <>
@@ -76,7 +76,7 @@ function CartPage() {
         </div>
       )}
       {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}
-      {inCart > 0 && undo}
+      {cartCount > 0 && undo}
     </div>
   )
 }

@@ -29,16 +29,16 @@ export function CartLines({ cart, heading }: CartLinesProps) {
   const loadSizes = useSetAtom(loadSizesAtom)
 
   useEffect(() => void loadSizes(), [loadSizes])
-  const linesBefore = useRef(cart)
+  const previousLines = useRef(cart)
 
   // A removed or restored line takes the focused button with it, so the line in its place takes focus.
   useEffect(() => {
-    const [shorter, longer] = [linesBefore.current, cart].toSorted((a, b) => a.length - b.length)
-    linesBefore.current = cart
+    const [shorter, longer] = [previousLines.current, cart].toSorted((a, b) => a.length - b.length)
+    previousLines.current = cart
     const changed = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
-    const isLost = document.activeElement === null || document.activeElement === document.body
+    const isFocusLost = document.activeElement === null || document.activeElement === document.body
     const line = list.current?.children[Math.min(changed, cart.length - 1)]
-    if (isLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
+    if (isFocusLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
   }, [cart])
 
   return (
@@ -139,26 +139,26 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
 }
 
 /** "Only 2 left" or "Sold out", with a button that reduces the quantity. The live region is always rendered. */
-function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: number }) {
-  const takeWhatIsLeft = useSetAtom(reduceToStockAtom)
+function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
+  const reduceToStock = useSetAtom(reduceToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
   const text = useRef<HTMLDivElement>(null)
-  const isGone = left === 0
-  const isShort = left < qty
-  const setRight = () => {
-    if (isGone) return removeLine(id)
-    takeWhatIsLeft(id)
+  const isSoldOut = unitsLeft === 0
+  const isShort = unitsLeft < qty
+  const adjustLine = () => {
+    if (isSoldOut) return removeLine(id)
+    reduceToStock(id)
     // The button is about to disappear.
     text.current?.focus({ preventScroll: true })
   }
   return (
     <div className="cart-line__stock">
       <div ref={text} role="status" tabIndex={-1}>
-        {isShort || left <= FEW_UNITS ? stockText(left) : ''}
+        {isShort || unitsLeft <= FEW_UNITS ? stockText(unitsLeft) : ''}
       </div>
       {isShort && (
-        <button type="button" className="button button--quiet" onClick={setRight}>
-          {isGone ? 'Remove item' : `Reduce to ${left}`}
+        <button type="button" className="button button--quiet" onClick={adjustLine}>
+          {isSoldOut ? 'Remove item' : `Reduce to ${unitsLeft}`}
           <span className="visually-hidden">{`: ${title}`}</span>
         </button>
       )}

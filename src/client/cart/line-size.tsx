@@ -33,7 +33,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
 
   if (!size) return null
 
-  function choose(item: Item) {
+  function selectSize(item: Item) {
     setIsOpen(false)
     changed.current = item.id
     changeSize(id, item)
@@ -64,7 +64,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
               className="chip"
               aria-pressed={item.id === id && !isSizeAssumed}
               aria-disabled={left.get(item.id) === 0 || undefined}
-              onClick={() => left.get(item.id) !== 0 && choose(item)}
+              onClick={() => left.get(item.id) !== 0 && selectSize(item)}
             >
               {item.size}
               {left.get(item.id) === 0 && <small>Sold out</small>}

@@ -19,7 +19,7 @@ export const dismissCartChangesAtom = atom(null, (_get, set) => set(comparedWith
 
 export const cartChangesAtom = atom((get) => {
   const loaded = get(comparedWithAtom)
-  return loaded ? changesOf(get(cartAtom) ?? [], loaded) : []
+  return loaded ? listChanges(get(cartAtom) ?? [], loaded) : []
 })
 
 export const updateCartAtom = atom(null, (get, set) => {
@@ -33,7 +33,7 @@ export const updateCartAtom = atom(null, (get, set) => {
   )
 })
 
-function changesOf(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string[] {
+function listChanges(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string[] {
   return cart.flatMap((line) => {
     const item = itemById(catalogue, line.id)
     if (!item) return unavailableText(line)

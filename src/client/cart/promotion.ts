@@ -24,12 +24,12 @@ const FINAL_ERRORS = [
   'promotion_not_started',
 ]
 
-const linesOf = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
+const toOrderLines = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 
 /** Validates and applies a code. Resolves to an error message or undefined. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
-  const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
+  const result = await callApi(checkPromotion, { code, lines: toOrderLines(cart) })
   set(promotionNoticeAtom, '')
   if (result.ok) {
     set(promotionAtom, () => result.data.promotion)
@@ -46,7 +46,7 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return
-  const result = await callApi(checkPromotion, { code: promotion.code, lines: linesOf(cart) })
+  const result = await callApi(checkPromotion, { code: promotion.code, lines: toOrderLines(cart) })
   if (get(promotionAtom)?.code !== promotion.code) return
   if (result.ok) set(promotionAtom, () => result.data.promotion)
   else if (FINAL_ERRORS.includes(result.code)) {

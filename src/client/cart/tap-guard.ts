@@ -1,5 +1,5 @@
 /** Longer than the pause in any double tap. */
-const REST_MS = 600
+const DOUBLE_TAP_MS = 600
 /** A finger's width, in CSS pixels. */
 const FINGER_PX = 40
 
@@ -14,7 +14,7 @@ export function createTapGuard() {
   let last: Tap | undefined
   let hasMoved = false
   return {
-    admits(click: Tap): boolean {
+    allows(click: Tap): boolean {
       const isRepeated = hasMoved && last !== undefined && isSameTap(last, click)
       hasMoved = isRepeated
       last = click.detail > 0 ? click : undefined
@@ -27,6 +27,6 @@ export function createTapGuard() {
 }
 
 function isSameTap(last: Tap, { clientX, clientY, timeStamp, detail }: Tap): boolean {
-  if (detail === 0 || timeStamp - last.timeStamp > REST_MS) return false
+  if (detail === 0 || timeStamp - last.timeStamp > DOUBLE_TAP_MS) return false
   return Math.hypot(clientX - last.clientX, clientY - last.clientY) <= FINGER_PX
 }

@@ -33,7 +33,7 @@ export function OrderTotals({
   promoCode,
   products,
   delivery,
-  format: money = formatCents,
+  format: money = formatCentsAsKsh,
 }: OrderTotalsProps) {
   const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
   const discount = promoCode ? `Discount (${promoCode})` : 'Discount'
@@ -52,4 +52,4 @@ export function OrderTotals({
   return <Totals rows={rows} />
 }
 
-const formatCents = (cents: number) => formatKsh(centsToKsh(cents))
+const formatCentsAsKsh = (cents: number) => formatKsh(centsToKsh(cents))

@@ -76,40 +76,40 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const { order, payment } = get(shownOrderAtom) ?? {}
   if (failure === 'unknown') set(attemptAtom, () => null)
   if (failure === 'unknown' || !order || isClosed(order)) return set(placementAtom, { status: 'editing' })
-  if (isPlaced(order) || payment?.status === 'waiting' || isCart(get(cartAtom) ?? [], order))
+  if (isPlaced(order) || payment?.status === 'waiting' || matchesCart(get(cartAtom) ?? [], order))
     return set(placementAtom, { status: 'ordered', number })
   const message = `Your order ${number} is unpaid, and your cart has changed since. Your new order will replace it.`
   set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
 })
 
-function isCart(cart: Cart, { lines }: Order): boolean {
+function matchesCart(cart: Cart, { lines }: Order): boolean {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   const count = (units: readonly { qty: number }[]) => units.reduce((sum, { qty }) => sum + qty, 0)
   return count(cart) === count(ordered) && withoutUnits(cart, ordered).length === 0
 }
 
 /** Looks up a sent or unpaid attempt; resolves to false if there is none. */
-export const lookUpAttemptAtom = atom(null, async (_get, set, whileAsking: 'checking' | 'submitting') => {
+export const lookUpAttemptAtom = atom(null, async (_get, set, pendingStatus: 'checking' | 'submitting') => {
   const { key, sentAtMs, number } = set(attemptAtom) ?? {}
   if (key === undefined || (sentAtMs === undefined && number === undefined)) return false
-  set(placementAtom, { status: whileAsking })
+  set(placementAtom, { status: pendingStatus })
   if (sentAtMs !== undefined) await set(resolveAttemptAtom, { key, sentAtMs })
   else if (number !== undefined) await set(resumeOrderAtom, number)
   return true
 })
 
 export const recheckAttemptAtom = atom(null, async (get, set) => {
-  const placing = get(placementAtom)
-  if (placing.status === 'editing' && placing.error?.kind === 'unclear')
+  const placement = get(placementAtom)
+  if (placement.status === 'editing' && placement.error?.kind === 'unclear')
     await set(lookUpAttemptAtom, 'submitting')
 })
 
 /** Looks up a sent order on pages other than checkout, for example after a reload. */
 export const followOrderAtom = atom(null, async (get, set) => {
-  const placing = get(placementAtom)
+  const placement = get(placementAtom)
   const shown = get(shownOrderAtom)
   const isKnown = shown !== undefined && shown.order.number === set(attemptAtom)?.number
-  if (placing.status !== 'editing' || placing.error || isKnown) return
+  if (placement.status !== 'editing' || placement.error || isKnown) return
   const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
   if (!wasLookedUp && !shown) set(hasOpenOrderAtom, false)
 })

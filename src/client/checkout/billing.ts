@@ -11,18 +11,18 @@ import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
 /** This user's billing form without the card; survives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
-  (get) => draftOf(get(storedBillingAtom), get(userAtom)),
+  (get) => selectOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
     const user = get(userAtom)
     // Without a session nothing is written: an expired session's draft stays for its account.
-    const changed = user && change && ((now: Draft) => withAccount(change(draftOf(now, user)), user))
-    return draftOf(set(storedBillingAtom, changed ?? undefined), user)
+    const changed = user && change && ((now: Draft) => withAccount(change(selectOwnDraft(now, user)), user))
+    return selectOwnDraft(set(storedBillingAtom, changed ?? undefined), user)
   },
 )
 
-function draftOf(stored: Draft, user: User | null): Draft
-function draftOf(stored: Draft | undefined, user: User | null): Draft | undefined
-function draftOf(stored: Draft | undefined, user: User | null) {
+function selectOwnDraft(stored: Draft, user: User | null): Draft
+function selectOwnDraft(stored: Draft | undefined, user: User | null): Draft | undefined
+function selectOwnDraft(stored: Draft | undefined, user: User | null) {
   return stored && stored.account !== user?.email ? {} : stored
 }
 
@@ -33,16 +33,16 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
 /** The delivery method and county entered so far, their fee, and a notice if the fee depends on the county. */
 export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
-  const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
+  const { state, deliveryMethod } = selectOwnDraft(get(storedBillingAtom), user) ?? {}
   const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
-    county: offered(COUNTIES, state ?? user?.state),
+    county: keepIfOffered(COUNTIES, state ?? user?.state),
   }
   const agreed = agreedDelivery(terms, choice)
-  const fee = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
-  const openCounty = 'Shipping depends on your county. Choose it to see the total.'
-  const zoneNotice = choice.county ? fee : openCounty
+  const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
+  const countyNotice = 'Shipping depends on your county. Choose it to see the total.'
+  const zoneNotice = choice.county ? feeNotice : countyNotice
   return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })
 
@@ -56,8 +56,8 @@ export function prefilledBilling(user: User | null) {
     email: user?.email ?? '',
     address: user?.address ?? '',
     address2: user?.address2 ?? '',
-    country: offered(COUNTRIES, user?.country),
-    state: offered(COUNTIES, user?.state),
+    country: keepIfOffered(COUNTRIES, user?.country),
+    state: keepIfOffered(COUNTIES, user?.state),
     zip: user?.zip ?? '',
   }
 }
@@ -75,6 +75,6 @@ function mobileOrEmpty(text = ''): string {
   return normaliseMobile(text) ? text : ''
 }
 
-function offered(options: readonly string[], value = ''): string {
+function keepIfOffered(options: readonly string[], value = ''): string {
   return options.includes(value) ? value : ''
 }

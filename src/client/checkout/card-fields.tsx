@@ -27,20 +27,20 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   const inputs = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
   const shown = useRef<Partial<Record<CardField, string>>>({})
   const [errors, setErrors] = useState<FieldErrors<CardField>>({})
-  const textOf = (name: CardField) => inputs.current[name]?.value ?? ''
-  const errorOf = (name: CardField) => cardProblem(name, textOf(name), new Date())
+  const getText = (name: CardField) => inputs.current[name]?.value ?? ''
+  const getError = (name: CardField) => cardProblem(name, getText(name), new Date())
 
   useImperativeHandle(ref, () => ({
     validate() {
-      const found = CARD_FIELDS.map((name) => [name, errorOf(name)] as const)
+      const found = CARD_FIELDS.map((name) => [name, getError(name)] as const)
       setErrors(Object.fromEntries(found))
       return found.every(([, error]) => error === undefined)
     },
     focusFirstError() {
-      const first = CARD_FIELDS.find(errorOf)
+      const first = CARD_FIELDS.find(getError)
       if (first) inputs.current[first]?.focus()
     },
-    payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(textOf('ccNumber')) }),
+    payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(getText('ccNumber')) }),
   }))
 
   function edit(name: CardField, event: FormEvent<HTMLInputElement>) {
@@ -51,7 +51,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     shown.current[name] = input.value
   }
 
-  const propsOf = (name: CardField) => ({
+  const getFieldProps = (name: CardField) => ({
     name,
     isReadOnly,
     isPrivate: true,
@@ -65,10 +65,15 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   return (
     <fieldset className="fieldset">
       <legend>Payment</legend>
-      <Field label="Name on card" {...propsOf('ccName')} autoComplete="cc-name" isWide />
-      <Field label="Card number" {...propsOf('ccNumber')} autoComplete="cc-number" isWide />
-      <Field label="Expiration date" {...propsOf('ccExpiration')} autoComplete="cc-exp" placeholder="MM/YY" />
-      <Field label="CVV" {...propsOf('ccCVV')} autoComplete="cc-csc" />
+      <Field label="Name on card" {...getFieldProps('ccName')} autoComplete="cc-name" isWide />
+      <Field label="Card number" {...getFieldProps('ccNumber')} autoComplete="cc-number" isWide />
+      <Field
+        label="Expiration date"
+        {...getFieldProps('ccExpiration')}
+        autoComplete="cc-exp"
+        placeholder="MM/YY"
+      />
+      <Field label="CVV" {...getFieldProps('ccCVV')} autoComplete="cc-csc" />
     </fieldset>
   )
 }

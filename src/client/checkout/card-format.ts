@@ -18,7 +18,7 @@ const YEAR_TYPED_FIRST = /^20\/(\d\d)(\d)$/
 /** `12/203`, while typing `12/2030`. */
 const CENTURY_TYPED = /^(\d\d)\/20(\d)$/
 
-const digitsOf = (text: string) => text.replace(/\D/g, '')
+const removeNonDigits = (text: string) => text.replace(/\D/g, '')
 
 /** Groups of four digits, at most 19 characters (§ 5). */
 export const formatCardNumber: Format = (edit, before) => {
@@ -41,7 +41,11 @@ export const formatExpiration: Format = (edit, before) => {
   }
   const century = CENTURY_TYPED.exec(edit.text)
   if (century) return { text: `${century[1]}/${century[2]}`, caret: 4 }
-  const { digits, caretDigits, isDeleting } = digitsAfter(padded(edit), before, EXPIRATION_DIGITS)
+  const { digits, caretDigits, isDeleting } = digitsAfter(
+    normaliseExpiration(edit),
+    before,
+    EXPIRATION_DIGITS,
+  )
   const hasSlash = digits.length > 2 || (digits.length === 2 && !isDeleting)
   const text = hasSlash ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
   const isPastSlash = isDeleting ? caretDigits > 2 : caretDigits >= 2
@@ -53,12 +57,12 @@ export const formatCvv: Format = (edit, before) => {
   return { text: digits, caret: caretDigits }
 }
 
-function digitsAfter(edit: Edit, before: string, most: number) {
+function digitsAfter(edit: Edit, before: string, maxDigits: number) {
   const { text, caret, inputType = '' } = edit
   const isDeleting = inputType.startsWith('delete')
-  let digits = digitsOf(text)
-  let caretDigits = digitsOf(text.slice(0, caret)).length
-  const known = digitsOf(before)
+  let digits = removeNonDigits(text)
+  let caretDigits = removeNonDigits(text.slice(0, caret)).length
+  const known = removeNonDigits(before)
 
   // Only a separator was deleted: delete the adjacent digit instead.
   if (isDeleting && digits === known && text !== before) {
@@ -67,16 +71,16 @@ function digitsAfter(edit: Edit, before: string, most: number) {
     caretDigits = Math.max(Math.min(at, digits.length), 0)
   }
   // A digit typed into a full field must not push out the last one.
-  if (inputType === 'insertText' && known.length === most && digits.length === most + 1) {
+  if (inputType === 'insertText' && known.length === maxDigits && digits.length === maxDigits + 1) {
     digits = known
     caretDigits -= 1
   }
-  digits = digits.slice(0, most)
+  digits = digits.slice(0, maxDigits)
   return { digits, caretDigits: Math.min(caretDigits, digits.length), isDeleting }
 }
 
 /** Converts one-digit months, four-digit years and leading years to `MM/YY`. */
-function padded({ text, caret, inputType }: Edit): Edit {
+function normaliseExpiration({ text, caret, inputType }: Edit): Edit {
   const [, year, month, twoDigits] = YEAR_FIRST.exec(text) ?? []
   if (year) {
     const monthFirst = `${(twoDigits ?? month ?? '').padStart(2, '0')}/${year}`

@@ -31,18 +31,18 @@ import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
  * tab or another device shows it too.
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
-  const placing = useAtomValue(placementAtom)
+  const placement = useAtomValue(placementAtom)
   const closeOrdered = useSetAtom(closeOrderedAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
-  const addressed = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
-  const ordered = placing.status === 'ordered' ? placing.number : undefined
+  const numberInUrl = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
+  const placedNumber = placement.status === 'ordered' ? placement.number : undefined
 
   useEffect(() => {
-    if (ordered && ordered === addressed) closeOrdered()
-    else if (ordered) replaceAddress(href('checkout', {}, { order: ordered }))
-  }, [ordered, addressed, closeOrdered, replaceAddress])
+    if (placedNumber && placedNumber === numberInUrl) closeOrdered()
+    else if (placedNumber) replaceAddress(href('checkout', {}, { order: placedNumber }))
+  }, [placedNumber, numberInUrl, closeOrdered, replaceAddress])
 
-  const number = ordered ?? addressed
+  const number = placedNumber ?? numberInUrl
   return (
     <div className="page checkout">
       <h1>Checkout</h1>
@@ -51,13 +51,13 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
           {(sent) => <OrderDetail number={number} sent={sent} />}
         </WithData>
       ) : (
-        <Ordering placing={placing} />
+        <Ordering placement={placement} />
       )}
     </div>
   )
 }
 
-function Ordering({ placing }: { placing: PlacementState }) {
+function Ordering({ placement }: { placement: PlacementState }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)
   const { agreed } = useAtomValue(deliveryChoiceAtom)
@@ -82,10 +82,10 @@ function Ordering({ placing }: { placing: PlacementState }) {
       </>
     )
   }
-  if (placing.status === 'checking')
+  if (placement.status === 'checking')
     return <CheckoutLoading>Checking whether your last order was placed…</CheckoutLoading>
-  if (cart.length === 0 && placing.status !== 'submitting')
-    return <EmptyCheckout error={placing.status === 'editing' ? placing.error : undefined} />
+  if (cart.length === 0 && placement.status !== 'submitting')
+    return <EmptyCheckout error={placement.status === 'editing' ? placement.error : undefined} />
 
   const totals = checkoutTotals(cart, promotion, agreed.feeKsh)
   return (

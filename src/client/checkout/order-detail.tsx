@@ -41,7 +41,7 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
     const posted = received && received.payment === shown.payment ? received.posted : null
     return <ShownOrderPage {...shown} posted={posted} />
   }
-  if (received) return <ShownOrderPage {...received} {...UNTOUCHED} receivedAtMs={nowMs} />
+  if (received) return <ShownOrderPage {...received} {...DEFAULT_ORIGIN} receivedAtMs={nowMs} />
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
     <div className="notice">
@@ -58,7 +58,7 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   )
 }
 
-const UNTOUCHED = { isNew: false, isEarlier: false, replaced: undefined } as const
+const DEFAULT_ORIGIN = { isNew: false, isEarlier: false, replaced: undefined } as const
 
 function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult | null }) {
   const { order, payment, replaced } = shown

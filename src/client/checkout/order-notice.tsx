@@ -16,7 +16,7 @@ export function OrderNotice() {
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
   const isAtCheckout = page?.name === 'checkout'
-  const placing = useAtomValue(placementAtom)
+  const placement = useAtomValue(placementAtom)
   const content = useAtomValue(attemptAtom)?.content
   const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
   const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)
@@ -25,8 +25,8 @@ export function OrderNotice() {
 
   const recheck = useSetAtom(recheckAttemptAtom)
 
-  const isBeingPlaced = placing.status === 'submitting' || placing.status === 'checking'
-  const error = placing.status === 'editing' ? placing.error : undefined
+  const isBeingPlaced = placement.status === 'submitting' || placement.status === 'checking'
+  const error = placement.status === 'editing' ? placement.error : undefined
   const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
   const isOnItsPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
   const isSeen = !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnItsPage)
@@ -54,7 +54,7 @@ export function OrderNotice() {
     return (
       <Notice>
         <p>
-          {placing.status === 'checking'
+          {placement.status === 'checking'
             ? 'Checking whether your last order was placed…'
             : `We’re placing your order${content ? `: ${content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>

@@ -32,7 +32,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isOpen = status === 'waiting' || status === 'failed'
   useEffect(() => watchPayment(store), [store])
-  useLeavingToPay(payment)
+  useProviderRedirect(payment)
 
   const { isNew } = shown
   const previous = useRef(isNew ? undefined : status)
@@ -48,7 +48,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
     <section className="panel stack payment" aria-labelledby="payment">
       <div className="stack stack--s" role="status">
         <h2 id="payment" ref={heading} tabIndex={-1}>
-          {headingOf(payment)}
+          {getHeading(payment)}
         </h2>
         <p className="lead">{message}</p>
         {isConnectionLost && isOpen && (
@@ -58,7 +58,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
       {isOpen ? <OpenPayment shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
       {isOpen && expiresInMs !== null && (
         <p className="payment__note">
-          {`We’ll hold your order for ${minutesOf(expiresInMs)}. You can close this page. Your orders are on your `}
+          {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. Your orders are on your `}
           <a href={href('dashboard')}>dashboard</a>
           {', and we’ll email you when it’s paid.'}
         </p>
@@ -74,7 +74,7 @@ const WAITING_HEADINGS: Record<PaymentFlow, string> = {
   manual: 'We’re processing your payment',
 }
 
-function headingOf({ status, provider }: PaymentState): string {
+function getHeading({ status, provider }: PaymentState): string {
   switch (status) {
     case 'waiting':
       return WAITING_HEADINGS[descriptorOf(provider).flow]
@@ -89,12 +89,12 @@ function headingOf({ status, provider }: PaymentState): string {
   }
 }
 
-function minutesOf(ms: number): string {
+function formatMinutes(ms: number): string {
   const minutes = Math.max(Math.ceil(ms / 60_000), 1)
   return minutes === 1 ? 'one minute' : `${minutes} minutes`
 }
 
-function useLeavingToPay({ status, redirectTo }: PaymentState): void {
+function useProviderRedirect({ status, redirectTo }: PaymentState): void {
   const [isLeaving, setLeaving] = useAtom(isRedirectingToPayAtom)
   useEffect(() => {
     if (!isLeaving || (status === 'waiting' && !redirectTo)) return
@@ -116,7 +116,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt collapses the choice
   useEffect(() => setChoosing(false), [status, provider, phone])
 
-  async function act(work: () => Promise<{ message: string } | undefined>) {
+  async function run(work: () => Promise<{ message: string } | undefined>) {
     if (isBusy) return
     setBusy(true)
     setFailure(undefined)
@@ -139,11 +139,11 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
         </a>
       )}
       {isWaiting && prompted && (
-        <PromptAgain
+        <ResendPrompt
           shown={shown}
           payment={payment}
           isBusy={isBusy}
-          onSend={() => act(() => payAgain(number, prompted))}
+          onSend={() => run(() => payAgain(number, prompted))}
         />
       )}
       {isWaiting && ways.length > 0 && (
@@ -157,12 +157,12 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
         </button>
       )}
       {(!isWaiting || isChoosing) && <PayAgain payment={payment} posted={posted} />}
-      {isWaiting && hasFlow(provider, 'prompt') && <NothingComes number={number} />}
+      {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button
         type="button"
-        className="text-button payment__give-up"
+        className="text-button payment__cancel"
         aria-disabled={isBusy}
-        onClick={() => act(() => cancel(number))}
+        onClick={() => run(() => cancel(number))}
       >
         Cancel this order
       </button>
@@ -179,7 +179,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
 
 type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
 
-function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
+function ResendPrompt({ shown, payment, isBusy, onSend }: PromptAgainProps) {
   const { receivedAtMs } = shown
   const { promptAgainInMs } = payment
   const [nowMs, setNowMs] = useState(receivedAtMs)
@@ -216,7 +216,7 @@ function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
   )
 }
 
-function NothingComes({ number }: { number: string }) {
+function PromptHelp({ number }: { number: string }) {
   return (
     <div className="payment__help">
       <h3>Didn’t get the prompt?</h3>

@@ -56,8 +56,8 @@ function tab() {
       settled(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
     cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
     error() {
-      const placing = store.get(placementAtom)
-      return placing.status === 'editing' ? placing.error : undefined
+      const placement = store.get(placementAtom)
+      return placement.status === 'editing' ? placement.error : undefined
     },
   }
 }

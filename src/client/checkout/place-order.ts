@@ -37,8 +37,8 @@ export const closeOrderedAtom = atom(null, (get, set) => {
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
   const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
-  const placing = get(placementAtom)
-  if (placing.status !== 'editing') return
+  const placement = get(placementAtom)
+  if (placement.status !== 'editing') return
   if (!wasLookedUp) set(placementAtom, { status: 'editing' })
   const cart = get(cartAtom) ?? []
   if (cart.length === 0) return
@@ -76,7 +76,7 @@ const sendOrderAtom = atom(
     const attempt = number === undefined ? { key } : { key, number }
     const sentAtMs = Date.now()
     const wasOffline = !navigator.onLine
-    set(attemptAtom, () => ({ ...attempt, sentAtMs, content: contentOf(cart) }))
+    set(attemptAtom, () => ({ ...attempt, sentAtMs, content: describeCart(cart) }))
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
     const { method } = get(deliveryChoiceAtom)
@@ -99,7 +99,8 @@ const sendOrderAtom = atom(
       set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isEarlier: false, replaced })
       const user = get(userAtom)
-      if (user && isPlaced(result.data.order)) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
+      if (user && isPlaced(result.data.order))
+        set(saveUserAtom, { ...user, ...selectRememberedFields(billing) })
       return
     }
     // § 8; contains no card data.
@@ -160,7 +161,7 @@ export const orderAvailableUnitsAtom = atom(null, (get, set) => {
 
 const NAMED_LINES = 3
 
-function contentOf(cart: Cart): string {
+function describeCart(cart: Cart): string {
   const named = cart
     .slice(0, NAMED_LINES)
     .map(({ qty, title, size }) => `${qty} × ${nameWithSize(title, size)}`)
@@ -169,7 +170,7 @@ function contentOf(cart: Cart): string {
 }
 
 /** The billing fields stored with the user; the account keeps its own email. */
-function rememberedOf(billing: Billing): Partial<Billing> {
+function selectRememberedFields(billing: Billing): Partial<Billing> {
   return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }
 

@@ -68,8 +68,8 @@ function tab() {
     shown: () => store.get(shownOrderAtom),
     cart: () => (store.get(cartAtom) ?? []).map(({ id }) => id),
     error() {
-      const placing = store.get(placementAtom)
-      return placing.status === 'editing' ? placing.error : undefined
+      const placement = store.get(placementAtom)
+      return placement.status === 'editing' ? placement.error : undefined
     },
   }
 }

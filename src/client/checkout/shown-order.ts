@@ -62,7 +62,7 @@ export const receiveOrderAtom = atom(
     origin: Origin = {},
   ) => {
     const { key, number } = order
-    if (isPlaced(order)) await set(takeFromCartAtom, order)
+    if (isPlaced(order)) await set(removeOrderedUnitsAtom, order)
     else if (isClosed(order)) set(attemptAtom, (now) => (now?.key === key ? null : now))
     else set(markAttemptAtom, { key, number })
     const before = get(shownOrderAtom)
@@ -81,7 +81,7 @@ export const receiveOrderAtom = atom(
 )
 
 /** Removes the ordered units, then deletes the key. Only the first of several tabs does so. */
-const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => {
+const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   let isFirst: boolean | undefined
   await set(cartAtom, (cart) => {
@@ -121,17 +121,17 @@ const unreachable =
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
   const result = await callApi(withParams(payOrder, { number }), { payment })
-  const failure = await set(takeResultAtom, number, result)
+  const failure = await set(applyResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
   set(isRedirectingToPayAtom, isWaiting && hasFlow(methodOf(payment), 'redirect'))
   return failure
 })
 
 export const cancelOrderAtom = atom(null, async (_get, set, number: string) => {
-  return set(takeResultAtom, number, await callApi(withParams(cancelOrder, { number }), {}))
+  return set(applyResultAtom, number, await callApi(withParams(cancelOrder, { number }), {}))
 })
 
-const takeResultAtom = atom(
+const applyResultAtom = atom(
   null,
   async (
     _get,

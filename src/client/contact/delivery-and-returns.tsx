@@ -8,7 +8,7 @@ import { RETURN_DAYS } from '#shared/retention.ts'
 import { shop } from '#shared/shop.ts'
 
 /** Delivery fees by county: `KSH 30 in Nairobi, KSH 250 in Mombasa`. */
-function feesOf({ zones }: DeliveryTerms): string {
+function formatFees({ zones }: DeliveryTerms): string {
   return Object.entries(zones)
     .map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`)
     .join(', ')
@@ -22,7 +22,7 @@ export function DeliveryAndReturns() {
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>
-          {`We deliver in ${counties}. It costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : feesOf(terms)}, and nothing for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
+          {`We deliver in ${counties}. It costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}, and nothing for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
         </p>
         {terms.pickup && <p>{`You can also pick up your order for free: ${terms.pickup}.`}</p>}
         <p>

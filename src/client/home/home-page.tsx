@@ -124,7 +124,7 @@ function LiveClock({ withSeconds }: { withSeconds: boolean }) {
 
 const SPLASH_MS = 2500
 /** Tab ends the splash because it would focus a covered element. */
-const ENDING_KEYS = ['Escape', 'Tab']
+const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**
  * Covers Home on a full load (§ 2). Without JavaScript, a CSS animation ends it after the same time; the elapsed time
@@ -133,24 +133,24 @@ const ENDING_KEYS = ['Escape', 'Tab']
 function Splash() {
   const splash = useRef<HTMLDivElement>(null)
   const view = useAtomValue(viewAtom)
-  const [isShown, setIsShown] = useState(view !== null && isDocumentLoad(view))
+  const [isVisible, setIsShown] = useState(view !== null && isDocumentLoad(view))
 
   useEffect(() => {
-    if (!isShown) return
-    const end = () => setIsShown(false)
-    const endOnKey = ({ key }: KeyboardEvent) => ENDING_KEYS.includes(key) && end()
-    const shownMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
-    const timer = setTimeout(end, SPLASH_MS - shownMs)
-    document.addEventListener('click', end)
-    document.addEventListener('keydown', endOnKey)
+    if (!isVisible) return
+    const dismiss = () => setIsShown(false)
+    const dismissOnKey = ({ key }: KeyboardEvent) => DISMISS_KEYS.includes(key) && dismiss()
+    const elapsedMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
+    const timer = setTimeout(dismiss, SPLASH_MS - elapsedMs)
+    document.addEventListener('click', dismiss)
+    document.addEventListener('keydown', dismissOnKey)
     return () => {
       clearTimeout(timer)
-      document.removeEventListener('click', end)
-      document.removeEventListener('keydown', endOnKey)
+      document.removeEventListener('click', dismiss)
+      document.removeEventListener('keydown', dismissOnKey)
     }
-  }, [isShown])
+  }, [isVisible])
 
-  if (!isShown) return null
+  if (!isVisible) return null
   return (
     <div className="splash" ref={splash}>
       <hr className="band" />

@@ -43,7 +43,7 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
   const [done, setDone] = useState<OrderedAgain | 'failed'>()
   const [isBusy, setBusy] = useState(false)
 
-  async function act() {
+  async function addLines() {
     if (isBusy || !isCartRead) return
     setBusy(true)
     setDone((await orderAgain(order.lines)) ?? 'failed')
@@ -52,7 +52,7 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
 
   return (
     <>
-      <button type="button" className="button order__again" aria-busy={isBusy} onClick={act}>
+      <button type="button" className="button order__again" aria-busy={isBusy} onClick={addLines}>
         Order again
       </button>
       <div role="status">

@@ -17,19 +17,19 @@ const RETRY_MS = 15_000
 function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<Loading />}>
-      {(sent) => (sent ? <Order sent={sent} address={addressOf(location)} /> : <UnknownOrder />)}
+      {(sent) => (sent ? <Order sent={sent} address={parseOrderAddress(location)} /> : <UnknownOrder />)}
     </WithData>
   )
 }
 
-function addressOf({ params, search }: PageLocation): OrderAddress {
+function parseOrderAddress({ params, search }: PageLocation): OrderAddress {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
 type OrderProps = { sent: OrderView; address: OrderAddress }
 
 function Order({ sent, address }: OrderProps) {
-  const view = useLatest(sent, address)
+  const view = usePolledOrder(sent, address)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   return (
@@ -38,7 +38,7 @@ function Order({ sent, address }: OrderProps) {
         <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
         <h1>{`Order ${order.number}`}</h1>
         <p className="lead" role="status">
-          {sentenceOf(order) ?? payment.message}
+          {getStatusMessage(order) ?? payment.message}
         </p>
       </header>
       {isOpen && <PayNow view={view} />}
@@ -53,7 +53,7 @@ function Order({ sent, address }: OrderProps) {
 }
 
 /** Fulfilment messages; other statuses show the payment's message. */
-const SENTENCES: Partial<Record<OrderStatus, string>> = {
+const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
   placed: 'We’ve received your order and are packing it with care.',
   packed: 'Your order is packed and waiting for the rider.',
   shipped: 'Your order is on its way.',
@@ -61,17 +61,17 @@ const SENTENCES: Partial<Record<OrderStatus, string>> = {
   delivered: 'Your order was delivered. We hope it fits well.',
 }
 
-const PICKUP_SENTENCES: Partial<Record<OrderStatus, string>> = {
+const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   packed: 'Your order is packed. We’ll email you when you can pick it up.',
   delivered: 'You’ve picked up your order. We hope it fits well.',
 }
 
-function sentenceOf({ status, pickup }: OrderView['order']): string | undefined {
-  return (pickup === null ? undefined : PICKUP_SENTENCES[status]) ?? SENTENCES[status]
+function getStatusMessage({ status, pickup }: OrderView['order']): string | undefined {
+  return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }
 
 /** Polls while the payment is pending and the page is visible. */
-function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
+function usePolledOrder(sent: OrderView, { number, key }: OrderAddress): OrderView {
   // Navigating to an order page may bring another order or a newer view of this one.
   const [latest, setLatest] = useState({ sent, view: sent })
   const view = latest.sent === sent ? latest.view : sent
@@ -81,20 +81,20 @@ function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each response and each failure
   useEffect(() => {
     if (pollInMs === null) return
-    let isOver = false
-    async function ask() {
+    let isUnmounted = false
+    async function poll() {
       if (document.hidden) return
-      const asked = await fetchOrderView({ number, key })
-      if (isOver) return
-      if (asked) setLatest({ sent, view: asked })
+      const latestView = await fetchOrderView({ number, key })
+      if (isUnmounted) return
+      if (latestView) setLatest({ sent, view: latestView })
       else setFailures((count) => count + 1)
     }
-    const timer = setTimeout(ask, failures > 0 ? RETRY_MS : pollInMs)
-    document.addEventListener('visibilitychange', ask)
+    const timer = setTimeout(poll, failures > 0 ? RETRY_MS : pollInMs)
+    document.addEventListener('visibilitychange', poll)
     return () => {
-      isOver = true
+      isUnmounted = true
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', ask)
+      document.removeEventListener('visibilitychange', poll)
     }
   }, [view, failures, number, key])
 
@@ -206,7 +206,7 @@ function Loading() {
 export { OrderPage as Page }
 
 export async function load(location: PageLocation): Promise<OrderView | null> {
-  const view = await fetchOrderView(addressOf(location))
+  const view = await fetchOrderView(parseOrderAddress(location))
   if (view === undefined) throw new TypeError('We couldn’t load this order.')
   return view
 }

@@ -7,20 +7,20 @@ import { paymentLines } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-type Known = { orders: readonly Order[]; next: string | null }
+type OrderList = { orders: readonly Order[]; next: string | null }
 
 export function YourOrders() {
-  const [known, setKnown] = useState<Known>()
+  const [list, setKnown] = useState<OrderList>()
   const [hasFailed, setHasFailed] = useState(false)
-  const isAsking = useRef(false)
+  const isLoading = useRef(false)
 
-  const load = useCallback(async (before: Known | undefined) => {
-    if (isAsking.current) return
-    isAsking.current = true
+  const load = useCallback(async (before: OrderList | undefined) => {
+    if (isLoading.current) return
+    isLoading.current = true
     setHasFailed(false)
     const page = before?.next ? `?before=${encodeURIComponent(before.next)}` : ''
     const result = await callApi({ ...listOrders, path: listOrders.path + page })
-    isAsking.current = false
+    isLoading.current = false
     if (!result.ok) return setHasFailed(true)
     setKnown({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })
   }, [])
@@ -30,7 +30,7 @@ export function YourOrders() {
   return (
     <section aria-labelledby="your-orders">
       <h2 id="your-orders">Your orders</h2>
-      {!known && !hasFailed && (
+      {!list && !hasFailed && (
         <>
           <Loading />
           <noscript>
@@ -40,23 +40,23 @@ export function YourOrders() {
           </noscript>
         </>
       )}
-      {known?.orders.length === 0 && (
+      {list?.orders.length === 0 && (
         <p className="dashboard__none">
           {'You haven’t ordered anything yet. '}
           <a href={href('shop')}>Browse the shop</a>
         </p>
       )}
-      {known && known.orders.length > 0 && <OrderTable orders={known.orders} />}
+      {list && list.orders.length > 0 && <OrderTable orders={list.orders} />}
       {hasFailed && (
         <div className="banner banner--error orders__more" role="alert">
           <p>We couldn’t load your orders. They’re safe; please check your connection.</p>
-          <button type="button" className="text-button" onClick={() => load(known)}>
+          <button type="button" className="text-button" onClick={() => load(list)}>
             Try again
           </button>
         </div>
       )}
-      {known?.next && !hasFailed && (
-        <button type="button" className="button button--quiet orders__more" onClick={() => load(known)}>
+      {list?.next && !hasFailed && (
+        <button type="button" className="button button--quiet orders__more" onClick={() => load(list)}>
           Show older orders
         </button>
       )}
@@ -107,7 +107,7 @@ function OrderRow({ order }: { order: Order }) {
         </a>
       </th>
       <td>
-        <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
+        <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>
       </td>
       <td>
         {orderStatusLabel(status, order)}
@@ -130,6 +130,6 @@ function OrderRow({ order }: { order: Order }) {
   )
 }
 
-function dateOf(placedAtMs: number): string {
+function formatDate(placedAtMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium' }).format(placedAtMs)
 }

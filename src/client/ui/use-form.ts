@@ -82,24 +82,24 @@ export function useForm<Field extends string>({
     validateField ? postedErrors(posted, fields) : {},
   )
   const isSubmitting = useRef(false)
-  const left = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
+  const touchedFields = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
 
   const isBusy = isBusyElsewhere || state.status === 'loading'
   const controlled = fields.filter((field) => !uncontrolled.includes(field))
-  const textOf = (field: Field) => draft?.[field] ?? postedValues?.[field] ?? initial?.[field] ?? ''
-  const values = recordOf(fields, textOf)
+  const getText = (field: Field) => draft?.[field] ?? postedValues?.[field] ?? initial?.[field] ?? ''
+  const values = mapFields(fields, getText)
 
   // Text typed or posted before hydration exists only in the inputs and overrides a stored draft.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, on hydration
   useLayoutEffect(() => {
     const element = form.current
     if (!element) return
-    const shown = textsIn(element, controlled)
+    const shown = readFields(element, controlled)
     const typed = controlled.filter(
       (field) => shown[field] && (postedValues || shown[field] !== values[field]),
     )
     setDraft((stored) =>
-      typed.length > 0 ? { ...stored, ...recordOf(typed, (field) => shown[field]) } : stored,
+      typed.length > 0 ? { ...stored, ...mapFields(typed, (field) => shown[field]) } : stored,
     )
     setPostedValues(undefined)
   }, [])
@@ -117,10 +117,10 @@ export function useForm<Field extends string>({
     [],
   )
 
-  const fail = (message: string, atFault: readonly Field[] = []) => {
-    const [first] = atFault
-    if (first) focusNext.current = fieldIn(form.current, first)
-    setState({ status: 'error', message, fields: atFault })
+  const fail = (message: string, invalidFields: readonly Field[] = []) => {
+    const [first] = invalidFields
+    if (first) focusNext.current = findField(form.current, first)
+    setState({ status: 'error', message, fields: invalidFields })
   }
 
   const onChange = ({ target }: ChangeEvent<FieldControl>) => {
@@ -131,7 +131,7 @@ export function useForm<Field extends string>({
     if (!validateField) return
     setErrors((now) => ({
       ...now,
-      [field]: left.current.has(field) ? validateField(field, value, values) : undefined,
+      [field]: touchedFields.current.has(field) ? validateField(field, value, values) : undefined,
     }))
     setState({ status: 'idle' })
   }
@@ -139,7 +139,7 @@ export function useForm<Field extends string>({
   const onBlur = (event: FocusEvent<HTMLFormElement>) => {
     const field = controlled.find((name) => name === event.target.name)
     if (!field || !validatesOnBlur) return
-    left.current.add(field)
+    touchedFields.current.add(field)
     setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) }))
   }
 
@@ -152,16 +152,16 @@ export function useForm<Field extends string>({
   }
 
   const submit = async (element: HTMLFormElement) => {
-    const sent = textsIn(element, fields)
+    const sent = readFields(element, fields)
     const problem = validate && (await validate(sent).catch(() => undefined))
     if (problem) return fail(problem.message, problem.fields)
 
-    const found: FieldErrors<Field> = recordOf(fields, (field) => validateField?.(field, sent[field], sent))
+    const found: FieldErrors<Field> = mapFields(fields, (field) => validateField?.(field, sent[field], sent))
     setErrors(found)
-    if (validatesOnBlur) left.current = new Set(fields)
+    if (validatesOnBlur) touchedFields.current = new Set(fields)
     const isPartValid = part?.current?.validate() ?? true
-    const wrong = fields.find((field) => found[field])
-    if (wrong) return fieldIn(element, wrong)?.focus()
+    const firstInvalid = fields.find((field) => found[field])
+    if (firstInvalid) return findField(element, firstInvalid)?.focus()
     if (!isPartValid) return part?.current?.focusFirstError()
 
     const { activeElement } = document
@@ -188,7 +188,7 @@ export function useForm<Field extends string>({
     }),
     submitProps: { isBusy, isDisabled: isBusy && disablesFields },
     reset: () => {
-      left.current.clear()
+      touchedFields.current.clear()
       setErrors({})
       setState({ status: 'idle' })
     },
@@ -213,20 +213,20 @@ function postedErrors<Field extends string>(
   fields: readonly Field[],
 ): FieldErrors<Field> {
   const { outcome } = posted ?? {}
-  return outcome?.kind === 'failed' ? recordOf(fields, (field) => outcome.errors[field]) : {}
+  return outcome?.kind === 'failed' ? mapFields(fields, (field) => outcome.errors[field]) : {}
 }
 
-function textsIn<Field extends string>(form: HTMLFormElement, fields: readonly Field[]): Values<Field> {
+function readFields<Field extends string>(form: HTMLFormElement, fields: readonly Field[]): Values<Field> {
   const data = new FormData(form)
-  return recordOf(fields, (field) => String(data.get(field) ?? ''))
+  return mapFields(fields, (field) => String(data.get(field) ?? ''))
 }
 
-function fieldIn(form: HTMLFormElement | null, field: string): HTMLElement | null {
+function findField(form: HTMLFormElement | null, field: string): HTMLElement | null {
   const element = form?.elements.namedItem(field)
   return element instanceof HTMLElement ? element : null
 }
 
 /** Typed `Object.fromEntries`, which would widen the keys to string. */
-function recordOf<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
+function mapFields<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
   return Object.fromEntries(fields.map((field) => [field, toValue(field)])) as Record<Field, Value>
 }

@@ -17,14 +17,14 @@ const links = [
   { label: 'Story', to: href('about') },
   { label: 'Contact', to: href('contact') },
 ]
-const memberLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
+const signedInLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
 
 export function NavigationBar() {
   const view = useAtomValue(viewAtom)
   const session = useAtomValue(sessionAtom)
-  const isMember = session.status !== 'signed-out'
+  const isSignedIn = session.status !== 'signed-out'
   const { menu, isOpen, onToggle } = useMenu(view)
-  const here = view?.location.pathname
+  const pathname = view?.location.pathname
 
   return (
     <header className="bar">
@@ -35,16 +35,16 @@ export function NavigationBar() {
         </a>
         <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menu} onToggle={onToggle}>
           <ul className="menu__links">
-            {(isMember ? memberLinks : links).map(({ label, to }) => (
+            {(isSignedIn ? signedInLinks : links).map(({ label, to }) => (
               <li key={to}>
-                <a className="menu__link" href={to} aria-current={to === here ? 'page' : undefined}>
+                <a className="menu__link" href={to} aria-current={to === pathname ? 'page' : undefined}>
                   {label}
                 </a>
               </li>
             ))}
           </ul>
           <div className="menu__account">
-            {isMember ? (
+            {isSignedIn ? (
               <>
                 <a className="menu__link menu__name" href={href('dashboard')}>
                   {session.user?.name || 'Profile'}
@@ -63,7 +63,7 @@ export function NavigationBar() {
             )}
           </div>
         </nav>
-        <CartLink isHere={here === href('cart')} />
+        <CartLink isHere={pathname === href('cart')} />
         <button
           type="button"
           className="bar__toggle"
@@ -104,7 +104,7 @@ function LogoutButton() {
   const logOut = useSetAtom(logOutAtom)
   const [isBusy, setIsBusy] = useState(false)
 
-  const end = async (event: FormEvent) => {
+  const submitLogout = async (event: FormEvent) => {
     event.preventDefault()
     setIsBusy(true)
     const hasEnded = await logOut()
@@ -115,7 +115,7 @@ function LogoutButton() {
   }
 
   return (
-    <form method="post" action={LOGOUT_PATH} onSubmit={end}>
+    <form method="post" action={LOGOUT_PATH} onSubmit={submitLogout}>
       <button type="submit" className="button button--quiet" disabled={isBusy}>
         Logout
       </button>
@@ -162,6 +162,6 @@ function useMenu(view: View | null) {
 function lockScroll(isLocked: boolean): void {
   const root = document.documentElement
   const hasScrollbar = window.innerWidth > root.clientWidth
-  root.classList.toggle('is-locked--beside-scrollbar', isLocked && hasScrollbar)
+  root.classList.toggle('is-locked--with-scrollbar', isLocked && hasScrollbar)
   root.classList.toggle('is-locked', isLocked)
 }

@@ -13,12 +13,12 @@ export function RouteGuard({ view }: { view: View }) {
   const { status } = useAtomValue(sessionAtom)
   const isAllowed = pageOf(view.location.name).access === 'public' || status === 'signed-in'
   const isEnding = useAtomValue(isSessionEndingAtom)
-  const isRefused = !isAllowed && status === 'signed-out' && !isEnding
+  const mustLogIn = !isAllowed && status === 'signed-out' && !isEnding
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: redirect once for each protected page
   useEffect(() => {
-    if (isRefused) navigate(href('login'), { replace: true })
-  }, [isRefused, view.key])
+    if (mustLogIn) navigate(href('login'), { replace: true })
+  }, [mustLogIn, view.key])
 
   if (isAllowed) return <PageTransition key={view.key} view={view} />
   return (

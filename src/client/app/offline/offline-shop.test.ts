@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bootAtom } from '#client/app/boot.ts'
 import type { OfflineBuild } from '#shared/boot.ts'
 import {
-  ANSWER_TIMEOUT_MS,
   canOpenOffline,
   createOfflineShop,
-  handlingOf,
+  getHandling,
   MAX_PICTURES,
+  RESPONSE_TIMEOUT_MS,
 } from './offline-shop.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -103,7 +103,7 @@ describe('the service worker', () => {
       ...init,
       url: new URL(address, ORIGIN).href,
     }
-    expect(handlingOf(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
+    expect(getHandling(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })
 
   it('opens the pages of the shop, and none that a link in a mail leads to, nor a file', () => {
@@ -157,13 +157,13 @@ describe('the service worker', () => {
     const slow = Promise.withResolvers<Response>()
     fetched.mockReturnValue(slow.promise)
     const inTime = shop.ask('/about', PAGE)
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS - 1)
+    await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS - 1)
     slow.resolve(new Response('late'))
     expect(await (await inTime)?.text()).toBe('late')
 
     fetched.mockReturnValue(new Promise(() => {}))
     const tooLate = shop.ask('/about', PAGE)
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS)
+    await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS)
     expect(await (await tooLate)?.text()).toContain('"isSlow":true')
   })
 

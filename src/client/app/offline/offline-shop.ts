@@ -2,7 +2,7 @@ import { type Boot, dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
 /** Pages fall back to the cached shop after this time; browsers wait for minutes. */
-export const ANSWER_TIMEOUT_MS = 15_000
+export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
 const TIMEOUT = new Error('The server did not respond in time.')
@@ -18,7 +18,7 @@ export type Handling = 'page' | 'asset' | 'catalogue' | 'picture' | 'logout' | u
 
 type HandledRequest = Pick<Request, 'method' | 'url' | 'mode' | 'destination'>
 
-export function handlingOf(
+export function getHandling(
   { method, url, mode, destination }: HandledRequest,
   { origin, assets }: { origin: string; assets: readonly string[] },
 ): Handling {
@@ -63,10 +63,12 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   async function install(): Promise<void> {
     const cache = await caches.open(files)
-    const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
-    const [catalogue] = await Promise.all([fetch(origin + CATALOGUE), cache.addAll(requests)])
-    if (!catalogue.ok) throw new Error('The catalogue couldn’t be loaded.')
-    await storeCatalogue(catalogue)
+    const requests = build.assets.map(
+      (respondWithAsset) => new Request(origin + respondWithAsset, { priority: 'low' }),
+    )
+    const [respondWithCatalogue] = await Promise.all([fetch(origin + CATALOGUE), cache.addAll(requests)])
+    if (!respondWithCatalogue.ok) throw new Error('The catalogue couldn’t be loaded.')
+    await storeCatalogue(respondWithCatalogue)
   }
 
   async function activate(): Promise<void> {
@@ -77,15 +79,15 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   /** Undefined for requests left to the browser. */
   function respond(event: OfflineEvent): Promise<Response> | undefined {
-    switch (handlingOf(event.request, { origin, assets: build.assets })) {
+    switch (getHandling(event.request, { origin, assets: build.assets })) {
       case 'page':
-        return page(event)
+        return respondWithPage(event)
       case 'asset':
         return asset(event)
       case 'catalogue':
         return catalogue(event)
       case 'picture':
-        return picture(event)
+        return respondWithPicture(event)
       case 'logout':
         event.waitUntil(caches.delete(PICTURES))
         return undefined
@@ -94,9 +96,11 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     }
   }
 
-  function page({ request, preloadResponse }: OfflineEvent): Promise<Response> {
+  function respondWithPage({ request, preloadResponse }: OfflineEvent): Promise<Response> {
     const answer = Promise.resolve(preloadResponse).then((response) => response ?? fetch(request))
-    return canOpenOffline(new URL(request.url).pathname) ? inTime(answer).catch(shell) : answer
+    return canOpenOffline(new URL(request.url).pathname)
+      ? withTimeout(answer).catch(respondWithShell)
+      : answer
   }
 
   async function asset({ request }: OfflineEvent): Promise<Response> {
@@ -106,17 +110,17 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   async function catalogue({ request, waitUntil }: OfflineEvent): Promise<Response> {
     try {
-      const response = await inTime(fetch(request))
+      const response = await withTimeout(fetch(request))
       if (response.ok) waitUntil(storeCatalogue(response.clone()))
       return response
     } catch (error) {
-      const stored = await storedCatalogue()
+      const stored = await readStoredCatalogue()
       if (stored) return stored
       throw error
     }
   }
 
-  async function picture({ request, waitUntil }: OfflineEvent): Promise<Response> {
+  async function respondWithPicture({ request, waitUntil }: OfflineEvent): Promise<Response> {
     try {
       const response = await fetch(request)
       if (response.ok) waitUntil(storePicture(request.url, response.clone()))
@@ -128,8 +132,8 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     }
   }
 
-  async function shell(reason: unknown): Promise<Response> {
-    const stored = await storedCatalogue()
+  async function respondWithShell(reason: unknown): Promise<Response> {
+    const stored = await readStoredCatalogue()
     const [start, end] = build.shell
     const now = new Date(clock())
     const boot: Boot = {
@@ -144,7 +148,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
   }
 
-  async function storedCatalogue(): Promise<Response | undefined> {
+  async function readStoredCatalogue(): Promise<Response | undefined> {
     return (await caches.open(CATALOGUES)).match(origin + CATALOGUE)
   }
 
@@ -167,9 +171,9 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   return { install, activate, respond }
 }
 
-function inTime(answer: Promise<Response>): Promise<Response> {
+function withTimeout(answer: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, ANSWER_TIMEOUT_MS, TIMEOUT)
+    const timer = setTimeout(reject, RESPONSE_TIMEOUT_MS, TIMEOUT)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -18,22 +18,22 @@ export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
   if (storedAtMs !== null) {
     void setTitle({ store, loadPage }).catch(() => {})
-    void followStoredPage(store, storedAtMs, isSlow)
-  } else if (!navigator.onLine) void followLoss(store)
-  addEventListener('offline', () => void followLoss(store))
+    void replaceStoredPage(store, storedAtMs, isSlow)
+  } else if (!navigator.onLine) void reportConnectionLoss(store)
+  addEventListener('offline', () => void reportConnectionLoss(store))
 
   store.sub(cartAtom, () => showBadge(store))
   showBadge(store)
   void registerServiceWorker(store).catch(() => {})
 }
 
-let isFollowing = false
+let isReporting = false
 
-async function followLoss(store: Store): Promise<void> {
-  if (isFollowing) return
-  isFollowing = true
-  await untilBack(store)
-  isFollowing = false
+async function reportConnectionLoss(store: Store): Promise<void> {
+  if (isReporting) return
+  isReporting = true
+  await waitUntilOnline(store)
+  isReporting = false
   store.set(connectionLostAtom, null)
 }
 
@@ -41,28 +41,28 @@ async function followLoss(store: Store): Promise<void> {
  * Resolves when the server responds: true if the connection was lost first. While the device reports being offline,
  * waits for its `online` event.
  */
-async function untilBack(store: Store): Promise<boolean> {
+async function waitUntilOnline(store: Store): Promise<boolean> {
   let wasLost = !navigator.onLine
-  const lose = () => {
+  const onLost = () => {
     wasLost = true
     store.set(connectionLostAtom, {})
   }
   if (wasLost) {
-    lose()
+    onLost()
     await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
   }
-  await waitForConnection(new AbortController().signal, lose)
+  await waitForConnection(new AbortController().signal, onLost)
   return wasLost
 }
 
 /** Shows how old a cached page is, then reloads it when the server responds. */
-async function followStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
-  isFollowing = true
+async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
+  isReporting = true
   store.set(connectionLostAtom, { sinceMs, isStored: true })
-  const wasLost = await untilBack(store)
+  const wasLost = await waitUntilOnline(store)
   // The page request failed although the server responds; an immediate reload might fail again.
   if (!wasLost && !isSlow) await delay(RETRY_MS)
-  isFollowing = false
+  isReporting = false
   if (!wasLost && isSlow) return store.set(connectionLostAtom, { isSlow })
   const page = store.get(viewAtom)?.location.name
   if (page && RELOADED_PAGES.includes(page)) return location.reload()

@@ -5,11 +5,11 @@ import { offlineMessageAtom } from './page.ts'
 /** A static file: needs no Worker, and the request bypasses the cache. */
 const PROBE = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
-const PATIENCE_MS = 2000
+const PROBE_AFTER_MS = 2000
 export const RETRY_MS = 3000
 
 /** Needed because `navigator.onLine` may be true on a dead connection. */
-async function isAnswering(): Promise<boolean> {
+async function isServerReachable(): Promise<boolean> {
   const abort = new AbortController()
   const deadline = setTimeout(() => abort.abort(), PROBE_DEADLINE_MS)
   try {
@@ -25,22 +25,22 @@ async function isAnswering(): Promise<boolean> {
 /** Resolves when the server responds, or on abort. Calls `onLost` after each failed probe. */
 export async function waitForConnection(signal: AbortSignal, onLost: () => void): Promise<void> {
   while (!signal.aborted) {
-    if ((await isAnswering()) || signal.aborted) return
+    if ((await isServerReachable()) || signal.aborted) return
     onLost()
-    const round = new AbortController()
+    const abort = new AbortController()
     await new Promise((resolve) => {
       void delay(RETRY_MS).then(resolve)
       for (const [target, event] of [[window, 'online'] as const, [signal, 'abort'] as const])
-        target.addEventListener(event, resolve, { signal: round.signal })
+        target.addEventListener(event, resolve, { signal: abort.signal })
     })
-    round.abort()
+    abort.abort()
   }
 }
 
 type Watch = { signal: AbortSignal; onLost: () => void }
 
 /** Resolves if the first probe succeeds, or on abort. Otherwise calls `onLost` and rejects once the server responds. */
-async function answersAtOnce({ signal, onLost }: Watch): Promise<void> {
+async function requireConnection({ signal, onLost }: Watch): Promise<void> {
   let isLost = false
   await waitForConnection(signal, () => {
     isLost = true
@@ -49,23 +49,23 @@ async function answersAtOnce({ signal, onLost }: Watch): Promise<void> {
   if (isLost && !signal.aborted) throw new Error('The connection was lost while loading.')
 }
 
-/** Resolves when `loading` does or the server responds to a probe; rejects as {@link whileLoading} does. */
-export function untilAnswered(loading: Promise<unknown>, watch: Watch): Promise<unknown> {
-  return settled(loading, watch, answersAtOnce)
+/** Resolves when `loading` does or the server responds to a probe; rejects as {@link loadWhileOnline} does. */
+export function waitForResponse(loading: Promise<unknown>, watch: Watch): Promise<unknown> {
+  return raceWithWatch(loading, watch, requireConnection)
 }
 
 /** Resolves with the loaded data. Rejects if loading fails, or once a lost connection has returned. */
-export function whileLoading<Data>(loading: Promise<Data>, watch: Watch): Promise<Data> {
-  return settled(loading, watch, async (loadingWatch): Promise<never> => {
+export function loadWhileOnline<Data>(loading: Promise<Data>, watch: Watch): Promise<Data> {
+  return raceWithWatch(loading, watch, async (loadingWatch): Promise<never> => {
     while (!loadingWatch.signal.aborted) {
-      await delay(PATIENCE_MS)
-      await answersAtOnce(loadingWatch)
+      await delay(PROBE_AFTER_MS)
+      await requireConnection(loadingWatch)
     }
     return new Promise(() => {})
   })
 }
 
-async function settled<Data, Sign>(
+async function raceWithWatch<Data, Sign>(
   loading: Promise<Data>,
   { signal, onLost }: Watch,
   watching: (watch: Watch) => Promise<Sign>,
@@ -82,20 +82,20 @@ async function settled<Data, Sign>(
 
 type Store = ReturnType<typeof createStore>
 
-type Lost = {
+type ConnectionLoss = {
   sinceMs: number
   isStored?: boolean
   /** The server responds, but the page timed out. */
   isSlow?: boolean
-  isAwaited?: boolean
+  isPagePending?: boolean
 }
 
-const lostAtom = atom<Lost | null>(null)
+const lostAtom = atom<ConnectionLoss | null>(null)
 
-export const connectionLostAtom = atom(null, (get, set, change: Partial<Lost> | null) => {
+export const connectionLostAtom = atom(null, (get, set, change: Partial<ConnectionLoss> | null) => {
   const lost = change && { sinceMs: Date.now(), ...get(lostAtom), ...change }
   set(lostAtom, lost)
-  set(offlineMessageAtom, lost ? messageOf(lost) : '')
+  set(offlineMessageAtom, lost ? formatOfflineMessage(lost) : '')
 })
 
 /** Watches the connection while a page is loading and shows the offline message once it is lost. */
@@ -105,7 +105,7 @@ export function watchConnection(store: Store, signal: AbortSignal): Watch & { is
     isLost = true
     // The open menu would cover the offline message.
     document.querySelector<HTMLElement>('[popover]:popover-open')?.hidePopover()
-    store.set(connectionLostAtom, { isAwaited: true })
+    store.set(connectionLostAtom, { isPagePending: true })
   }
   return { signal, onLost, isLost: () => isLost }
 }
@@ -117,20 +117,20 @@ export async function awaitConnection(store: Store, signal: AbortSignal): Promis
 }
 
 /** Shows the offline message, with no page awaited, until the server responds. */
-export async function followLost(store: Store): Promise<void> {
-  if (store.get(lostAtom)) store.set(connectionLostAtom, { isAwaited: false })
+export async function reportUntilOnline(store: Store): Promise<void> {
+  if (store.get(lostAtom)) store.set(connectionLostAtom, { isPagePending: false })
   await waitForConnection(new AbortController().signal, () => {})
   store.set(connectionLostAtom, null)
 }
 
-function messageOf({ sinceMs, isStored, isSlow, isAwaited }: Lost): string {
+function formatOfflineMessage({ sinceMs, isStored, isSlow, isPagePending }: ConnectionLoss): string {
   const time = formatTime(new Date(sinceMs), new Date())
   const start = isStored
     ? isSlow
       ? `Your connection is slow. You’re seeing the shop as of ${time}.`
       : `You’re offline. You’re seeing the shop as of ${time}.`
     : `You’ve been offline since ${time}.`
-  return isAwaited
+  return isPagePending
     ? `${start} This page will open when you reconnect. Your cart and pages you’ve visited still work.`
     : start
 }

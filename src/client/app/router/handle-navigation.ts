@@ -3,11 +3,11 @@ import type { PageData } from '#shared/page-data.ts'
 import { documentTitle, type PageName, pageOf } from '#shared/routes.ts'
 import {
   connectionLostAtom,
-  followLost,
-  untilAnswered,
+  loadWhileOnline,
+  reportUntilOnline,
   waitForConnection,
+  waitForResponse,
   watchConnection,
-  whileLoading,
 } from './connection.ts'
 import {
   announcementAtom,
@@ -26,7 +26,7 @@ import type { ScrollRestoration } from './scroll-restoration.ts'
 
 const BUSY_AFTER_MS = 100
 /** How long data may trail the server's first response: React keeps a Suspense fallback for 300 ms. */
-const DATA_FOLLOWS_MS = 100
+const DATA_GRACE_MS = 100
 
 type Target = {
   location: PageLocation
@@ -81,25 +81,25 @@ export function createNavigationHandler(deps: HandlerDeps) {
         return location.reload()
       }
     }
-    if (watch.isLost()) void followLost(store)
+    if (watch.isLost()) void reportUntilOnline(store)
   }
 
   async function loadAndShow(target: Target, watch: ReturnType<typeof watchConnection>): Promise<void> {
     const { location, navigationType, isSamePage, signal, restoreScroll } = target
     const endBusy = startBusy(signal)
-    const page = await whileLoading(loadPage(location.name), watch)
+    const page = await loadWhileOnline(loadPage(location.name), watch)
     signal.throwIfAborted()
-    const data = await dataToShow(page.load?.(location) ?? (null as PageData[PageName]), target, watch)
+    const data = await loadData(page.load?.(location) ?? (null as PageData[PageName]), target, watch)
     signal.throwIfAborted()
     const key = (isSamePage && store.get(viewAtom)?.key) || `${navigation.currentEntry?.id}`
-    const view = createView(page, location, dataOf(untilFailure(data.value)), { key, navigationType })
+    const view = createView(page, location, dataOf(suspendOnFailure(data.value)), { key, navigationType })
     const canAnimate = navigationType === 'push' && !isSamePage && !(data.value instanceof Promise)
     const viewTransition = canAnimate ? page.viewTransition : undefined
     await screen.show(view, { signal, restoreScroll, viewTransition })
     endBusy()
     if (!isSamePage) document.title = documentTitle(pageOf(location.name).title)
 
-    const loaded = data.value instanceof Promise ? await whileLoading(data.value, watch) : data.value
+    const loaded = data.value instanceof Promise ? await loadWhileOnline(data.value, watch) : data.value
     signal.throwIfAborted()
     if (page.title) document.title = documentTitle(page.title(loaded))
     if (!isSamePage) store.set(announcementAtom, document.title)
@@ -124,7 +124,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
  * Returns loaded data where the page cannot be shown without it, otherwise a promise to suspend on. Wrapped in an
  * object because an async function would await the promise.
  */
-async function dataToShow<Data>(
+async function loadData<Data>(
   data: Data | Promise<Data>,
   { location, navigationType, isSamePage }: Target,
   watch: ReturnType<typeof watchConnection>,
@@ -132,15 +132,15 @@ async function dataToShow<Data>(
   if (!(data instanceof Promise)) return { value: data }
   // The element that a hash names, or the scroll position to restore, may depend on the data.
   const mustWait = isSamePage || location.hash || location.appendedTo || navigationType === 'traverse'
-  if (mustWait) return { value: await whileLoading(data, watch) }
+  if (mustWait) return { value: await loadWhileOnline(data, watch) }
   // Keep the current page until the server responds: the data may never arrive.
-  await untilAnswered(data, watch)
-  const isLoaded = await Promise.race([data.then(() => true), delay(DATA_FOLLOWS_MS)])
+  await waitForResponse(data, watch)
+  const isLoaded = await Promise.race([data.then(() => true), delay(DATA_GRACE_MS)])
   return { value: isLoaded ? await data : data }
 }
 
 /** Never rejects: the page keeps its loading state while the router handles the failure. */
-function untilFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
+function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
   return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
 }
 

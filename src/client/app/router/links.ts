@@ -3,17 +3,17 @@ import { afterPaint } from '#client/app/wait.ts'
 import { locationOf, type RouterDeps, viewAtom } from './page.ts'
 
 /** The same-origin page link that an event targets, if it opens in this tab. */
-function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
+function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
     return undefined
   return isFileUrl(link) ? undefined : link
 }
 
-function clickedLink(event: MouseEvent): HTMLAnchorElement | undefined {
+function findClickedLink(event: MouseEvent): HTMLAnchorElement | undefined {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event
   const isPlain = button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || defaultPrevented)
-  return isPlain ? linkOf(event.target) : undefined
+  return isPlain ? findLink(event.target) : undefined
 }
 
 export function isFileUrl({ pathname }: { pathname: string }): boolean {
@@ -39,7 +39,7 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
   }
 
   document.addEventListener('click', (event) => {
-    const link = clickedLink(event)
+    const link = findClickedLink(event)
     if (link && !(link.hash && link.pathname === location.pathname)) void follow(event, link.href)
   })
   document.addEventListener('submit', (event) => {
@@ -54,7 +54,7 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
 export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPage' | 'window'>): void {
   const { document, location } = window
   function prefetchLink({ target }: Event): void {
-    const link = savesData() ? undefined : linkOf(target)
+    const link = savesData() ? undefined : findLink(target)
     if (!link || (link.pathname === location.pathname && link.search === location.search)) return
     loadPage(locationOf(new URL(link.href)).name)
       .then((page) => page.prefetch?.())
@@ -76,11 +76,11 @@ export function followSamePageLinks({
   const { document, location } = window
   let tappedLink: HTMLAnchorElement | undefined
   document.addEventListener('click', (event) => {
-    const link = clickedLink(event)
+    const link = findClickedLink(event)
     if (link?.pathname !== location.pathname || link.search === location.search) return
     event.preventDefault()
-    const shown = store.get(viewAtom)?.location
-    const appendedTo = (shown?.appendedTo ?? shown?.search)?.toString()
+    const current = store.get(viewAtom)?.location
+    const appendedTo = (current?.appendedTo ?? current?.search)?.toString()
     const append = { history: 'replace', state: { appendedTo }, info: 'append' } as const
     tappedLink = link
     afterPaint(() => {
