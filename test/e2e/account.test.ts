@@ -38,7 +38,7 @@ async function answering({ page }: Shopper, path: string, status: number, body: 
 }
 
 journeys('an account', () => {
-  it('goes from registration over shopping, logout, login and a forgotten password to a new one', async () => {
+  it('registers, shops, logs out and in, and resets a forgotten password', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const email = newEmail()
@@ -103,7 +103,7 @@ journeys('an account', () => {
     expectNoComplaints(visitor)
   })
 
-  it('says at Login what is wrong and where, is busy while it waits, and takes the address along to a reset', async () => {
+  it('shows login errors by their fields, is busy while sending, and prefills the reset form with the email', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/login')
@@ -154,7 +154,7 @@ journeys('an account', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('')
   })
 
-  it('says at Register what is wrong, is busy while it waits, and signs in whoever goes elsewhere meanwhile', async () => {
+  it('shows registration errors, is busy while sending, and signs in a shopper who navigates away', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/register')

@@ -4,8 +4,8 @@ import { DESKTOP, holdBack, hydrated, journeys, PHONE, shopper } from '#test/sup
 
 const PASSWORD = 'kikoi-2026'
 
-journeys('a page whose scripts are still on their way', () => {
-  it('shows what came of a form that was sent meanwhile, and keeps what is typed until it is hydrated', async () => {
+journeys('a page whose scripts are still loading', () => {
+  it('shows the result of a form posted before hydration and keeps text typed before hydration', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await page.route('**/assets/*.js', (route) => route.abort())
@@ -35,8 +35,8 @@ journeys('a page whose scripts are still on their way', () => {
   })
 })
 
-journeys('the shop without scripts', () => {
-  it('has its links at hand, opens an account, names what needs scripts, hides what would do nothing, and logs out', async () => {
+journeys('the shop without JavaScript', () => {
+  it('shows its links, registers, explains what needs JavaScript, hides controls that need it, and logs out', async () => {
     const visitor = await shopper({ javaScriptEnabled: false, viewport: PHONE })
     const { page } = visitor
     const email = newEmail()

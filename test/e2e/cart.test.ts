@@ -13,7 +13,7 @@ const FAILURE = /^Failed to load resource: the server responded with a status of
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
 
 journeys('the cart', () => {
-  it('shows its lines and totals, changes units with their toasts, and asks before it removes a line', async () => {
+  it('shows lines and totals, changes quantities with toasts, and confirms before removing a line', async () => {
     const visitor = await signedInShopper({ cart: [romper, shuka], viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/cart')
@@ -95,7 +95,7 @@ journeys('the cart', () => {
     expectNoComplaints(visitor)
   })
 
-  it('takes one line for two quick taps on minus, undoes what was done last, and saves lines for later', async () => {
+  it('removes one line for a double tap on minus, undoes the last removal, and saves lines for later', async () => {
     const lines = ['Romper', 'Shuka', 'Kikoi'].map((title, index) =>
       storedLine(index + 4, { title, description: 'Soft.' }),
     )
@@ -139,7 +139,7 @@ journeys('the cart', () => {
     expectNoComplaints(visitor)
   })
 
-  it('says what has changed and sets that right, takes a promo code to checkout, and checkout’s draft back', async () => {
+  it('shows and applies catalogue changes, carries a promo code to checkout, and keeps the checkout draft', async () => {
     const visitor = await signedInShopper({ cart: [romper, { ...shuka, id: 999_999 }] })
     const { page } = visitor
     await visit(visitor, '/cart')
@@ -196,7 +196,7 @@ journeys('the cart', () => {
     expect(visitor.complaints.filter((line) => !FAILURE.test(line))).toEqual([])
   })
 
-  it('says what is left of its lines, and sets each right in one tap', async () => {
+  it('shows the stock of its lines and adjusts each in one tap', async () => {
     const visitor = await signedInShopper({ cart: [itemLine(44), itemLine(65, { qty: 5 })] })
     const { page } = visitor
     await visit(visitor, '/cart')

@@ -52,7 +52,7 @@ async function errorOf(page: Page, field: string): Promise<string | undefined> {
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
 
 journeys('the checkout form', () => {
-  it('sums up, knows the user, asks for what is missing and refuses what cannot be right, each under its field', async () => {
+  it('shows the summary, prefills the user, and shows missing and invalid values under their fields', async () => {
     const visitor = await atCheckout()
     const { page } = visitor
     const rows = await page.locator('.totals__row').allInnerTexts()
@@ -140,7 +140,7 @@ journeys('the checkout form', () => {
     expectNoComplaints(visitor)
   })
 
-  it('tells what delivery to each county costs and offers pickup where configured, and says when that has changed', async () => {
+  it("shows each county's delivery fee, offers pickup if configured, and reports changed terms", async () => {
     const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(22)] })
     const { page } = visitor
     // Simulates delivery zones that were configured when the page loaded.
@@ -174,7 +174,7 @@ journeys('the checkout form', () => {
     await placedHeading(page).waitFor()
   })
 
-  it('formats the card as it is typed, and keeps it: nothing of it is stored, logged, sent or in the address', async () => {
+  it('formats the card while typing and never stores, logs or sends it, nor puts it in the address', async () => {
     const visitor = await signedInShopper({ cart: [{ ...shuka, price: 1001 }] })
     const { page } = visitor
     const seen: string[] = []

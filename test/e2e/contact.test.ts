@@ -40,7 +40,7 @@ const valuesOf = (page: Page) =>
 const errorsOf = async (page: Page) => (await page.locator('.field__error').allTextContents()).filter(Boolean)
 
 journeys('the contact page', () => {
-  it('shows the errors of a field once it is left, all of them instead of sending, and counts without a cutoff', async () => {
+  it("shows a field's error on blur, all errors on submit, and a message counter without a cutoff", async () => {
     const visitor = await writer()
     const { page } = visitor
     let calls = 0
@@ -83,7 +83,7 @@ journeys('the contact page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('says what failed and keeps the draft, sends once however often Enter is pressed, and starts anew', async () => {
+  it('shows failures and keeps the draft, sends once for repeated Enter, and starts a new message', async () => {
     const visitor = await writer()
     const { page } = visitor
     await visit(visitor, '/contact')
@@ -134,7 +134,7 @@ journeys('the contact page', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('name')
   })
 
-  it('keeps the draft through other pages and a reload', async () => {
+  it('keeps the draft across navigation and a reload', async () => {
     const visitor = await writer()
     const { page } = visitor
     await visit(visitor, '/contact')
@@ -151,7 +151,7 @@ journeys('the contact page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('keeps what was typed before its script had loaded', async () => {
+  it('keeps text typed before its script loaded', async () => {
     const visitor = await writer()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
@@ -163,7 +163,7 @@ journeys('the contact page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('hydrates what the server answered to a form posted before its script had loaded', async () => {
+  it('hydrates the response to a form posted before its script loaded', async () => {
     const visitor = await writer()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)

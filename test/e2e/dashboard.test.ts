@@ -25,7 +25,7 @@ const orderOf = (email: string, number: string, status: string) => ({
 })
 
 journeys('the dashboard', () => {
-  it('loads its products and orders inside the app, reads the orders on demand, and greets a guest without a catalogue', async () => {
+  it('loads products and orders inside the app, loads more orders on demand, and greets a guest without a catalogue', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page, email, complaints } = visitor
     const sendAnswer = await holdBack(page, CATALOGUE)
@@ -72,7 +72,7 @@ journeys('the dashboard', () => {
     expect(complaints).toContain('Failed to fetch products')
   })
 
-  it('comes whole from the server by the session’s cookie, and hydrates without complaint', async () => {
+  it('is rendered completely for the session cookie and hydrates without errors', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/dashboard')

@@ -26,7 +26,7 @@ const sampled = () => {
 }
 
 journeys('a visit', () => {
-  it('reports how fast its first page was when it is left, once and without cookies', async () => {
+  it("reports its first page's Web Vitals once, without cookies, when the shopper leaves", async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await page.addInitScript(sampled)
@@ -55,7 +55,7 @@ journeys('a visit', () => {
 })
 
 journeys('a first load', () => {
-  it('asks for the page, its style and at most three scripts; all pages of the visit then read the catalogue once, and nothing is reported of somebody who asks not to be tracked', async () => {
+  it('requests the page, its stylesheet and at most three scripts, fetches the catalogue once per visit, and reports nothing under Do Not Track', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const asked: { kind: string; path: string }[] = []
@@ -101,7 +101,7 @@ journeys('back and forward', () => {
   })
   afterAll(() => browser.close())
 
-  it('bring pages back from the browser’s memory as they were, and show nobody any more once the session was ended on this device', async () => {
+  it('restore pages from the back/forward cache, signed out if the session ended on this device', async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
     const persisted = async () => {
       await page.evaluate(() => history.back())
@@ -142,7 +142,7 @@ journeys('back and forward', () => {
     await page.waitForFunction(() => location.pathname === '/login')
   })
 
-  it('bring documents back as they began, where links load them: the fields of their list, no menu, and a form to fill in', async () => {
+  it("restore documents in browsers whose links load them: the list's fields, a closed menu and an empty form", async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
     await withoutNavigationApi(page)
     await page.addInitScript(notesReturn)

@@ -2,7 +2,7 @@ import { it } from 'vitest'
 import { DESKTOP, expectNoComplaints, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
 
 journeys('addresses with a hash', () => {
-  it('lead to their element and give it focus: on a full load, on the same page, typed by hand, from another page, and in sections that are fetched for it', async () => {
+  it('scroll to and focus their element: on a full load, on the same page, typed by hand, from another page, and in lazy sections', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const at = (id: string) =>

@@ -28,7 +28,7 @@ const FEATURES = [
 ]
 
 journeys('Home', () => {
-  it('is covered by the splash for two and a half seconds; then the clock ticks and the badge changes until they are paused; coming back inside the app shows no splash', async () => {
+  it('shows the splash for 2.5 seconds, then the ticking clock and rotating badge until paused, and no splash on return inside the app', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     await stopTime(page)
@@ -70,7 +70,7 @@ journeys('Home', () => {
     expectNoComplaints(visitor)
   })
 
-  it("loses the splash early on a click and on Escape, and goes by the device's own zone", async () => {
+  it("dismisses the splash on a click and on Escape, and uses the device's time zone", async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference', profile: { timezoneId: 'Asia/Tokyo' } })
     const { page } = visitor
     await stopTime(page)
@@ -88,7 +88,7 @@ journeys('Home', () => {
     expectNoComplaints(visitor)
   })
 
-  it('with scripts off loses the splash in the same time, also for somebody who wants no motion, and hides nothing the keyboard is on', async () => {
+  it('ends the splash after the same time without JavaScript and under reduced motion, and never covers the focused element', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/')
     const splash = page.locator('.splash')

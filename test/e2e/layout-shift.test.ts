@@ -101,7 +101,7 @@ async function expectStill(
   }
 }
 
-journeys('nothing jumps while a page loads, with slow fonts and pictures:', () => {
+journeys('no layout shift while a page loads slow fonts and images:', () => {
   it.each(PUBLIC)('%s', async (address) => {
     const visitor = await shopper()
     await expectStill(visitor, address, () => loadSlowly(visitor, address))

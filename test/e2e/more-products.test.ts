@@ -33,7 +33,7 @@ const focusedCard = (page: Page) =>
   })
 
 journeys('more products', () => {
-  it('join those on the screen, are all there again on return from elsewhere, and give way to another category, other words and another order', async () => {
+  it('are appended to the list, restored on return, and replaced by another category, search or sort order', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await page.route('**/Items.json', (route) => route.fulfill({ json: many }))

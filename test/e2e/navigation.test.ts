@@ -35,8 +35,8 @@ function requestsOf({ page }: Shopper): string[] {
 /** Clicks a link in the bar without Playwright's own scrolling. */
 const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
 
-journeys('going from page to page', () => {
-  it('stays in the document, scrolls to the top, moves focus, sets and announces the title once; back, forward, a reload and a return from another document restore the position', async () => {
+journeys('navigation', () => {
+  it('keeps the document, scrolls to the top, moves focus, announces the title once, and restores the position on back, forward and reload', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     const asked = requestsOf(visitor)
@@ -103,7 +103,7 @@ journeys('going from page to page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('fetches a page on intent unless the visitor saves data, leaves modified clicks to the browser, and loads the document where a script is out of reach', async () => {
+  it('prefetches on intent except under Save-Data, ignores modified clicks, and loads the document if a script fails to load', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/about')

@@ -3,8 +3,8 @@ import { journeys, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
-journeys('without a connection', () => {
-  it('stays on the page, reports it, opens what is here, and goes on by itself', async () => {
+journeys('offline navigation', () => {
+  it('stays on the page, shows the offline message, opens cached pages, and continues on reconnecting', async () => {
     const visitor = await signedInShopper({ cart: [storedLine(0)] })
     const { page } = visitor
     const context = page.context()

@@ -68,7 +68,7 @@ async function expectPaper(page: Page, texts: RegExp[]): Promise<void> {
 }
 
 journeys('placing an order', () => {
-  it('goes all the way from Home by keyboard alone; the order is there to print, after a reload, on its page and in the next checkout', async () => {
+  it('works from Home by keyboard alone; the order can be printed, survives a reload, and prefills the next checkout', async () => {
     const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     const { keyboard } = page
@@ -163,7 +163,7 @@ journeys('placing an order', () => {
     expectNoComplaints(visitor)
   })
 
-  it('charges the catalogue’s price for a tampered one, after saying so, and finds the order whose answer was lost with the network', async () => {
+  it('rejects a tampered price, and finds the order whose response was lost', async () => {
     const visitor = await readyToOrder([{ ...romper, price: 1 }])
     const { page } = visitor
     const context = page.context()
@@ -200,7 +200,7 @@ journeys('placing an order', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('places one order for a double click and tells a shopper who went elsewhere meanwhile what belongs to it, and the way to it', async () => {
+  it('places one order for a double click and shows its contents and link on other pages', async () => {
     const visitor = await readyToOrder([romper, { ...blanket, qty: 3 }])
     const { page } = visitor
     const send = await holdBack(page, '**/api/orders')
@@ -241,7 +241,7 @@ journeys('placing an order', () => {
     expectNoComplaints(visitor)
   })
 
-  it('makes one order of two tabs; a third learns that the cart was ordered', async () => {
+  it('places one order from two tabs; a third shows it as placed', async () => {
     const visitor = await readyToOrder()
     const other = { ...visitor, page: await visitor.page.context().newPage() }
     await fillCheckout(other)
@@ -260,7 +260,7 @@ journeys('placing an order', () => {
     await third.getByText('No items in your cart').waitFor()
   })
 
-  it('says on the login page that the session has ended, and leads back to checkout with all that was typed', async () => {
+  it('explains an expired session on the login page and returns to checkout with all input', async () => {
     const visitor = await readyToOrder()
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))

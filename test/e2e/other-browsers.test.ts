@@ -63,7 +63,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   }
 
   it.skipIf(isSkipped)(
-    'cuts nothing off on a phone: in large text, on its side, and after a search',
+    'cuts nothing off on a phone: in large text, in landscape and after a search',
     async () => {
       const { url } = await newFront()
       const resize = async (width: number, height: number) => {
@@ -137,7 +137,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   })
 
   it.skipIf(isSkipped)(
-    'browses, adds to the cart, signs in and orders, with taps too many and without a line',
+    'browses, adds to the cart, logs in and orders, despite double taps and a lost connection',
     async () => {
       const { email, token } = await newAccount()
       const front = await newFront()

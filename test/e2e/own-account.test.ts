@@ -31,8 +31,8 @@ async function expectFit({ page }: Shopper, state: string) {
   expect(await sidewaysOn(page), state).toEqual([])
 }
 
-journeys('one’s own account', () => {
-  it('is changed, signed out elsewhere, taken along and deleted', async () => {
+journeys("the shopper's account", () => {
+  it('can be edited, logged out on other devices, downloaded and deleted', async () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
@@ -102,7 +102,7 @@ journeys('one’s own account', () => {
     expect(visitor.complaints.filter((line) => !STATUS_LINE.test(line))).toEqual([])
   })
 
-  it('is deleted, and says so, where the page learns first that its storage is cleared and links load documents', async () => {
+  it('confirms its deletion in browsers whose links load documents, even if storage is cleared first', async () => {
     const visitor = await signedInShopper({ account: await newAccount() })
     const { page } = visitor
     const otherTab = await page.context().newPage()

@@ -16,7 +16,7 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute('role'))
 
 journeys('a page that throws in the browser', () => {
-  it('leaves the layout, reports it, and can be tried again; on a full load too it has a way home', async () => {
+  it('keeps the layout, logs the error, and offers a retry and a link home, also on a full load', async () => {
     const { page, complaints } = await shopper({ viewport: DESKTOP })
     await breakAboutPage(page)
     await visit({ page, complaints }, '/contact')

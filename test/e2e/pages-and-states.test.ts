@@ -43,7 +43,7 @@ it('test/support/states.ts has the states that are checked in large text', () =>
 const names = ({ states }: Visit) => states.map(({ name }) => name).join('; ')
 
 journeys(
-  'every page, in every state, is accessible on a phone and a desktop, by keyboard alone too, and never scrolls sideways:',
+  'every page in every state is accessible on phone and desktop and by keyboard, and never scrolls sideways:',
   () => {
     it.each(visits.map((visit) => [names(visit), visit] as const))('%s', async (_, visit) => {
       const { page, complaints } = await visit.arrive()

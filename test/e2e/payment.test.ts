@@ -53,7 +53,7 @@ async function fillByMpesa(visitor: Shopper, phone: string): Promise<void> {
 }
 
 journeys('paying by M-Pesa', () => {
-  it('shows why a phone did not pay, and places the order with one that does', async () => {
+  it('shows why a payment failed and places the order once another phone pays', async () => {
     const account = await newAccount()
     const cart = [storedLine(0)]
     const visitor = await signedInShopper({ account, cart })
@@ -102,7 +102,7 @@ journeys('paying by M-Pesa', () => {
     expect(await visitor.orders()).toHaveLength(1)
   })
 
-  it('takes the form that pays again before its scripts are there, and forgets its error with the next payment', async () => {
+  it('accepts the retry form before hydration and clears its error with the next payment', async () => {
     const account = await newAccount()
     const { number } = await orderOnePiece(account, { payment: { provider: 'mpesa', phone: REFUSED } })
     const visitor = await signedInShopper({ account })
@@ -125,7 +125,7 @@ journeys('paying by M-Pesa', () => {
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
-  it('waits on a reload, in another tab and offline; another device gives the order up', async () => {
+  it('keeps waiting after a reload, in another tab and offline; another device can cancel the order', async () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
@@ -186,7 +186,7 @@ function changeDatabase(stateFolder: string, statement: string): void {
   database.close()
 }
 
-journeys('a shop that takes M-Pesa and Paystack', () => {
+journeys('a shop with M-Pesa and Paystack', () => {
   let stateFolder: string
   let providers: LocalProviders
   let shop: ServedShop
@@ -204,7 +204,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await rm(stateFolder, { recursive: true, force: true })
   })
 
-  it('gives the money of a cancelled order back, on whatever port the shop is open', async () => {
+  it("refunds a cancelled order, whatever the shop's port", async () => {
     const { url } = shop
     const account = await newAccount('Amina Wanjiru', url)
     const payment = { provider: 'mpesa', phone: '0711000001' }
@@ -219,7 +219,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await expect.poll(async () => (await paid())?.refund, { timeout: 20_000 }).toBe('done')
   })
 
-  it('places an order whose money comes after it has expired', async () => {
+  it('places an expired order when its payment arrives late', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
@@ -242,7 +242,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     expectNoComplaints(visitor)
   })
 
-  it('leads there and back, also where links load documents: after a declined card, after a change of mind, and with the money', async () => {
+  it('redirects to Paystack and back after a declined card, a cancellation and a payment, also where links load documents', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor

@@ -73,7 +73,7 @@ async function movedParts(page: Page): Promise<string[] | undefined> {
 }
 
 journeys('a product’s picture', () => {
-  it('moves from its card to its page and leaves nothing behind, but not when the page has to scroll, under reduced motion or Save-Data, nor where the browser is slow; the last of quick navigations counts, and taps reach the page meanwhile', async () => {
+  it('animates from its card to its page, except when the page must scroll, under reduced motion or Save-Data, or in a slow browser; the last navigation wins and taps still work', async () => {
     const visitor = await shopper({ viewport: TALL, reducedMotion: 'no-preference' })
     const { page } = visitor
     await openShop(visitor)

@@ -14,8 +14,8 @@ async function rewrite(visitor: Shopper, address: string, from: string, to: stri
   await visit(visitor, address)
 }
 
-journeys('the policy a browser enforces', () => {
-  it('keeps out a picture of an origin that the shop does not name', async () => {
+journeys('the content security policy', () => {
+  it('blocks an image from an origin that is not allowed', async () => {
     const visitor = await signedInShopper({
       cart: [storedLine(1, { image: 'https://elsewhere.example/shawl.jpg' })],
     })
@@ -26,7 +26,7 @@ journeys('the policy a browser enforces', () => {
     ])
   })
 
-  it('is what really keeps foreign code out', async () => {
+  it('blocks injected scripts', async () => {
     const visitor = await shopper()
     // A script injected into the markup.
     await rewrite(visitor, '/contact', '</body>', '<script>window.stolen = true</script></body>')
@@ -56,7 +56,7 @@ journeys('the policy a browser enforces', () => {
     await expect.poll(takeViolations).toEqual(Array(thrown.length).fill(sink))
   })
 
-  it('lets React render a page anew that it could not hydrate, its data block included', async () => {
+  it('lets React rerender a page that failed to hydrate, including its data block', async () => {
     const visitor = await shopper()
     await rewrite(visitor, href('product', { id: 1 }), '<h1', '<h2>Not from here</h2><h1')
     await expect.poll(() => visitor.complaints.join()).toContain('Hydration error')

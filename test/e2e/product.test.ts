@@ -39,7 +39,7 @@ async function touch(page: Page, x: number, y: number): Promise<void> {
 }
 
 journeys('a product', () => {
-  it('goes into the cart with all of its fields, as do those of its row, which moves until someone looks or acts', async () => {
+  it('is added to the cart with all fields, as are related products, whose carousel pauses on interaction', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -131,7 +131,7 @@ journeys('a product', () => {
     expectNoComplaints(visitor)
   })
 
-  it('that is sold out cannot be added, and tells by mail when it is back', async () => {
+  it('cannot be added when sold out, but offers a back-in-stock email', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const sendScript = await holdBack(page, /back-in-sto/)
@@ -159,7 +159,7 @@ journeys('a product', () => {
     expect(visitor.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
-  it('says so kindly when the catalogue cannot be read, and tries again', async () => {
+  it('explains a failed catalogue load and retries', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page, complaints } = visitor
     await visit(visitor, '/products?category=Toys')

@@ -51,7 +51,7 @@ const builds = async (page: Page) =>
 const scripts = (page: Page) =>
   page.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
 
-journeys('the shop without a connection', () => {
+journeys('the offline shop', () => {
   beforeEach(async () => {
     front = await openFront(inject('shopUrl') ?? '')
   })
@@ -66,7 +66,7 @@ journeys('the shop without a connection', () => {
     return visitor
   }
 
-  it('opens with its catalogue, the pictures that were seen and the cart, reports it, loses nothing and stores nobody; it is of one build, and is no more once it is switched off', async () => {
+  it('opens with the cached catalogue, pictures and cart, shows the offline message, caches no personal data, never mixes builds, and can be switched off', async () => {
     const visitor = await returningShopper()
     const { page, email } = visitor
     await visit(visitor, '/product/1?utm_source=wa')
@@ -187,7 +187,7 @@ journeys('the shop without a connection', () => {
       .toEqual([0, 0])
   })
 
-  it('is not prepared for visitors who save data, nor is their visit reported', async () => {
+  it('is not installed under Save-Data, and such visits are not reported', async () => {
     const { page, complaints } = await shopper({
       origin: front.url,
       profile,

@@ -23,7 +23,7 @@ async function sizesInCart(page: Page) {
 }
 
 journeys('a size', () => {
-  it('is chosen on the product page, remembered on its scale, and is in the address', async () => {
+  it('is selected on the product page, remembered for its scale, and part of the address', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
@@ -60,7 +60,7 @@ journeys('a size', () => {
     expectNoComplaints(visitor)
   })
 
-  it('of a card is the one last chosen on its scale, or the first, which checkout and the cart point out; there it is changed, and two lines that become one size are one', async () => {
+  it('defaults on a card to the one selected last, or to the first, which cart and checkout ask to confirm; changing it merges equal lines', async () => {
     const cart = [storedLine(0, { qty: 2 }), storedLine(0, { id: 101, size: '3–6 months', qty: 3 })]
     const visitor = await signedInShopper({ cart })
     const { page } = visitor

@@ -11,8 +11,8 @@ import {
 } from '#test/support/shopper.ts'
 import { stored } from '#test/support/signed-in-shopper.ts'
 
-journeys('on a small phone, with one thumb,', () => {
-  it('a product shows its price, whether it is there, and its buttons without scrolling', async () => {
+journeys('a small phone', () => {
+  it("shows a product's price, stock and buttons without scrolling", async () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -29,7 +29,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('shows on a slow line that the buttons do nothing yet, remembers a tap, and does nothing for mere focus', async () => {
+  it('dims buttons before hydration on a slow connection and performs a tap, but not mere focus, afterwards', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
@@ -58,7 +58,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('sews at the hem of the bar while the next page takes its time, and shows the whole menu above its border when turned', async () => {
+  it('animates the bar while a page is loading and shows the whole menu in landscape', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const sendScript = await holdBack(page, '**/assets/about-page-*.js')
@@ -85,7 +85,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('with Save-Data, fetches no font, no decoration, nothing ahead, and lighter pictures', async () => {
+  it('fetches no fonts, decorations or prefetches and smaller images under Save-Data', async () => {
     const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
     const { page } = visitor
     const fetched: string[] = []

@@ -98,7 +98,7 @@ afterAll(async () => {
 })
 
 journeys('the chat widget', () => {
-  it('comes with a link to Home once the page is hydrated, may talk to its own origin alone, and stays behind when Home is left', async () => {
+  it('loads on Home after hydration, may connect only to its own origin, and is gone on other pages', async () => {
     const visitor = await shopper({ origin: shop.url, viewport: DESKTOP })
     const { page } = visitor
     const chatted = page.getByText('Karibu! How can we help?')
@@ -124,7 +124,7 @@ journeys('the chat widget', () => {
 })
 
 journeys('a challenge after wrong passwords', () => {
-  it('shows when it fails, and lets the shopper in once it is solved', async () => {
+  it('reports a failure and logs the shopper in once solved', async () => {
     const visitor = await shopper({ origin: shop.url })
     const { page } = visitor
     await page.route('https://challenges.cloudflare.com/**', (route) =>

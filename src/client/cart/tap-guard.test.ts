@@ -12,12 +12,12 @@ function guardAfter(first = tap(0)) {
   return guard
 }
 
-it('admits no tap where a line has moved until the finger has paused', () => {
+it('blocks taps where a line has moved until the finger pauses', () => {
   const guard = guardAfter()
   expect([250, 500, 1000, 1700].map((ms) => guard.allows(tap(ms)))).toEqual([false, false, false, true])
 })
 
-it('admits taps elsewhere, the keyboard, and taps that moved nothing', () => {
+it('allows taps elsewhere, keyboard clicks, and taps that moved nothing', () => {
   expect(guardAfter().allows(tap(100, { y: 380 }))).toBe(true)
   expect(guardAfter().allows(tap(100, { detail: 0 }))).toBe(true)
   expect(guardAfter(tap(0, { detail: 0, x: 0, y: 0 })).allows(tap(100))).toBe(true)

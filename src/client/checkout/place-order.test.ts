@@ -83,7 +83,7 @@ async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
 const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 
 describe('placing an order from the browser', () => {
-  it('makes the key when checkout opens, keeps it in other tabs, and drops cart, key and form once confirmed', async () => {
+  it('creates the key when checkout opens, shares it between tabs, and clears cart, key and form once confirmed', async () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
@@ -98,7 +98,7 @@ describe('placing an order from the browser', () => {
     expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user'])
   })
 
-  it('sends pickup where the shop offers it, and tells when it no longer does', async () => {
+  it('sends pickup if the shop offers it, and reports when it no longer does', async () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
@@ -121,7 +121,7 @@ describe('placing an order from the browser', () => {
     expect(shop.sent.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
   })
 
-  it('tells that delivery to the chosen county costs another fee, and charges that from then on', async () => {
+  it('reports a changed delivery fee and uses it from then on', async () => {
     const shopper = await checkoutWith(1)
     const terms = (feeKsh: number) =>
       deliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
@@ -145,8 +145,8 @@ describe('placing an order from the browser', () => {
   })
 
   it.each([
-    ['sends the code that took something off', 100_00, 'TENTH'],
-    ['leaves out a code that still waits for its minimum', 100_01, undefined],
+    ['sends a code that gives a discount', 100_00, 'TENTH'],
+    ['leaves out a code below its minimum', 100_01, undefined],
   ])('%s', async (_what, minimumSubtotalCents, promoCode) => {
     const shopper = await checkoutWith(1)
     shopper.store.set(promotionAtom, () => ({
@@ -167,7 +167,7 @@ describe('placing an order from the browser', () => {
     expect(shopper.cart()).toEqual({})
   })
 
-  it('keeps cart and key when the order never arrived, and sends it again under the same key', async () => {
+  it('keeps cart and key if the order never arrived, and resends it under the same key', async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'never arrived']
     await shopper.submit()
@@ -178,7 +178,7 @@ describe('placing an order from the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('reports that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
+  it('reports an unknown outcome while the shop is unreachable and checks again on reconnecting', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     expect(shopper.error()).toMatchObject({ kind: 'unclear' })
@@ -189,7 +189,7 @@ describe('placing an order from the browser', () => {
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
-  it('finds after a reload what became of an order that was under way, however many came since', async () => {
+  it('finds an order in flight after a reload, even if many orders followed', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     shop.isReachable = true
@@ -202,7 +202,7 @@ describe('placing an order from the browser', () => {
     expect(shop.sent).toHaveLength(1)
   })
 
-  it('tells away from checkout what belongs to an order that is being placed, also after a reload', async () => {
+  it('lists the contents of an order being placed on other pages, also after a reload', async () => {
     const shopper = await checkoutWith(1, 2, 3, 4, 1)
     let content: unknown
     shop.fate = [
@@ -226,7 +226,7 @@ describe('placing an order from the browser', () => {
     expect(reloaded.cart()).toEqual({})
   })
 
-  it('waits for an order that is still in flight when checkout is opened again', async () => {
+  it('waits for an order still in flight when checkout reopens', async () => {
     const shopper = await checkoutWith(1)
     const [line] = shopper.store.get(cartAtom) ?? []
     stored.set('order', JSON.stringify({ key: storedKey(), sentAtMs: Date.now() }))
@@ -244,7 +244,7 @@ describe('placing an order from the browser', () => {
     expect(reloaded.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
-  it('places one order when the cart has changed after a response was lost; the rest stays in the cart', async () => {
+  it('places one order if the cart changed after a lost response and keeps the rest in the cart', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     shop.isReachable = true
@@ -256,7 +256,7 @@ describe('placing an order from the browser', () => {
     expect(storedKey()).toBeUndefined()
   })
 
-  it('makes one order of two tabs, and takes the ordered units out of the cart once', async () => {
+  it('places one order from two tabs and removes the ordered units once', async () => {
     const [one, other] = [await checkoutWith(1), tab()]
     await other.open()
     await Promise.all([one.submit(), other.submit()])
@@ -268,7 +268,7 @@ describe('placing an order from the browser', () => {
     await vi.waitFor(() => expect(other.cart()).toEqual({ 1: 1 }))
   })
 
-  it('orders nothing from a tab whose cart another tab has ordered', async () => {
+  it('sends nothing from a tab whose cart was ordered in another', async () => {
     const [one, other] = [await checkoutWith(1), tab()]
     await other.open()
     await one.submit()
@@ -277,7 +277,7 @@ describe('placing an order from the browser', () => {
     expect(other.cart()).toEqual({})
   })
 
-  it('reports that the browser is offline, and orders all the same where the shop can be reached', async () => {
+  it('reports being offline, but still places the order if the shop is reachable', async () => {
     const shopper = await checkoutWith(1)
     vi.stubGlobal('navigator', { onLine: false })
     shop.isReachable = false
@@ -289,7 +289,7 @@ describe('placing an order from the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('brings the cart to the new prices and shows each change', async () => {
+  it('updates the cart to new prices and lists each change', async () => {
     const shopper = await checkoutWith(1, 2)
     const lines = [
       { ...product(1, 150), qty: 1 },
@@ -308,7 +308,7 @@ describe('placing an order from the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('takes products that are no longer sold out of the cart, and reports it', async () => {
+  it('removes products no longer sold and reports it', async () => {
     const shopper = await checkoutWith(1, 2)
     shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
@@ -319,7 +319,7 @@ describe('placing an order from the browser', () => {
     })
   })
 
-  it('shows what is left of what was ordered, and goes on with that in one tap', async () => {
+  it('shows the units left and continues with them in one tap', async () => {
     const shopper = await checkoutWith(1, 1, 1, 2, 3)
     const short = [
       { id: 1, left: 2 },
@@ -341,7 +341,7 @@ describe('placing an order from the browser', () => {
     ])
   })
 
-  it('drops a promo code that the order was refused for', async () => {
+  it('removes a promo code rejected with the order', async () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(promotionAtom, () => ({
       code: 'X',
@@ -359,14 +359,14 @@ describe('placing an order from the browser', () => {
     expect(stored.has('promotion')).toBe(false)
   })
 
-  it('shows what the server found in the fields', async () => {
+  it("shows the server's field errors", async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } })]
     await shopper.submit()
     expect(shopper.error()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
   })
 
-  it("passes on the server's words when it fails, after making sure that there is no order", async () => {
+  it("shows the server's error once it is certain that no order exists", async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => refusal(503, 'unavailable')]
     await shopper.submit()
@@ -374,7 +374,7 @@ describe('placing an order from the browser', () => {
     expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
   })
 
-  it('remembers the whole billing address, without the second line it no longer has', async () => {
+  it('stores the whole billing address and clears a removed second line', async () => {
     const user = { name: 'Amina Wanjiru', email: 'account@shopper.test', address2: 'Floor 2' }
     const { store, submit } = tab()
     store.set(signInAtom, { token: 'a-token', user })
@@ -384,7 +384,7 @@ describe('placing an order from the browser', () => {
     expect(JSON.parse(stored.get('user') ?? '')).toEqual({ ...user, ...address })
   })
 
-  it('works where storage is forbidden: the tab remembers its key', async () => {
+  it('works with blocked storage: the tab keeps its key', async () => {
     vi.stubGlobal('localStorage', undefined)
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'never arrived']

@@ -95,7 +95,7 @@ describe('the service worker', () => {
     ['/contact', { ...PAGE, method: 'POST' }, undefined],
     ['/logout', { ...PAGE, method: 'POST' }, 'logout'],
     ['https://api.example/v2/auth/logout', { method: 'POST' }, 'logout'],
-  ])('takes %s %o for: %s', (address, init, handling) => {
+  ])('treats %s %o as %s', (address, init, handling) => {
     const request = {
       method: 'GET',
       mode: 'cors',
@@ -106,7 +106,7 @@ describe('the service worker', () => {
     expect(getHandling(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })
 
-  it('opens the pages of the shop, and none that a link in a mail leads to, nor a file', () => {
+  it("opens the shop's pages offline, but neither pages linked from emails nor files", () => {
     expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(canOpenOffline)).not.toContain(
       false,
     )
@@ -121,7 +121,7 @@ describe('the service worker', () => {
     expect(others.map(canOpenOffline)).not.toContain(true)
   })
 
-  it('shows a page as the shop sends it, and caches none', async () => {
+  it("returns the server's page and does not cache it", async () => {
     const shop = shopOf('a')
     await shop.install()
     expect(await (await shop.ask('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
@@ -131,7 +131,7 @@ describe('the service worker', () => {
     ])
   })
 
-  it('opens a page without a connection: nobody’s, under the policy, with the time of the catalogue', async () => {
+  it('opens a page offline: signed out, with the security policy and the time of the cached catalogue', async () => {
     const shop = shopOf('a')
     await shop.install()
     fetched.mockRejectedValue(new TypeError('Failed to fetch'))
@@ -150,7 +150,7 @@ describe('the service worker', () => {
     expect(await (await shop.ask('/Items.json'))?.text()).toContain('/Items.json')
   })
 
-  it('waits for a slow shop, but not for ever', async () => {
+  it('waits for a slow server, but not indefinitely', async () => {
     const shop = shopOf('a')
     await shop.install()
     vi.useFakeTimers()
@@ -167,7 +167,7 @@ describe('the service worker', () => {
     expect(await (await tooLate)?.text()).toContain('"isSlow":true')
   })
 
-  it('keeps the pictures that were seen, so many of them, until somebody logs out', async () => {
+  it('caches a limited number of pictures until a logout', async () => {
     const shop = shopOf('a')
     for (let number = 0; number <= MAX_PICTURES; number++) await shop.ask(`/images/${number}.svg`, IMAGE)
     expect(shop.addresses('pictures')).toHaveLength(MAX_PICTURES)
@@ -179,7 +179,7 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
-  it('does not cache a failure in place of the catalogue or a picture', async () => {
+  it('does not replace the cached catalogue or a picture with an error', async () => {
     const shop = shopOf('a')
     await shop.install()
     fetched.mockResolvedValue(new Response('down', { status: 503 }))
@@ -190,7 +190,7 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
-  it('has the files of one build alone once it takes over', async () => {
+  it('has only the files of its own build once activated', async () => {
     const browser = browserCaches()
     const [first, second] = [shopOf('a', browser), shopOf('b', browser)]
     await first.install()

@@ -135,7 +135,7 @@ function click(document: EventTarget, pathname: string, search = ''): Event {
 }
 
 describe('the router', () => {
-  it('lets the browser paint a tap on a filter before it follows it', async () => {
+  it('paints a tap on a filter before following it', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
     const { document, navigation } = browserAt('/products')
@@ -148,7 +148,7 @@ describe('the router', () => {
     expect(navigation.navigate).toHaveBeenCalledWith(`${ORIGIN}/products?category=Toys`, {})
   })
 
-  it('does not follow a filter after a link that was tapped before the paint', async () => {
+  it('drops a filter when a link is tapped before the paint', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
     const { document, navigation, navigate, shown } = browserAt('/products')
@@ -160,7 +160,7 @@ describe('the router', () => {
     expect(shown()).toBe('/about')
   })
 
-  it('renders the page that a link leads to, with its title, and announces it', async () => {
+  it("renders a link's page, sets its title and announces it", async () => {
     const { navigate, shown, document, store } = browserAt('/')
     expect(await navigate('/about')).toBe('app')
     expect(shown()).toBe('/about')
@@ -181,7 +181,7 @@ describe('the router', () => {
     expect(await navigate(to, init)).toBe('document')
   })
 
-  it('loads documents to and from Home where a chat widget runs there', async () => {
+  it('loads documents to and from Home when it has a chat widget', async () => {
     const elsewhere = browserAt('/about', { isHomeApart: true })
     expect(await elsewhere.navigate('/')).toBe('document')
     expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
@@ -190,7 +190,7 @@ describe('the router', () => {
     expect(await home.navigate('/#main')).toBe('app')
   })
 
-  it('restores a view, its title and its scroll position on back, also under a smooth scroll', async () => {
+  it('restores a view, its title and its scroll position on back, even during a smooth scroll', async () => {
     const { navigate, navigation, window, document, frames, loadPage } = browserAt('/products')
     const entry = navigation.currentEntry
     window.scrollY = 1200
@@ -207,7 +207,7 @@ describe('the router', () => {
     expect(window.scrollY).toBe(1200)
   })
 
-  it('does not scroll a page to where the one before was restored', async () => {
+  it('does not apply a restored scroll position to the next page', async () => {
     const { navigate, navigation, window, frames } = browserAt('/products')
     const entry = navigation.currentEntry
     window.scrollY = 1200
@@ -218,7 +218,7 @@ describe('the router', () => {
     expect(window.scrollY).toBe(0)
   })
 
-  it('leaves the address that a page has replaced itself, and comes back to it without loading anything', async () => {
+  it('returns to an address that a page replaced itself without loading anything', async () => {
     const { navigate, navigation, store, location, loadPage, shown } = browserAt('/product/1')
     const entry = navigation.currentEntry
     const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })
@@ -233,7 +233,7 @@ describe('the router', () => {
     expect([shown(), loadPage.mock.calls]).toEqual(['/product/101', []])
   })
 
-  it('renders only the last of two navigations, and stores no scroll position with the one never shown', async () => {
+  it('renders only the last of two navigations and stores no scroll position for the aborted one', async () => {
     const { navigate, navigation, window, loadPage, shown } = browserAt('/about')
     const abort = new AbortController()
     loadPage.mockReturnValueOnce(new Promise(() => {}))
@@ -246,7 +246,7 @@ describe('the router', () => {
     expect(overtaken.getState()).toBeNull()
   })
 
-  it('stays without a connection, reports it, and loads the document once the server answers', async () => {
+  it('stays on the page offline, shows a message, and loads the document once the server responds', async () => {
     vi.useFakeTimers()
     const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
     vi.stubGlobal('fetch', answer)
@@ -267,7 +267,7 @@ describe('the router', () => {
   it.each([
     ['whose script', new Promise<PageModule<'about'>>(() => {}), 6000],
     ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
-  ])('stays before a page %s never comes, and reports it', async (_, page, waitMs) => {
+  ])('stays on the page and shows a message for a page %s never arrives', async (_, page, waitMs) => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', silent)
     const { navigate, loadPage, location, shown, store } = browserAt('/contact')
@@ -285,7 +285,7 @@ describe('the router', () => {
     vi.useRealTimers()
   })
 
-  it('shows a page whose data is slow once the server has answered at all', async () => {
+  it('shows a page with slow data once the server responds at all', async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, shown } = browserAt('/contact')
     loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
@@ -294,7 +294,7 @@ describe('the router', () => {
   })
 
   it.each(['some', null])(
-    'does not show a page as loading whose data (%s) follows the first answer',
+    'shows no loading state if the data (%s) arrives right after the first response',
     async (found) => {
       vi.stubGlobal('fetch', async () => null)
       const { navigate, loadPage, createView } = browserAt('/contact')
@@ -309,7 +309,7 @@ describe('the router', () => {
     ['without service workers', undefined],
     ['that refuse service workers', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
   ])(
-    'follows a link once there is a connection, in browsers %s whose links load documents',
+    'follows a link on reconnecting, in browsers %s whose links load documents',
     async (_, serviceWorker) => {
       const { document, location, store, window } = browserAt('/contact', {}, {})
       const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
@@ -326,7 +326,7 @@ describe('the router', () => {
     },
   )
 
-  it('gives up a page that waits for the connection when the shopper goes elsewhere', async () => {
+  it('abandons a page that waits for the connection when the shopper goes elsewhere', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
     const abort = new AbortController()
@@ -344,7 +344,7 @@ describe('the router', () => {
     expect(location.reload).not.toHaveBeenCalled()
   })
 
-  it('loads the document of a page whose script cannot be fetched', async () => {
+  it("loads the document if a page's script cannot be fetched", async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, location } = browserAt('/about')
     loadPage.mockRejectedValueOnce(new Error('not found'))
@@ -352,7 +352,7 @@ describe('the router', () => {
     expect(location.reload).toHaveBeenCalledOnce()
   })
 
-  it('loads the document of a list whose further products cannot be fetched', async () => {
+  it('loads the document if more products cannot be fetched', async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, location } = browserAt('/products')
     const load = () => Promise.reject(new TypeError('Failed to fetch'))

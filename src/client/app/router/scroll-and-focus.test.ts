@@ -26,7 +26,7 @@ it('scrolls smoothly to the top after a route change', () => {
   expect(scrolls('/', '/contact')).toEqual([SMOOTHLY_TO_THE_TOP])
 })
 
-it('scrolls smoothly to the top when a link leads to the very address', () => {
+it('scrolls smoothly to the top when a link leads to the current address', () => {
   expect(scrolls('/products', '/products', 'replace')).toEqual([SMOOTHLY_TO_THE_TOP])
 })
 
