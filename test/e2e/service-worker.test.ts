@@ -16,7 +16,7 @@ let front: Front
 const profile = { serviceWorkers: 'allow' } as const
 
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
-const STORED = /You are offline: you see the shop as of \d\d:\d\d\./
+const STORED = /You’re offline. You’re seeing the shop as of \d\d:\d\d\./
 
 /** Waits until the service worker handles page requests. */
 async function isInstalled(page: Page): Promise<void> {

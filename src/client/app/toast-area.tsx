@@ -57,15 +57,15 @@ function avoidFocusedField(list: HTMLElement): () => void {
 }
 
 /** Pixels to move the list so that it clears the field; undefined if it doesn't fit. */
-function shiftToFit(list: HTMLElement, taken: DOMRect): number | undefined {
+function shiftToFit(list: HTMLElement, fieldRect: DOMRect): number | undefined {
   const { top, bottom, height } = list.getBoundingClientRect()
   const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }
-  if (taken.bottom + GAP + height <= offsetTop + seen) return taken.bottom + GAP - top
-  return taken.top - GAP - height >= offsetTop ? taken.top - GAP - bottom : undefined
+  if (fieldRect.bottom + GAP + height <= offsetTop + seen) return fieldRect.bottom + GAP - top
+  return fieldRect.top - GAP - height >= offsetTop ? fieldRect.top - GAP - bottom : undefined
 }
 
-function shiftBelow(list: HTMLElement, taken: DOMRect): number {
-  return taken.bottom + GAP - list.getBoundingClientRect().top
+function shiftBelow(list: HTMLElement, fieldRect: DOMRect): number {
+  return fieldRect.bottom + GAP - list.getBoundingClientRect().top
 }
 
 function isOverlapping(a: DOMRect, b: DOMRect): boolean {

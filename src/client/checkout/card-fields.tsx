@@ -51,7 +51,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     shown.current[name] = input.value
   }
 
-  const getFieldProps = (name: CardField) => ({
+  const fieldProps = (name: CardField) => ({
     name,
     isReadOnly,
     isPrivate: true,
@@ -65,15 +65,15 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   return (
     <fieldset className="fieldset">
       <legend>Payment</legend>
-      <Field label="Name on card" {...getFieldProps('ccName')} autoComplete="cc-name" isWide />
-      <Field label="Card number" {...getFieldProps('ccNumber')} autoComplete="cc-number" isWide />
+      <Field label="Name on card" {...fieldProps('ccName')} autoComplete="cc-name" isWide />
+      <Field label="Card number" {...fieldProps('ccNumber')} autoComplete="cc-number" isWide />
       <Field
         label="Expiration date"
-        {...getFieldProps('ccExpiration')}
+        {...fieldProps('ccExpiration')}
         autoComplete="cc-exp"
         placeholder="MM/YY"
       />
-      <Field label="CVV" {...getFieldProps('ccCVV')} autoComplete="cc-csc" />
+      <Field label="CVV" {...fieldProps('ccCVV')} autoComplete="cc-csc" />
     </fieldset>
   )
 }

@@ -177,9 +177,9 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   )
 }
 
-type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
+type ResendPromptProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
 
-function ResendPrompt({ shown, payment, isBusy, onSend }: PromptAgainProps) {
+function ResendPrompt({ shown, payment, isBusy, onSend }: ResendPromptProps) {
   const { receivedAtMs } = shown
   const { promptAgainInMs } = payment
   const [nowMs, setNowMs] = useState(receivedAtMs)
@@ -201,13 +201,13 @@ function ResendPrompt({ shown, payment, isBusy, onSend }: PromptAgainProps) {
         type="button"
         className="button button--wide"
         aria-disabled={isCounting || isBusy}
-        aria-describedby={isCounting ? 'prompt-again' : undefined}
+        aria-describedby={isCounting ? 'resend-prompt' : undefined}
         onClick={() => isCounting || onSend()}
       >
         Resend M-Pesa prompt
       </button>
       {isCounting && (
-        <p id="prompt-again" className="payment__note">
+        <p id="resend-prompt" className="payment__note">
           {'You can resend it in '}
           <span className="payment__clock">{clock}</span>.
         </p>

@@ -133,11 +133,11 @@ const DISMISS_KEYS = ['Escape', 'Tab']
 function Splash() {
   const splash = useRef<HTMLDivElement>(null)
   const view = useAtomValue(viewAtom)
-  const [isVisible, setIsShown] = useState(view !== null && isDocumentLoad(view))
+  const [isVisible, setIsVisible] = useState(view !== null && isDocumentLoad(view))
 
   useEffect(() => {
     if (!isVisible) return
-    const dismiss = () => setIsShown(false)
+    const dismiss = () => setIsVisible(false)
     const dismissOnKey = ({ key }: KeyboardEvent) => DISMISS_KEYS.includes(key) && dismiss()
     const elapsedMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
     const timer = setTimeout(dismiss, SPLASH_MS - elapsedMs)

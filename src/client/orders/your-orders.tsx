@@ -10,7 +10,7 @@ import { shop } from '#shared/shop.ts'
 type OrderList = { orders: readonly Order[]; next: string | null }
 
 export function YourOrders() {
-  const [list, setKnown] = useState<OrderList>()
+  const [list, setList] = useState<OrderList>()
   const [hasFailed, setHasFailed] = useState(false)
   const isLoading = useRef(false)
 
@@ -22,7 +22,7 @@ export function YourOrders() {
     const result = await callApi({ ...listOrders, path: listOrders.path + page })
     isLoading.current = false
     if (!result.ok) return setHasFailed(true)
-    setKnown({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })
+    setList({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })
   }, [])
 
   useEffect(() => void load(undefined), [load])

@@ -94,12 +94,12 @@ export function useForm<Field extends string>({
   useLayoutEffect(() => {
     const element = form.current
     if (!element) return
-    const shown = readFields(element, controlled)
+    const texts = readFields(element, controlled)
     const typed = controlled.filter(
-      (field) => shown[field] && (postedValues || shown[field] !== values[field]),
+      (field) => texts[field] && (postedValues || texts[field] !== values[field]),
     )
     setDraft((stored) =>
-      typed.length > 0 ? { ...stored, ...mapFields(typed, (field) => shown[field]) } : stored,
+      typed.length > 0 ? { ...stored, ...mapFields(typed, (field) => texts[field]) } : stored,
     )
     setPostedValues(undefined)
   }, [])

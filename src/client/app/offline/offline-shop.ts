@@ -63,12 +63,10 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   async function install(): Promise<void> {
     const cache = await caches.open(files)
-    const requests = build.assets.map(
-      (respondWithAsset) => new Request(origin + respondWithAsset, { priority: 'low' }),
-    )
-    const [respondWithCatalogue] = await Promise.all([fetch(origin + CATALOGUE), cache.addAll(requests)])
-    if (!respondWithCatalogue.ok) throw new Error('The catalogue couldn’t be loaded.')
-    await storeCatalogue(respondWithCatalogue)
+    const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
+    const [catalogue] = await Promise.all([fetch(origin + CATALOGUE), cache.addAll(requests)])
+    if (!catalogue.ok) throw new Error('The catalogue couldn’t be loaded.')
+    await storeCatalogue(catalogue)
   }
 
   async function activate(): Promise<void> {
@@ -83,9 +81,9 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       case 'page':
         return respondWithPage(event)
       case 'asset':
-        return asset(event)
+        return respondWithAsset(event)
       case 'catalogue':
-        return catalogue(event)
+        return respondWithCatalogue(event)
       case 'picture':
         return respondWithPicture(event)
       case 'logout':
@@ -97,18 +95,18 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   }
 
   function respondWithPage({ request, preloadResponse }: OfflineEvent): Promise<Response> {
-    const answer = Promise.resolve(preloadResponse).then((response) => response ?? fetch(request))
+    const response = Promise.resolve(preloadResponse).then((preloaded) => preloaded ?? fetch(request))
     return canOpenOffline(new URL(request.url).pathname)
-      ? withTimeout(answer).catch(respondWithShell)
-      : answer
+      ? withTimeout(response).catch(respondWithShell)
+      : response
   }
 
-  async function asset({ request }: OfflineEvent): Promise<Response> {
+  async function respondWithAsset({ request }: OfflineEvent): Promise<Response> {
     const cache = await caches.open(files)
     return (await cache.match(request.url)) ?? fetch(request)
   }
 
-  async function catalogue({ request, waitUntil }: OfflineEvent): Promise<Response> {
+  async function respondWithCatalogue({ request, waitUntil }: OfflineEvent): Promise<Response> {
     try {
       const response = await withTimeout(fetch(request))
       if (response.ok) waitUntil(storeCatalogue(response.clone()))
@@ -171,9 +169,9 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   return { install, activate, respond }
 }
 
-function withTimeout(answer: Promise<Response>): Promise<Response> {
+function withTimeout(response: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(reject, RESPONSE_TIMEOUT_MS, TIMEOUT)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    response.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -19,7 +19,7 @@ export type Screen = ReturnType<typeof createScreen>
 export function createScreen({ store, navigation, window, scroll }: ScreenDeps) {
   const { document, location } = window
   /** Key of the history entry on the screen: not the current one while a page is loading. */
-  let currentKey = navigation.currentEntry?.key
+  let visibleKey = navigation.currentEntry?.key
   const views = new Map<string | undefined, CachedView>()
 
   function cacheView(view: View, title: string): void {
@@ -42,9 +42,9 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
 
     /** Stores the current entry's view and scroll position before the page is left. */
     saveEntry(): void {
-      if (navigation.currentEntry?.key !== currentKey) return
+      if (navigation.currentEntry?.key !== visibleKey) return
       const view = store.get(viewAtom)
-      const cached = views.get(currentKey)
+      const cached = views.get(visibleKey)
       if (view && cached && cached.url !== location.href) cacheView(view, cached.title)
       scroll.save()
     },
@@ -57,7 +57,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
         const onRendered = () => {
           if (isRendered) return
           isRendered = true
-          currentKey = navigation.currentEntry?.key
+          visibleKey = navigation.currentEntry?.key
           scroll.cancelCorrection()
           scrollAndFocus(view, previous, restoreScroll)
           resolve()
