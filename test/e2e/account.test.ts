@@ -28,7 +28,7 @@ const PASSWORD = 'kikoi-2026'
 const pathOf = ({ page }: Shopper) => new URL(page.url()).pathname
 
 /** Responds to the next calls to an address once the test releases them. */
-async function answering({ page }: Shopper, path: string, status: number, body: string) {
+async function holdResponse({ page }: Shopper, path: string, status: number, body: string) {
   const release = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {
     await release.promise
@@ -85,8 +85,8 @@ journeys('an account', () => {
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
     await page.getByText('Enter your email to receive a password reset link.').waitFor()
     await fill(visitor, { Email: email })
-    const isSent = 'Reset email sent! Check your inbox and redirecting...'
-    await says(page, isSent, () => submit(visitor, 'Send Reset Email'))
+    const sentMessage = 'Reset email sent! Check your inbox and redirecting...'
+    await says(page, sentMessage, () => submit(visitor, 'Send Reset Email'))
     expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0)
     await page.waitForURL('**/login')
 
@@ -184,7 +184,7 @@ journeys('an account', () => {
 
     await page.unroute(`**${call}`)
     const user = { name: 'Amina', email: newEmail() }
-    const release = await answering(visitor, call, 201, JSON.stringify({ token: 'a-token', user }))
+    const release = await holdResponse(visitor, call, 201, JSON.stringify({ token: 'a-token', user }))
     await submit(visitor, 'Register')
     await page.getByRole('button', { name: 'Registering...' }).waitFor()
     await bar(visitor).getByRole('link', { name: 'Story' }).click()
@@ -207,7 +207,7 @@ async function expectBusyThenFailure(
   const { page } = visitor
   const main = page.getByRole('main')
   const inputs = await main.locator('input').all()
-  const release = await answering(visitor, call, 500, '<html>not JSON</html>')
+  const release = await holdResponse(visitor, call, 500, '<html>not JSON</html>')
   await main.getByRole('button', { name: label, exact: true }).click({ clickCount })
   const button = main.getByRole('button', { name: busy, exact: true })
   await button.waitFor()
@@ -220,8 +220,8 @@ async function expectBusyThenFailure(
   await page.unroute(`**${call}`)
   const message = "The service's own words."
   const body = call.startsWith('/v1/') ? { error: { code: 400, message } } : { message, code: 'x' }
-  const again = await answering(visitor, call, 400, JSON.stringify(body))
-  again()
+  const releaseAgain = await holdResponse(visitor, call, 400, JSON.stringify(body))
+  releaseAgain()
   await submit(visitor, label)
   await problem(visitor).filter({ hasText: message }).waitFor()
 }

@@ -27,7 +27,7 @@ journeys('the cart', () => {
       `${romper.description.slice(0, 100)}...`,
     )
     expect(await second?.innerText()).toContain('KSH 99.50 each')
-    expect(await rowsOf(page)).toEqual([
+    expect(await readRows(page)).toEqual([
       'Subtotal KSH 599.50',
       'Shipping (estimate) KSH 50',
       'VAT (16%) KSH 95.92',
@@ -47,7 +47,7 @@ journeys('the cart', () => {
     await expect.poll(() => quantity.innerText()).toMatch(/^3/)
     await plus.click()
     await expect.poll(() => banners.allInnerTexts()).toEqual(['🎉 Free shipping applied!'])
-    expect(await rowsOf(page)).toContain('Shipping (estimate) FREE')
+    expect(await readRows(page)).toContain('Shipping (estimate) FREE')
     const minus = page.getByRole('button', { name: 'Decrease quantity of Romper' })
     await minus.click()
     await expect.poll(() => quantity.innerText()).toMatch(/^3/)
@@ -55,13 +55,13 @@ journeys('the cart', () => {
 
     const icon = page.getByRole('button', { name: 'Remove Romper from cart' })
     const dialog = page.getByRole('dialog', { name: 'Remove Item' })
-    const ways = [
+    const cancellations = [
       () => dialog.getByRole('button', { name: 'Cancel' }).click(),
       () => dialog.getByRole('button', { name: 'Close' }).click(),
       () => page.keyboard.press('Escape'),
       () => page.mouse.click(5, 5),
     ]
-    for (const cancel of ways) {
+    for (const cancel of cancellations) {
       await icon.click()
       await dialog.getByText('Are you sure you want to remove "Romper" from your cart?').waitFor()
       await cancel()
@@ -144,10 +144,10 @@ journeys('the cart', () => {
     const { page } = visitor
     await visit(visitor, '/cart')
     const price = storedLine(0).price
-    const told = page
+    const changesNotice = page
       .getByRole('status')
       .filter({ hasText: `Romper, 0–3 months now costs ${formatMoney(price * CENTS)} (was KSH 250).` })
-    await told.getByText('Shuka is no longer available.').waitFor()
+    await changesNotice.getByText('Shuka is no longer available.').waitFor()
     const apply = async (code: string) => {
       await page.getByLabel('Promo code').fill(code)
       await page.getByRole('button', { name: 'Apply' }).click()
@@ -162,10 +162,10 @@ journeys('the cart', () => {
 
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
     await page.waitForURL('**/checkout')
-    const update = told.getByRole('button', { name: 'Update cart' })
+    const update = changesNotice.getByRole('button', { name: 'Update cart' })
     await says(page, 'Your cart is up to date.', () => update.click())
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
-    expect(await rowsOf(page)).toContain(`Subtotal KSH ${2 * price}`)
+    expect(await readRows(page)).toContain(`Subtotal KSH ${2 * price}`)
     const address = page.getByLabel('Address', { exact: true })
     await address.fill('Moi Avenue 4')
     await page.getByLabel('County').selectOption('Kisumu')
@@ -182,7 +182,7 @@ journeys('the cart', () => {
       await page.getByText(reason).waitFor()
     }
     const discount = `Discount (KARIBU10) −KSH ${(2 * price) / 10}`
-    expect(await rowsOf(page)).toContain(discount)
+    expect(await readRows(page)).toContain(discount)
 
     await page.goForward()
     await page.getByText('Discount (KARIBU10)').waitFor()
@@ -190,9 +190,9 @@ journeys('the cart', () => {
     expect(await page.getByLabel('County').inputValue()).toBe('Kisumu')
     expect(await page.getByLabel('Card number').inputValue()).toBe('')
     await visit(visitor, '/cart')
-    await expect.poll(() => rowsOf(page)).toContain(discount)
+    await expect.poll(() => readRows(page)).toContain(discount)
     await page.getByRole('button', { name: 'Remove promo code KARIBU10' }).click()
-    expect((await rowsOf(page)).join()).not.toContain('Discount')
+    expect((await readRows(page)).join()).not.toContain('Discount')
     expect(visitor.complaints.filter((line) => !FAILURE.test(line))).toEqual([])
   })
 
@@ -213,7 +213,7 @@ journeys('the cart', () => {
   })
 })
 
-async function rowsOf(page: Page): Promise<string[]> {
+async function readRows(page: Page): Promise<string[]> {
   const rows = await page.locator('.totals__row').allInnerTexts()
   return rows.map((row) => row.replace(/\s+/g, ' '))
 }

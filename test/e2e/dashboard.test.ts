@@ -15,7 +15,7 @@ const link = ({ page }: Shopper, name: string) => page.getByRole('banner').getBy
 const welcome = ({ page }: Shopper, name: string) =>
   page.getByRole('heading', { level: 1, name: `Welcome, ${name}`, exact: true })
 
-const orderOf = (email: string, number: string, status: string) => ({
+const createOrder = (email: string, number: string, status: string) => ({
   ...{ key: 'a'.repeat(32), number, status, placedAtMs: Date.UTC(2026, 10, 21, 9), lines: [] },
   totals: {
     ...{ subtotalCents: 1850_00, discountCents: 0, shippingCents: 0 },
@@ -28,13 +28,13 @@ journeys('the dashboard', () => {
   it('loads products and orders inside the app, loads more orders on demand, and greets a guest without a catalogue', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page, email, complaints } = visitor
-    const sendAnswer = await holdBack(page, CATALOGUE)
+    const releaseCatalogue = await holdBack(page, CATALOGUE)
     await page.route('**/api/orders*', (route) => route.abort())
     await visit(visitor, '/contact')
     await link(visitor, 'Dashboard').click()
     await page.getByText('Loading...').waitFor()
     expect(await page.getByText('Featured Products').count()).toBe(0)
-    sendAnswer()
+    releaseCatalogue()
     await welcome(visitor, email).waitFor()
     const cards = page.locator('.featured a')
     expect(await cards.count()).toBe(4)
@@ -49,7 +49,9 @@ journeys('the dashboard', () => {
     await page.getByRole('alert').getByText('We couldn’t load your orders.').waitFor()
     await page.route('**/api/orders*', (route) => {
       const isFirst = !route.request().url().includes('before=')
-      const order = isFirst ? orderOf(email, 'P-NEWEST', 'shipped') : orderOf(email, 'P-EARLIER', 'delivered')
+      const order = isFirst
+        ? createOrder(email, 'P-NEWEST', 'shipped')
+        : createOrder(email, 'P-EARLIER', 'delivered')
       return route.fulfill({ json: { orders: [order], next: isFirst ? '1.P-NEWEST' : null } })
     })
     await page.getByRole('button', { name: 'Try again' }).click()

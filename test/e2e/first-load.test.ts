@@ -15,13 +15,13 @@ import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 import { launchChromium } from '#tools/chromium.ts'
 
 /** Runs in the page: records whether it was restored from the back/forward cache. */
-const notesReturn = () =>
+const recordRestore = () =>
   addEventListener('pageshow', ({ persisted }) => {
     document.documentElement.dataset.persisted = String(persisted)
   })
 
 /** Runs in the page: makes this visit one of those that report. */
-const sampled = () => {
+const sampleVisit = () => {
   Math.random = () => 0
 }
 
@@ -29,7 +29,7 @@ journeys('a visit', () => {
   it("reports its first page's Web Vitals once, without cookies, when the shopper leaves", async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
-    await page.addInitScript(sampled)
+    await page.addInitScript(sampleVisit)
     const loaded = page.waitForResponse(/\/visit-report-/)
     await visit(visitor, '/about')
     await (await loaded).finished()
@@ -40,12 +40,12 @@ journeys('a visit', () => {
       if (request.url().endsWith('/api/visits'))
         reports.push({ headers: request.headers(), body: request.postDataJSON() })
     })
-    const answered = page.waitForResponse('**/api/visits')
+    const reportSent = page.waitForResponse('**/api/visits')
     await page.evaluate(() => {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
       for (let times = 0; times < 2; times++) document.dispatchEvent(new Event('visibilitychange'))
     })
-    expect((await answered).status()).toBe(204)
+    expect((await reportSent).status()).toBe(204)
     expect(reports).toMatchObject([
       { body: { page: 'about', lcp: expect.any(Number), hydration: expect.any(Number) } },
     ])
@@ -58,14 +58,14 @@ journeys('a first load', () => {
   it('requests the page, its stylesheet and at most three scripts, fetches the catalogue once per visit, and reports nothing under Do Not Track', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
-    const asked: { kind: string; path: string }[] = []
+    const requests: { kind: string; path: string }[] = []
     page.on('request', (request) =>
-      asked.push({ kind: request.resourceType(), path: new URL(request.url()).pathname }),
+      requests.push({ kind: request.resourceType(), path: new URL(request.url()).pathname }),
     )
-    await page.addInitScript(sampled)
+    await page.addInitScript(sampleVisit)
     await page.addInitScript(() => Object.defineProperty(navigator, 'doNotTrack', { value: '1' }))
     await visit(visitor, '/')
-    const needed = asked.filter(
+    const needed = requests.filter(
       ({ kind, path }) =>
         !['image', 'font', 'manifest', 'other'].includes(kind) &&
         // Loaded only after hydration.
@@ -86,9 +86,9 @@ journeys('a first load', () => {
       await page.getByRole('link', { name: 'Buy Now' }).nth(nth).click()
       await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
     }
-    expect(asked.filter(({ path }) => path === '/Items.json')).toHaveLength(1)
+    expect(requests.filter(({ path }) => path === '/Items.json')).toHaveLength(1)
     await page.waitForLoadState('networkidle')
-    expect(asked.filter(({ path }) => path.includes('visit-report'))).toEqual([])
+    expect(requests.filter(({ path }) => path.includes('visit-report'))).toEqual([])
     expectNoComplaints(visitor)
   })
 })
@@ -111,7 +111,7 @@ journeys('back and forward', () => {
     for (const path of ['/', '/product/1']) {
       await page.goto(path)
       await hydrated(page)
-      await page.evaluate(notesReturn)
+      await page.evaluate(recordRestore)
     }
     await page.goto('/robots.txt')
     await page.evaluate((cart) => localStorage.setItem('cart', cart), JSON.stringify([storedLine(0)]))
@@ -145,7 +145,7 @@ journeys('back and forward', () => {
   it("restore documents in browsers whose links load them: the list's fields, a closed menu and an empty form", async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
     await withoutNavigationApi(page)
-    await page.addInitScript(notesReturn)
+    await page.addInitScript(recordRestore)
     const goBack = async () => {
       await page.evaluate(() => history.back())
       await page.locator('[data-persisted=true]').waitFor({ state: 'attached' })

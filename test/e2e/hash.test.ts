@@ -5,7 +5,7 @@ journeys('addresses with a hash', () => {
   it('scroll to and focus their element: on a full load, on the same page, typed by hand, from another page, and in lazy sections', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
-    const at = (id: string) =>
+    const waitForFocus = (id: string) =>
       page.waitForFunction((name) => scrollY > 300 && document.activeElement?.id === name, id)
     const follow = (address: string) =>
       page.evaluate((href) => {
@@ -15,11 +15,11 @@ journeys('addresses with a hash', () => {
         link.remove()
       }, address)
     await visit(visitor, '/product/1#also')
-    await at('also')
+    await waitForFocus('also')
 
     await scrollTo(page, 0)
     await follow('#also')
-    await at('also')
+    await waitForFocus('also')
 
     await follow('/product/2')
     await page.getByRole('heading', { name: 'Kikoi Wrap Dress' }).waitFor()
@@ -29,16 +29,16 @@ journeys('addresses with a hash', () => {
     await page.evaluate(() => {
       location.hash = '#also'
     })
-    await at('also')
+    await waitForFocus('also')
     await page.goBack()
     await page.waitForFunction(() => scrollY === 0)
 
     await follow('/product/1#also')
     await page.getByRole('heading', { name: 'Organic Cotton Snap Romper' }).waitFor()
-    await at('also')
+    await waitForFocus('also')
     const information = page.getByRole('navigation', { name: 'Information' })
     await information.getByRole('link', { name: 'Privacy' }).click()
-    await at('privacy')
+    await waitForFocus('privacy')
     // A link to the current page without a hash scrolls to the top.
     await page
       .getByRole('navigation', { name: 'Main' })

@@ -38,12 +38,12 @@ journeys('the layout around every page', () => {
 
     await page.keyboard.press('Enter')
     await page.getByRole('button', CLOSE).waitFor()
-    const passed = []
+    const focusedLinks = []
     for (let i = 0; i < LINKS.length; i++) {
       await page.keyboard.press('Tab')
-      passed.push(await focused())
+      focusedLinks.push(await focused())
     }
-    expect(passed).toEqual(LINKS)
+    expect(focusedLinks).toEqual(LINKS)
     await page.keyboard.press('Tab')
     await page.getByRole('button', OPEN).waitFor()
 
@@ -110,7 +110,7 @@ journeys('the layout around every page', () => {
       await page.setViewportSize(viewport)
       for (const label of ['Email address', 'Password']) {
         await page.getByLabel(label).focus()
-        await expect.poll(() => toastsSeen(page)).toEqual([false, false, false])
+        await expect.poll(() => checkVisibleToasts(page)).toEqual([false, false, false])
       }
     }
     expect(complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
@@ -118,7 +118,7 @@ journeys('the layout around every page', () => {
 })
 
 /** Whether each visible toast overlaps the focused field or leaves the screen. */
-const toastsSeen = (page: Page) =>
+const checkVisibleToasts = (page: Page) =>
   page.locator('.toast').evaluateAll((toasts) => {
     const field = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
     return toasts

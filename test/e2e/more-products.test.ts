@@ -17,12 +17,12 @@ const count = (page: Page) => page.locator('#products').innerText()
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 
 /** Cards below the first screen are rendered later. */
-const hasCards = (page: Page, count: number) =>
+const waitForCards = (page: Page, count: number) =>
   page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
 
 async function showMore(page: Page, cardsThen: number): Promise<void> {
   await more(page).press('Enter')
-  await hasCards(page, cardsThen)
+  await waitForCards(page, cardsThen)
 }
 
 /** The focused card's index in the grid, from 0, and its product's address. */
@@ -43,7 +43,7 @@ journeys('more products', () => {
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
     await page.getByText(`Everything: ${many.length} products, page 1 of ${PAGES}`).waitFor()
-    await hasCards(page, 60)
+    await waitForCards(page, 60)
 
     // Nothing moves; the first new card has focus, and the address and the count are updated.
     await more(page).focus()
@@ -74,7 +74,7 @@ journeys('more products', () => {
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
     await page.goBack()
-    await hasCards(page, 180)
+    await waitForCards(page, 180)
     expect(await scrollTop(page)).toBe(left)
     expect(requests, 'asked for on the way back').toEqual([])
 
@@ -84,7 +84,7 @@ journeys('more products', () => {
     await page.reload()
     await hydrated(page)
     await page.goBack()
-    await hasCards(page, 180)
+    await waitForCards(page, 180)
     await page.waitForFunction((top) => scrollY === top, left)
 
     await page.getByLabel('Order').selectOption('price-asc')

@@ -19,11 +19,11 @@ const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our 
 const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
 /** Marks the document to tell later whether it was replaced. */
-const mark = (page: Page) => page.evaluate(() => Object.assign(window, { isSame: true }))
+const markDocument = (page: Page) => page.evaluate(() => Object.assign(window, { isSameDocument: true }))
 const isSame = (page: Page) => page.evaluate(() => 'isSame' in window)
 
 /** Same-origin requests from now on, except images and the favicon. */
-function requestsOf({ page }: Shopper): string[] {
+function recordRequests({ page }: Shopper): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
@@ -39,10 +39,10 @@ journeys('navigation', () => {
   it('keeps the document, scrolls to the top, moves focus, announces the title once, and restores the position on back, forward and reload', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
-    const asked = requestsOf(visitor)
+    const asked = recordRequests(visitor)
     await visit(visitor, '/products')
     expect(asked, 'on the first load').not.toContain('/Items.json')
-    await mark(page)
+    await markDocument(page)
     await page.evaluate(() => {
       const announcer = document.querySelector('body [role="status"].visually-hidden')
       const heard: string[] = []
@@ -107,9 +107,9 @@ journeys('navigation', () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/about')
-    await mark(page)
+    await markDocument(page)
     await page.waitForLoadState('networkidle')
-    const asked = requestsOf(visitor)
+    const asked = recordRequests(visitor)
     await page.evaluate(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
     )
@@ -130,7 +130,7 @@ journeys('navigation', () => {
     await page.getByText('64 products').waitFor()
     expect(asked, 'asked for once the link is followed').toEqual([])
 
-    const isTaken = (modifier: string) =>
+    const isIntercepted = (modifier: string) =>
       bar(page, 'Story').evaluate((link, name) => {
         const click = new MouseEvent('click', { bubbles: true, cancelable: true, [name]: true })
         let taken = false
@@ -143,7 +143,7 @@ journeys('navigation', () => {
         return taken
       }, modifier)
     for (const modifier of ['ctrlKey', 'metaKey', 'shiftKey'])
-      expect(await isTaken(modifier), modifier).toBe(false)
+      expect(await isIntercepted(modifier), modifier).toBe(false)
     expect(await isSame(page)).toBe(true)
 
     let isCut = true

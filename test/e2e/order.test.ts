@@ -28,14 +28,14 @@ import {
 const romper = storedLine(0)
 const blanket = storedLine(5)
 
-async function readyToOrder(cart = [romper]): Promise<SignedInShopper> {
+async function openFilledCheckout(cart = [romper]): Promise<SignedInShopper> {
   const visitor = await signedInShopper({ account: await newAccount(), cart })
   await fillCheckout(visitor)
   return visitor
 }
 
 /** Lets the next order reach the shop but drops the response; `then` runs in between. */
-async function loseAnswer(page: Page, then: () => Promise<void> = async () => {}): Promise<void> {
+async function loseResponse(page: Page, then: () => Promise<void> = async () => {}): Promise<void> {
   let isLost = false
   await page.route('**/api/orders', async (route: Route) => {
     if (isLost || route.request().method() !== 'POST') return route.fallback()
@@ -58,7 +58,7 @@ async function expectPlaced({ page, orders }: SignedInShopper): Promise<void> {
 }
 
 /** Asserts that the printed page shows the shop's name and no buttons. */
-async function expectPaper(page: Page, texts: RegExp[]): Promise<void> {
+async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
   await page.emulateMedia({ media: 'print' })
   for (const text of texts) expect(await page.getByText(text).first().isVisible(), String(text)).toBe(true)
   expect(await page.getByRole('banner').innerText()).toBe(shop.name)
@@ -127,7 +127,7 @@ journeys('placing an order', () => {
       .waitFor()
     expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
     await tabTo(/Continue Shopping/)
-    await expectPaper(page, [/^Order P-/, /^1 × Organic Cotton/, /^Total$/])
+    await expectPrinted(page, [/^Order P-/, /^1 × Organic Cotton/, /^Total$/])
 
     await page.reload()
     await hydrated(page)
@@ -135,7 +135,7 @@ journeys('placing an order', () => {
     const [order] = await visitor.orders()
     await page.getByRole('link', { name: 'View your order' }).click()
     await page.getByText('We’ve received your order').waitFor()
-    await expectPaper(page, [
+    await expectPrinted(page, [
       /^Order P-/,
       /Organic Cotton/,
       /^Total$/,
@@ -164,7 +164,7 @@ journeys('placing an order', () => {
   })
 
   it('rejects a tampered price, and finds the order whose response was lost', async () => {
-    const visitor = await readyToOrder([{ ...romper, price: 1 }])
+    const visitor = await openFilledCheckout([{ ...romper, price: 1 }])
     const { page } = visitor
     const context = page.context()
     expect(await submitButton(page).innerText()).toBe('Complete Order - KSH 31')
@@ -176,7 +176,7 @@ journeys('placing an order', () => {
     expect(await visitor.orders()).toEqual([])
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, price: romper.price }])
 
-    await loseAnswer(page, () => context.setOffline(true))
+    await loseResponse(page, () => context.setOffline(true))
     await submitButton(page).click()
     await page.getByRole('alert').getByText('We lost the connection').waitFor()
     await page.getByText('Your cart and details are saved.').waitFor()
@@ -201,7 +201,7 @@ journeys('placing an order', () => {
   })
 
   it('places one order for a double click and shows its contents and link on other pages', async () => {
-    const visitor = await readyToOrder([romper, { ...blanket, qty: 3 }])
+    const visitor = await openFilledCheckout([romper, { ...blanket, qty: 3 }])
     const { page } = visitor
     const send = await holdBack(page, '**/api/orders')
     await submitButton(page).dblclick()
@@ -242,7 +242,7 @@ journeys('placing an order', () => {
   })
 
   it('places one order from two tabs; a third shows it as placed', async () => {
-    const visitor = await readyToOrder()
+    const visitor = await openFilledCheckout()
     const other = { ...visitor, page: await visitor.page.context().newPage() }
     await fillCheckout(other)
     const third = await visitor.page.context().newPage()
@@ -261,7 +261,7 @@ journeys('placing an order', () => {
   })
 
   it('explains an expired session on the login page and returns to checkout with all input', async () => {
-    const visitor = await readyToOrder()
+    const visitor = await openFilledCheckout()
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
     await submitButton(page).click()
@@ -283,10 +283,10 @@ journeys('placing an order', () => {
     await page.getByText('Login successful! Redirecting...').waitFor()
     await page.waitForURL('**/checkout')
     await submitButton(page).waitFor()
-    const typed = ['address', 'country', 'state', 'zip', 'ccNumber'].map((field) =>
+    const inputs = ['address', 'country', 'state', 'zip', 'ccNumber'].map((field) =>
       page.locator(`#${field}`).inputValue(),
     )
-    expect(await Promise.all(typed)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
+    expect(await Promise.all(inputs)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
   })
 })

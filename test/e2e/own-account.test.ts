@@ -26,7 +26,7 @@ const NEW_PASSWORD = 'kitenge-2027'
 const STATUS_LINE = /^Failed to load resource: the server responded with a status of (400|401)/
 
 /** Asserts that the current state is accessible and fits a phone. */
-async function expectFit({ page }: Shopper, state: string) {
+async function expectAccessible({ page }: Shopper, state: string) {
   expect(await violationsOn(page), state).toEqual([])
   expect(await sidewaysOn(page), state).toEqual([])
 }
@@ -45,15 +45,15 @@ journeys("the shopper's account", () => {
     await page.getByLabel('County').selectOption('Mombasa')
     await submit(visitor, 'Save details')
     await page.getByText('Your details have been saved.').waitFor()
-    await expectFit(visitor, 'details, saved')
+    await expectAccessible(visitor, 'details, saved')
     await openCheckout(visitor)
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
     expect(await page.getByLabel('County').inputValue()).toBe('Mombasa')
     await page.getByRole('heading', { name: 'Hello, Amina Njeri!' }).waitFor()
 
-    const elsewhere = await shopper()
+    const otherDevice = await shopper()
     const signIn = () =>
-      elsewhere.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
+      otherDevice.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
     await signIn()
     await visit(visitor, '/dashboard/devices')
     await main
@@ -61,8 +61,8 @@ journeys("the shopper's account", () => {
       .first()
       .click()
     await page.getByText('You’re not logged in on any other device.').waitFor()
-    await expectFit(visitor, 'devices, this one alone')
-    expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
+    await expectAccessible(visitor, 'devices, this one alone')
+    expect((await otherDevice.page.request.get('/api/auth/session')).status()).toBe(401)
     await signIn()
 
     await main.getByRole('link', { name: 'Password' }).click()
@@ -76,8 +76,8 @@ journeys("the shopper's account", () => {
     await fill(visitor, { 'Current password': PASSWORD })
     await submit(visitor, 'Change Password')
     await page.getByText('Your password has been changed. All other devices are logged out.').waitFor()
-    await expectFit(visitor, 'password, changed')
-    expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
+    await expectAccessible(visitor, 'password, changed')
+    expect((await otherDevice.page.request.get('/api/auth/session')).status()).toBe(401)
 
     await main.getByRole('link', { name: 'Your data' }).click()
     await page.waitForURL('**/dashboard/data')
@@ -89,11 +89,11 @@ journeys("the shopper's account", () => {
     await fill(visitor, { 'Your password': PASSWORD })
     await submit(visitor, 'Delete my account')
     await problem(visitor).filter({ hasText: 'That isn’t your current password.' }).waitFor()
-    await expectFit(visitor, 'data, with a wrong password')
+    await expectAccessible(visitor, 'data, with a wrong password')
     await fill(visitor, { 'Your password': NEW_PASSWORD })
     await submit(visitor, 'Delete my account')
     await page.getByRole('heading', { name: 'Your account has been deleted' }).waitFor()
-    await expectFit(visitor, 'deleted')
+    await expectAccessible(visitor, 'deleted')
     await page.getByRole('link', { name: 'Return Home' }).click()
     await page.setViewportSize(DESKTOP)
     await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
@@ -111,14 +111,14 @@ journeys("the shopper's account", () => {
     await visit(visitor, '/dashboard/data')
     await page.evaluate(() => addEventListener('storage', () => console.log('cleared')))
     const cleared = page.waitForEvent('console', (message) => message.text() === 'cleared')
-    const answer = await holdBack(page, '**/dashboard/data')
+    const releaseDeletion = await holdBack(page, '**/dashboard/data')
     await fill(visitor, { 'Your password': PASSWORD })
     const asked = page.waitForRequest('**/dashboard/data')
     const submitted = submit(visitor, 'Delete my account')
     await asked
     await otherTab.evaluate(() => localStorage.clear())
     await cleared
-    answer()
+    releaseDeletion()
     await submitted
     await page.getByRole('heading', { name: 'Your account has been deleted' }).waitFor()
   })

@@ -21,8 +21,8 @@ const IN_LARGE_TEXT = [
   'checkout with errors',
 ]
 /** Font sizes in pixels, set in the browser so that media queries follow. */
-const TWICE = { standard: 32, fixed: 26 }
-const USUAL = { standard: 16, fixed: 13 }
+const DOUBLED_FONTS = { standard: 32, fixed: 26 }
+const DEFAULT_FONTS = { standard: 16, fixed: 13 }
 /** Shared by all pages, so checked once for each page's first state. */
 const FRAME = ['.bar', 'footer']
 
@@ -51,9 +51,9 @@ journeys(
       for (const [index, { name, act, isOfLayout }] of visit.states.entries()) {
         const isFirst = isFirstVisit && index === 0
         await act?.(page)
-        await expectGood(page, name, { isWhole: isOfLayout ?? isFirst })
-        if (isFirst) await expectFirst(page, name)
-        if (IN_LARGE_TEXT.includes(name)) await expectRoomForLargeText(page, name)
+        await expectState(page, name, { isWhole: isOfLayout ?? isFirst })
+        if (isFirst) await expectFirstState(page, name)
+        if (IN_LARGE_TEXT.includes(name)) await expectNoCutLargeText(page, name)
       }
       expect(complaints.filter((line) => !FAILURE.test(line))).toEqual([])
     })
@@ -65,14 +65,14 @@ async function expectFits(page: Page, name: string, width: number): Promise<void
   expect(await sidewaysOn(page), `${name}: ${width} pixels wide`).toEqual([])
 }
 
-async function expectFirst(page: Page, name: string): Promise<void> {
+async function expectFirstState(page: Page, name: string): Promise<void> {
   for (const width of WIDTHS) await expectFits(page, name, width)
   await expectFits(page, name, PHONE.width)
   expect(await tabProblemsOn(page), `${name}: by keyboard, on a phone`).toEqual([])
 }
 
 /** Checks two widths only, because each change causes a new layout. The next state starts at phone width. */
-async function expectGood(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
+async function expectState(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
   const exclude = isWhole ? [] : FRAME
   await expectFits(page, name, DESKTOP.width)
   // The menu closes one frame after the screen has grown.
@@ -98,7 +98,7 @@ async function expectGood(page: Page, name: string, { isWhole }: { isWhole: bool
 const rootSizeOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
 
 /** Elements of the bar and the Shop's header that extend beyond the screen, even if clipped. */
-const outsideOn = (page: Page) =>
+const listOverflow = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('.bar *, .shop__head *'))
       .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))
@@ -114,23 +114,23 @@ const linesOfHeading = (page: Page) =>
   })
 
 /** Asserts that doubled text is not cut off and pushes nothing out of view. */
-async function expectRoomForLargeText(page: Page, name: string): Promise<void> {
+async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   try {
-    await devtools.send('Page.setFontSizes', { fontSizes: TWICE })
+    await devtools.send('Page.setFontSizes', { fontSizes: DOUBLED_FONTS })
     expect(await rootSizeOf(page)).toBe('32px')
     for (const size of [DESKTOP, PHONE]) {
       const what = `${name} in large text, ${size.width} pixels wide`
       await page.setViewportSize(size)
       expect(await sidewaysOn(page), what).toEqual([])
       expect(await cutTextsOn(page), what).toEqual([])
-      expect(await outsideOn(page), what).toEqual([])
+      expect(await listOverflow(page), what).toEqual([])
       if (name === 'the Shop')
         expect(await linesOfHeading(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)
     }
   } finally {
     // The following tests share this page.
-    await devtools.send('Page.setFontSizes', { fontSizes: USUAL })
+    await devtools.send('Page.setFontSizes', { fontSizes: DEFAULT_FONTS })
   }
   expect(await rootSizeOf(page)).toBe('16px')
 }

@@ -34,7 +34,7 @@ import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts
 
 /** Sandbox phone numbers, by their last digits: rejected at once, no funds, no PIN in time, and paying. */
 const REFUSED = '0700 000 012'
-const POOR = '+254 700 000 002'
+const NO_FUNDS = '+254 700 000 002'
 const UNANSWERED = '0700000009'
 const PAYING = '0700000001'
 /** Doesn't respond for a minute. */
@@ -44,9 +44,9 @@ const LATE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
-const heard = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
+const announcement = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
 
-async function fillByMpesa(visitor: Shopper, phone: string): Promise<void> {
+async function fillCheckoutWithMpesa(visitor: Shopper, phone: string): Promise<void> {
   await openCheckout(visitor)
   await fillBilling(visitor.page)
   await byMpesa(visitor.page, phone)
@@ -82,14 +82,14 @@ journeys('paying by M-Pesa', () => {
       .getByText('M-Pesa is still processing another payment from this phone. You haven’t been charged.')
       .waitFor()
     expect(await sidewaysOn(page)).toEqual([])
-    await phoneField(page).fill(POOR)
+    await phoneField(page).fill(NO_FUNDS)
     await submitButton(page).click()
     for (const [sentence, next] of [
       ['Your M-Pesa balance is too low for this order. You haven’t been charged.', UNANSWERED],
       ['We couldn’t reach that phone. You haven’t been charged.', PAYING],
     ] as const) {
       await checkYourPhone(page).waitFor()
-      await heard(page).getByText(sentence).waitFor()
+      await announcement(page).getByText(sentence).waitFor()
       await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
       await phoneField(page).fill(next)
       await page.getByRole('button', { name: /^Pay KSH/ }).click()
@@ -117,9 +117,9 @@ journeys('paying by M-Pesa', () => {
     await hydrated(page)
     await invalid.waitFor()
     expect(await phoneField(page).inputValue()).toBe('0812 1')
-    await phoneField(page).fill(POOR)
+    await phoneField(page).fill(NO_FUNDS)
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
-    await heard(page).getByText('Your M-Pesa balance is too low for this order.').waitFor()
+    await announcement(page).getByText('Your M-Pesa balance is too low for this order.').waitFor()
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
     expect(await invalid.count()).toBe(0)
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
@@ -129,12 +129,12 @@ journeys('paying by M-Pesa', () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
-    await fillByMpesa(visitor, SILENT)
+    await fillCheckoutWithMpesa(visitor, SILENT)
     expect(await page.getByLabel('Phone (for the rider)').inputValue()).toBe(SILENT)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     expect(await checkYourPhone(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
-    await heard(page)
+    await announcement(page)
       .getByText('Check your phone 0700 000 005 and enter your M-Pesa PIN to pay KSH')
       .waitFor()
     const again = page.getByRole('button', { name: 'Resend M-Pesa prompt' })
@@ -148,7 +148,7 @@ journeys('paying by M-Pesa', () => {
     await page.reload()
     await hydrated(page)
     await checkYourPhone(page).waitFor()
-    const noConnection = heard(page).getByText('You seem to be offline.')
+    const noConnection = announcement(page).getByText('You seem to be offline.')
     await page.context().setOffline(true)
     await noConnection.waitFor()
     await page.context().setOffline(false)
@@ -223,7 +223,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
-    await fillByMpesa(visitor, LATE)
+    await fillCheckoutWithMpesa(visitor, LATE)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     const address = page.url()
