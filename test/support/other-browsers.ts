@@ -4,18 +4,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '#tools/ports.ts'
 
-/** A browser that is no Chromium, with one page, spoken to by its own WebDriver protocol. */
+/** A browser other than Chromium with one page, driven by its own WebDriver protocol. */
 export type OtherBrowser = {
   open: (url: string) => Promise<void>
-  /** The value of a JavaScript expression in the page. */
   evaluate: (expression: string) => Promise<unknown>
-  /** Clicks on the middle of an element. */
   click: (selector: string) => Promise<void>
-  /** Clicks twice, as fast as a driver does, on where the middle of an element was. */
+  /** Clicks twice, as fast as the driver can, where the middle of the element was. */
   clickTwice: (selector: string) => Promise<void>
-  /** Types into an element, which gets the focus. */
   type: (selector: string, text: string) => Promise<void>
-  /** Gives the page a viewport of so many CSS pixels. */
+  /** Sets the viewport in CSS pixels. */
   resize: (viewport: { width: number; height: number }) => Promise<void>
   close: () => Promise<void>
 }
@@ -25,7 +22,7 @@ const XVFB = '/usr/bin/Xvfb'
 const FIREFOX = '/usr/bin/firefox-esr'
 const [MINI_BROWSER = ''] = globSync('/usr/lib/*-linux-gnu/webkit2gtk-4.1/MiniBrowser')
 
-/** The browsers and the Debian packages they are in; `launch` is undefined where one is not installed. */
+/** With their Debian packages; `launch` is undefined if a browser is not installed. */
 export const OTHER_BROWSERS = [
   {
     name: 'WebKit',
@@ -41,11 +38,11 @@ export const OTHER_BROWSERS = [
 
 const START_MS = 60_000
 
-/** Scrolls to an element at once; a driver's own scrolling would be the page's smooth one. */
+/** Scrolls at once; the driver's own scrolling would use the page's smooth behaviour. */
 const inView = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center', behavior: 'instant' })`
 
-/** The actions of a mouse that clicks so often where the target's middle was, in both protocols. */
+/** The pointer actions for clicks on the target's middle, in both protocols. */
 const clicks = (origin: object, times: number) => ({
   type: 'pointer',
   id: 'mouse',
@@ -58,7 +55,7 @@ const clicks = (origin: object, times: number) => ({
   ],
 })
 
-/** Starts a program; resolves with it and what it printed up to `pattern`. Rejects when it ends before that. */
+/** Starts a program and resolves with its output up to `pattern`; rejects if it exits first. */
 function started(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   return new Promise<{ child: ChildProcess; match: RegExpExecArray }>((resolve, reject) => {
@@ -84,10 +81,10 @@ async function ended(...children: ChildProcess[]): Promise<void> {
   }
 }
 
-/** MiniBrowser's toolbar would keep its window from becoming as narrow as a phone. */
+/** MiniBrowser's toolbar would keep its window wider than a phone. */
 const NARROW_TOOLBAR = '* { min-width: 0; margin: 0; padding: 0; border-width: 0; font-size: 1px }'
 
-/** WebKitGTK in a window that nobody sees, by the classic WebDriver protocol. */
+/** WebKitGTK on a virtual display, driven by classic WebDriver. */
 async function launchWebKit(): Promise<OtherBrowser> {
   const settings = mkdtempSync(path.join(tmpdir(), 'pamba-webkit-'))
   mkdirSync(path.join(settings, 'gtk-3.0'))
@@ -160,7 +157,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
   }
 }
 
-/** Resolves once something answers there. */
+/** Resolves once the port accepts connections. */
 async function isListening(port: number): Promise<void> {
   for (const giveUpMs = Date.now() + START_MS; ; ) {
     const response = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined)
@@ -170,7 +167,7 @@ async function isListening(port: number): Promise<void> {
   }
 }
 
-/** Of a profile for tests: asks nothing at its start and calls nobody. */
+/** Disables prompts and network requests at startup. */
 const FIREFOX_SETTINGS = {
   'app.update.disabledForTesting': true,
   'browser.shell.checkDefaultBrowser': false,
@@ -185,7 +182,7 @@ const FIREFOX_SETTINGS = {
   'toolkit.telemetry.unified': false,
 }
 
-/** Firefox without a window, by WebDriver BiDi, which it speaks itself. */
+/** Headless Firefox, driven by WebDriver BiDi. */
 async function launchFirefox(): Promise<OtherBrowser> {
   const profile = mkdtempSync(path.join(tmpdir(), 'pamba-firefox-'))
   const settings = Object.entries(FIREFOX_SETTINGS).map(

@@ -11,15 +11,14 @@ import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the built shop answers; undefined when there is no browser to visit it. */
+    /** The built shop's address; undefined without a browser. */
     shopUrl: string | undefined
-    /** Where its office answers. */
     officeUrl: string | undefined
-    /** The browser of the journeys. */
+    /** Path of the browser's executable. */
     headlessShell: string
     /** The database's folder on disk. */
     stateFolder: string
-    /** The folder of a database as a shop's first start leaves it, to be copied. */
+    /** Folder of a newly created database, to be copied. */
     newDatabase: string
   }
 }
@@ -27,7 +26,7 @@ declare module 'vitest' {
 /** How long the owner of a prompted phone takes. */
 const ANSWER_MS = 500
 
-/** Serves the production build on a database of its own, for all browser tests. */
+/** Serves the production build on its own database for all browser tests. */
 export async function setup(project: TestProject) {
   if (!chromiumPath()) {
     if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)

@@ -18,10 +18,10 @@ import {
 
 type Act = (page: Page) => Promise<unknown>
 
-/** A state of a page, what leads to it from the one before, and whether it shows in the bar or the footer. */
+/** `act` leads from the previous state to this one; `isOfLayout` if the bar or the footer changes too. */
 type State = { name: string; act?: Act; isOfLayout?: boolean }
 
-/** A visit to a page, and the states it goes through there: a page for each state would cost twice as much. */
+/** One page goes through several states, because opening a page for each would take twice as long. */
 export type Visit = {
   address: string
   arrive: () => Promise<Shopper>
@@ -31,7 +31,7 @@ export type Visit = {
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
 const LONG_NAME = `Wanjiru ${LONG_WORD}`
 
-/** One line sold out, one with more units than there are, and one whose size nobody chose. */
+/** A sold-out line, one with more units than in stock, and one with an assumed size. */
 const shortCart = [itemLine(44), itemLine(65, { qty: 5 }), itemLine(2, { isSizeAssumed: true })]
 
 const longCart = [
@@ -39,7 +39,7 @@ const longCart = [
   storedLine(1, { title: 'Maziwa blanket', image: PLACEHOLDER_IMAGE, price: 99.5 }),
 ]
 
-/** The catalogue's worst: long words for titles and prices of six digits. */
+/** Long words for titles and six-digit prices. */
 const longItems = Array.from({ length: 9 }, (_, index) => ({
   id: index + 1,
   title: LONG_WORD,
@@ -61,16 +61,13 @@ const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Vi
   },
 })
 
-/** A stranger's visit. */
 const stranger = (address: string, ...states: Visit['states']) => visited(address, shopper, states)
-/** A member's, with a cart. */
 const asMember = (address: string, options: SignedIn, ...states: Visit['states']) =>
   visited(address, () => signedInShopper(options), states)
-/** A new member's, who may order. */
 const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
   visited(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
 
-/** An order of long words and large sums, as the shop would send it. */
+/** An order with long words and large amounts, as the API returns it. */
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
   const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({
@@ -130,16 +127,14 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
 }
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
-/** Follows a link of the page, also one that is folded away. */
+/** Follows a link even if it is hidden. */
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
-/** Answers an address from now on. */
 const answers = async (page: Page, address: string, respond: (route: Route) => unknown) => {
   await page.unroute(address)
   await page.route(address, respond)
 }
 const never = () => new Promise<void>(() => {})
-/** A visitor whose catalogue is answered so. */
 const withCatalogue =
   (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = shopper) =>
   async () => {
@@ -305,7 +300,7 @@ const publicVisits: Visit[] = [
   stranger('/about', {
     name: 'choosing a new password',
     act: async (page) => {
-      // Inside the app, where no server looks the link up: only the mail has one that it would know.
+      // Opened inside the app, where the server doesn't check the code.
       await page.evaluate((to) => location.assign(to), '/reset-password?oobCode=abc')
       await page.getByRole('button', { name: 'Set New Password' }).waitFor()
     },
@@ -528,7 +523,7 @@ const memberVisits: Visit[] = [
   ),
 ]
 
-/** Leads to the page of an order of the shopper's own, whose answer is `orderView`. */
+/** Opens the page of a mocked order. */
 const seeOrder = (number: string, status: OrderStatus) => async (page: Page) => {
   await answers(page, `**/api/orders/${number}`, (route) =>
     route.fulfill({ json: orderView(status, number) }),
@@ -556,7 +551,7 @@ const orderVisit = asMember(
   },
 )
 
-/** Every page in every state that looks different: what a check "over all pages and states" goes through. */
+/** Every page in every state that looks different. */
 export const visits: readonly Visit[] = [...publicVisits, ...memberVisits, orderVisit]
 
 async function writeMessage(page: Page): Promise<void> {
