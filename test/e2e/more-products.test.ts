@@ -76,7 +76,7 @@ journeys('more products', () => {
     await page.goBack()
     await waitForCards(page, 180)
     expect(await scrollTop(page)).toBe(left)
-    expect(requests, 'asked for on the way back').toEqual([])
+    expect(requests, 'requests on the way back').toEqual([])
 
     // Also after a full page load, which loses everything but the history entry.
     await page.locator('.menu a[href="/contact"]').evaluate((contact: HTMLElement) => contact.click())

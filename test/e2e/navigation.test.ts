@@ -19,17 +19,17 @@ const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our 
 const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
 /** Marks the document to tell later whether it was replaced. */
-const markDocument = (page: Page) => page.evaluate(() => Object.assign(window, { isSameDocument: true }))
-const isSame = (page: Page) => page.evaluate(() => 'isSame' in window)
+const markDocument = (page: Page) => page.evaluate(() => Object.assign(window, { isMarked: true }))
+const isSameDocument = (page: Page) => page.evaluate(() => 'isMarked' in window)
 
 /** Same-origin requests from now on, except images and the favicon. */
 function recordRequests({ page }: Shopper): string[] {
-  const asked: string[] = []
+  const requests: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (request.resourceType() !== 'image' && pathname !== '/favicon.svg') asked.push(pathname)
+    if (request.resourceType() !== 'image' && pathname !== '/favicon.svg') requests.push(pathname)
   })
-  return asked
+  return requests
 }
 
 /** Clicks a link in the bar without Playwright's own scrolling. */
@@ -39,9 +39,9 @@ journeys('navigation', () => {
   it('keeps the document, scrolls to the top, moves focus, announces the title once, and restores the position on back, forward and reload', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
-    const asked = recordRequests(visitor)
+    const requests = recordRequests(visitor)
     await visit(visitor, '/products')
-    expect(asked, 'on the first load').not.toContain('/Items.json')
+    expect(requests, 'on the first load').not.toContain('/Items.json')
     await markDocument(page)
     await page.evaluate(() => {
       const announcer = document.querySelector('body [role="status"].visually-hidden')
@@ -63,21 +63,21 @@ journeys('navigation', () => {
     await page.waitForFunction(() => scrollY === 0)
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
     expect(await page.title()).toBe(`Our Story · ${shop.name}`)
-    expect(await isSame(page)).toBe(true)
+    expect(await isSameDocument(page)).toBe(true)
     expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([
       `Our Story · ${shop.name}`,
     ])
 
     for (const section of ['#sizes', '#privacy']) await page.locator(section).waitFor({ state: 'attached' })
     await scrollTo(page, 300)
-    asked.length = 0
+    requests.length = 0
     await page.goBack()
     await shopHeading(page).waitFor()
     expect([await scrollTop(page), await page.title()]).toEqual([1200, `Shop · ${shop.name}`])
     await page.goForward()
     await storyHeading(page).waitFor()
     expect(await scrollTop(page)).toBe(300)
-    expect(asked, 'asked for on back and forward').toEqual([])
+    expect(requests, 'requests on back and forward').toEqual([])
 
     // Goes back while the page is still scrolling smoothly.
     await page.goBack()
@@ -109,14 +109,14 @@ journeys('navigation', () => {
     await visit(visitor, '/about')
     await markDocument(page)
     await page.waitForLoadState('networkidle')
-    const asked = recordRequests(visitor)
+    const requests = recordRequests(visitor)
     await page.evaluate(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
     )
     await bar(page, 'Shop').hover()
     await bar(page, 'Contact').focus()
     await page.waitForLoadState('networkidle')
-    expect(asked, 'fetched ahead for somebody who saves data').toEqual([])
+    expect(requests, 'prefetches under Save-Data').toEqual([])
 
     await page.evaluate(() => Object.defineProperty(navigator, 'connection', { value: { saveData: false } }))
     await page.mouse.move(600, 600)
@@ -124,11 +124,11 @@ journeys('navigation', () => {
     const ahead = page.waitForResponse('**/api/stock')
     await bar(page, 'Shop').hover()
     await ahead
-    expect(asked.some((path) => path.includes('shop-page'))).toBe(true)
-    asked.length = 0
+    expect(requests.some((path) => path.includes('shop-page'))).toBe(true)
+    requests.length = 0
     await bar(page, 'Shop').click()
     await page.getByText('64 products').waitFor()
-    expect(asked, 'asked for once the link is followed').toEqual([])
+    expect(requests, 'requests after following the link').toEqual([])
 
     const isIntercepted = (modifier: string) =>
       bar(page, 'Story').evaluate((link, name) => {
@@ -144,7 +144,7 @@ journeys('navigation', () => {
       }, modifier)
     for (const modifier of ['ctrlKey', 'metaKey', 'shiftKey'])
       expect(await isIntercepted(modifier), modifier).toBe(false)
-    expect(await isSame(page)).toBe(true)
+    expect(await isSameDocument(page)).toBe(true)
 
     let isCut = true
     await page.route('**/contact-page*', (route) => (isCut ? route.abort() : route.continue()))
@@ -153,6 +153,6 @@ journeys('navigation', () => {
     await document
     isCut = false
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
-    expect(await isSame(page)).toBe(false)
+    expect(await isSameDocument(page)).toBe(false)
   })
 })

@@ -86,7 +86,7 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
   await expectFits(page, name, SMALL_PHONE)
   expect(await violationsOn(page, { exclude }), `${name}: on a phone`).toEqual([])
   expect(await smallTargetsOn(page), `${name}: too small for a thumb`).toEqual([])
-  expect(await motionsOn(page), `${name}: moves although the visitor asked for stillness`).toEqual([])
+  expect(await motionsOn(page), `${name}: animations under reduced motion`).toEqual([])
   await spaceText(page)
   expect(await sidewaysOn(page), `${name}: text spaced out`).toEqual([])
   expect(await cutTextsOn(page), `${name}: text cut off where it is spaced out`).toEqual([])

@@ -177,7 +177,7 @@ journeys('paying by M-Pesa', () => {
   })
 })
 
-/** Changes what a local shop has stored; the shop goes on meanwhile. */
+/** Changes a running shop's database. */
 function changeDatabase(stateFolder: string, statement: string): void {
   const folder = path.join(stateFolder, 'v3/d1/miniflare-D1DatabaseObject')
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) ?? ''

@@ -32,7 +32,7 @@ journeys('the session', () => {
     await dashboardRead(other)
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL((url) => url.pathname === '/')
-    expect(await page.evaluate(() => Object.keys(sessionStorage)), 'what was typed').toEqual([])
+    expect(await page.evaluate(() => Object.keys(sessionStorage)), 'stored drafts').toEqual([])
     await other.page.waitForURL('**/login')
     await bar(other).getByRole('link', { name: 'Register' }).waitFor()
 

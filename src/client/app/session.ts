@@ -82,8 +82,8 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 })
 
 /**
- * Reads the stored session after hydration. The cookie wins: a stored user other than the cookie's is dropped. A
- * stored session without a cookie must be confirmed, which renews the cookie.
+ * Reads the stored session after hydration. The cookie overrides a different stored user. A stored session without a
+ * cookie must be confirmed, which renews the cookie.
  */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)
@@ -109,8 +109,8 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 })
 
 /**
- * True while logging out. Also set when a logout form is posted as a document: the browser may clear its storage
- * before showing the response, which must not be replaced by Login.
+ * True while logging out. Set it before posting a logout form as a document: the browser may clear storage early, and
+ * Login must not replace the response.
  */
 export const isSessionEndingAtom = atom(
   (get) => get(confirmationAtom) === 'ending',

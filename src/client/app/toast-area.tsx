@@ -56,7 +56,7 @@ function avoidFocusedField(list: HTMLElement): () => void {
   }
 }
 
-/** Pixels to move the list so that it clears the field; undefined if it doesn't fit. */
+/** Pixels to move the list clear of the field; undefined if it doesn't fit. */
 function shiftToFit(list: HTMLElement, fieldRect: DOMRect): number | undefined {
   const { top, bottom, height } = list.getBoundingClientRect()
   const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }

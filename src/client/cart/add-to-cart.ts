@@ -22,8 +22,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Adds one unit from a card and completes the line from the catalogue. A sized product is added in the size selected
- * last on its scale, else in the first one in stock. `sizesLeft`: units left of the items on the page.
+ * Completes the line from the catalogue. A sized product is added in the size selected last on its scale, else in the
+ * first in stock.
  */
 export const addProductCardAtom = atom(
   null,

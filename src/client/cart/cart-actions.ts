@@ -42,7 +42,7 @@ export const clearCartAtom = atom(null, (_get, set) => {
 
 export const savedLinesAtom = storedLinesAtom('saved')
 
-/** Stores the saved list before the cart, so that no line can be lost. */
+/** Stores the saved list before the cart: no line can be lost in between. */
 export const saveForLaterAtom = atom(null, (get, set) => {
   const moved = fittingLines(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
   set(savedLinesAtom, (saved) => withLines(saved, moved))

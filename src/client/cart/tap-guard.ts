@@ -7,8 +7,8 @@ const FINGER_PX = 40
 export type Tap = Pick<MouseEvent, 'clientX' | 'clientY' | 'timeStamp' | 'detail'>
 
 /**
- * Blocks the second tap of a double tap from hitting what moved under the finger after a line was removed. Each
- * blocked tap restarts the delay; keyboard clicks are never blocked.
+ * Blocks the second tap of a double tap from hitting what moved under the finger when a line was removed. Never blocks
+ * keyboard clicks.
  */
 export function createTapGuard() {
   let last: Tap | undefined

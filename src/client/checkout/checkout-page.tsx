@@ -27,8 +27,8 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
 import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
 
 /**
- * Shows an order, an empty cart, or the form with its summary (§ 2). An order has its own URL, so a reload, another
- * tab or another device shows it too.
+ * An order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which survives reloads and
+ * works on other devices.
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placement = useAtomValue(placementAtom)

@@ -55,8 +55,8 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
 /**
- * Sends the order under the attempt's key; does nothing while another call is running. Ends in `ordered`, or in
- * `editing` with an error. Cart and form stay until the server confirms payment.
+ * Does nothing while another call is running. Ends in `ordered`, or in `editing` with an error. Cart and form stay
+ * until the server confirms payment.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
@@ -80,7 +80,7 @@ const sendOrderAtom = atom(
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
     const { method } = get(deliveryChoiceAtom)
-    // A code below its minimum is kept for another order.
+    // A code below its minimum stays for another order.
     const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
     const result = await callApi(
       placeOrder,

@@ -14,7 +14,7 @@ const attemptSchema = z.object({
 type Attempt = z.infer<typeof attemptSchema>
 
 /* One key lasts from opening checkout until the order is paid, expired or cancelled, across reloads, tabs and cart
-   changes, so that there is never more than one order. See docs/decisions/003. */
+   changes, which prevents duplicate orders. See docs/decisions/003. */
 export const attemptAtom = storedAtom<Attempt | null>({
   key: 'order',
   empty: null,

@@ -82,7 +82,7 @@ function AddedAgain({ done: { units, sentences } }: { done: OrderedAgain }) {
   )
 }
 
-/** A form, so that it works without JavaScript; the details element is the confirmation step. */
+/** A form works without JavaScript; the details element is the confirmation step. */
 function CancelOrder({ view: { order, payment } }: { view: OrderView }) {
   const isPaid = payment.status === 'paid'
   return (

@@ -124,8 +124,8 @@ function LogoutButton() {
 }
 
 /**
- * The mobile menu is a popover, so the browser handles opening, Escape and focus. This hook locks page scrolling and
- * closes the menu on navigation or when focus leaves it (§ 2).
+ * The browser handles opening, Escape and focus of this popover. Added here: page scrolling is locked, and navigation
+ * or leaving focus closes the menu (§ 2).
  */
 function useMenu(view: View | null) {
   const menu = useRef<HTMLElement>(null)

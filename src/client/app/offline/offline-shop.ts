@@ -55,8 +55,8 @@ type OfflineEvent = {
 }
 
 /**
- * Offline support: the build's assets, the catalogue, pictures already seen, and one HTML shell from which every page
- * renders in the browser. Network first. Server-rendered pages and API responses are never cached.
+ * Network first. Caches the build's assets, the catalogue, pictures already seen and one HTML shell for all pages;
+ * never server-rendered pages or API responses.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`

@@ -21,8 +21,8 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
 }
 
 /**
- * For browsers without the Navigation API: when offline without a service worker, a link or search waits for
- * `connected` instead of showing the browser's error page. A new click cancels the wait.
+ * Without the Navigation API: when offline without a service worker, a link or search waits for `connected` instead of
+ * failing. A new click cancels the wait.
  */
 export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promise<void>): void {
   let waiting = new AbortController()
@@ -65,8 +65,8 @@ export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPag
 }
 
 /**
- * Follows a link within the same page, such as a filter, after the tap has painted. A `rel="next"` link replaces the
- * history entry and appends to the list. `cancel` drops a link not yet followed.
+ * Follows a link within the page, such as a filter, after the tap has painted. A `rel="next"` link appends and
+ * replaces the history entry. `cancel` drops a pending link.
  */
 export function followSamePageLinks({
   store,

@@ -174,7 +174,7 @@ describe('the router', () => {
     ['a download', '/about', { downloadRequest: '' }],
     ['a form that is posted', '/about', { formData: new FormData() }],
     ['a file', '/Items.json', {}],
-    ['what the server redirects to a page', '/About/', {}],
+    ['an address that the server redirects', '/About/', {}],
     ["React's own navigations", '/', { info: 'react-transition' }],
   ])('leaves %s to the browser', async (_, to, init) => {
     const { navigate } = browserAt('/')

@@ -6,8 +6,8 @@ export const MAIN_ID = 'main'
 export const APPENDED_ID = 'appended'
 
 /**
- * Scrolls and moves focus after a view is rendered (§ 2): to the element the hash names, else smoothly to the top.
- * Appended items get focus without scrolling; back and forward call `restoreScroll`.
+ * Scrolls to the element the hash names, else smoothly to the top, and moves focus (§ 2). Appended items get focus
+ * without scrolling; back and forward restore the position.
  */
 export function scrollAndFocus(
   { location, navigationType }: View,
