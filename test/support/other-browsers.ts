@@ -12,7 +12,6 @@ export type OtherBrowser = {
   /** Clicks twice, as fast as the driver can, where the middle of the element was. */
   clickTwice: (selector: string) => Promise<void>
   type: (selector: string, text: string) => Promise<void>
-  /** Sets the viewport in CSS pixels. */
   resize: (viewport: { width: number; height: number }) => Promise<void>
   close: () => Promise<void>
 }
@@ -84,7 +83,6 @@ async function ended(...children: ChildProcess[]): Promise<void> {
 /** MiniBrowser's toolbar would keep its window wider than a phone. */
 const NARROW_TOOLBAR = '* { min-width: 0; margin: 0; padding: 0; border-width: 0; font-size: 1px }'
 
-/** WebKitGTK on a virtual display, driven by classic WebDriver. */
 async function launchWebKit(): Promise<OtherBrowser> {
   const settings = mkdtempSync(path.join(tmpdir(), 'pamba-webkit-'))
   mkdirSync(path.join(settings, 'gtk-3.0'))
@@ -157,7 +155,6 @@ async function launchWebKit(): Promise<OtherBrowser> {
   }
 }
 
-/** Resolves once the port accepts connections. */
 async function isListening(port: number): Promise<void> {
   for (const giveUpMs = Date.now() + START_MS; ; ) {
     const response = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined)
@@ -182,7 +179,6 @@ const FIREFOX_SETTINGS = {
   'toolkit.telemetry.unified': false,
 }
 
-/** Headless Firefox, driven by WebDriver BiDi. */
 async function launchFirefox(): Promise<OtherBrowser> {
   const profile = mkdtempSync(path.join(tmpdir(), 'pamba-firefox-'))
   const settings = Object.entries(FIREFOX_SETTINGS).map(

@@ -26,7 +26,6 @@ export const smallTargetsOn = (page: Page) =>
       .map(({ target, box }) => `${target.outerHTML.slice(0, 90)}: ${box.width} × ${box.height}`)
   })
 
-/** Applies the text spacing of WCAG 1.4.12. */
 export const spaceText = (page: Page) =>
   page.evaluate(() => {
     const wish = new CSSStyleSheet()

@@ -11,12 +11,9 @@ import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The built shop's address; undefined without a browser. */
     shopUrl: string | undefined
     officeUrl: string | undefined
-    /** Path of the browser's executable. */
     headlessShell: string
-    /** The database's folder on disk. */
     stateFolder: string
     /** Folder of a newly created database, to be copied. */
     newDatabase: string

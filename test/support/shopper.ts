@@ -171,7 +171,6 @@ async function leave(): Promise<void> {
   try {
     if (shared) await empty(shared)
   } catch {
-    // The shared page may be in any state: replace it.
     await shared?.context.close()
     shared = undefined
   }
@@ -202,7 +201,6 @@ async function empty(profile: Profile): Promise<void> {
   profile.complaints = []
 }
 
-/** Opens an address and waits for hydration. */
 export async function visit({ page }: Shopper, address: string): Promise<void> {
   await page.goto(new URL(address, origins.get(page.context())).href)
   await hydrated(page)
@@ -225,7 +223,6 @@ export async function withoutNavigationApi(page: Page): Promise<void> {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
 }
 
-/** Holds back responses; returns a function that releases them. */
 export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
   const released = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
@@ -236,7 +233,6 @@ export async function holdBack(page: Page, address: string | RegExp): Promise<()
   return released.resolve
 }
 
-/** Scrolls and waits until the browser has done so. */
 export async function scrollTo(page: Page, top: number): Promise<void> {
   await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
   await page.waitForFunction((to) => Math.abs(scrollY - to) < 2, top)

@@ -126,7 +126,6 @@ export function stored(page: Page, key: string): Promise<unknown> {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? 'null'), key)
 }
 
-/** A valid test card. */
 export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
 
 /** Opens checkout and waits for its session check, after which nothing changes on its own. */
@@ -136,13 +135,11 @@ export async function openCheckout(visitor: Shopper): Promise<void> {
   await hasAsked
 }
 
-/** Opens checkout and completes the prefilled form. */
 export async function fillCheckout(visitor: Shopper): Promise<void> {
   await openCheckout(visitor)
   await fillForm(visitor.page)
 }
 
-/** Completes the prefilled form, paying by card. */
 export async function fillForm(page: Page): Promise<void> {
   await fillBilling(page)
   await page.getByLabel('Name on card').fill('Amina Wanjiru')

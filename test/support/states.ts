@@ -39,7 +39,6 @@ const longCart = [
   storedLine(1, { title: 'Maziwa blanket', image: PLACEHOLDER_IMAGE, price: 99.5 }),
 ]
 
-/** Long words for titles and six-digit prices. */
 const longItems = Array.from({ length: 9 }, (_, index) => ({
   id: index + 1,
   title: LONG_WORD,
@@ -127,7 +126,6 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
 }
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
-/** Follows a link even if it is hidden. */
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
 const answers = async (page: Page, address: string, respond: (route: Route) => unknown) => {
@@ -523,7 +521,6 @@ const memberVisits: Visit[] = [
   ),
 ]
 
-/** Opens the page of a mocked order. */
 const seeOrder = (number: string, status: OrderStatus) => async (page: Page) => {
   await answers(page, `**/api/orders/${number}`, (route) =>
     route.fulfill({ json: orderView(status, number) }),
@@ -551,7 +548,6 @@ const orderVisit = asMember(
   },
 )
 
-/** Every page in every state that looks different. */
 export const visits: readonly Visit[] = [...publicVisits, ...memberVisits, orderVisit]
 
 async function writeMessage(page: Page): Promise<void> {

@@ -92,7 +92,6 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
 
 export { AccountDetailsPage as Page }
 
-/** Reloads the account, which another device may have changed. */
 export async function load(): Promise<AccountDetailsView> {
   const result = await callApi(session)
   return { user: result.ok ? result.data.user : null, posted: null }

@@ -123,7 +123,6 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   )
 }
 
-/** Returns the stored path if it is same-origin. */
 function parseLocalPath(path: string | null | undefined): string | undefined {
   return path && /^\/(?![/\\])/.test(path) ? path : undefined
 }

@@ -94,7 +94,6 @@ function getInitialLinkError(oobCode: string, posted: FormResult | null): string
   return oobCode || posted?.outcome.kind === 'done' ? undefined : RESET_LINK_PROBLEMS.invalid
 }
 
-/** Undefined if the failure is not about the link. */
 function getLinkError(message: string): string | undefined {
   if (message === RESET_CODES.expired) return RESET_LINK_PROBLEMS.expired
   if (message === RESET_CODES.invalid) return RESET_LINK_PROBLEMS.invalid

@@ -18,7 +18,6 @@ export type ApiResult<Data> =
 export type CallSettings = {
   apiBase: string
   token: () => string | null
-  /** Called on a 401 (§ 8). */
   onUnauthorized: () => void
 }
 

@@ -1,6 +1,5 @@
 import { atom, type Getter, type Setter, type WritableAtom } from 'jotai'
 
-/** Null deletes the key. */
 type Change<Value> = (now: Value) => Value | null
 
 /** Undefined until storage has been read. Set it with a change, or without one to reread storage. */

@@ -8,7 +8,6 @@ const FIELD = 'input, select, textarea'
 
 export const toastLibrary = { toast, Toasts }
 
-/** Newest first. Three are visible; all are announced. */
 function Toasts() {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
   const list = useRef<HTMLUListElement>(null)

@@ -28,7 +28,6 @@ export const removeUnitAtom = atom(null, (get, set, id: number) => {
   void set(showToastAtom, 'info', `Removed ${line.title} from cart`)
 })
 
-/** Removes a line after confirmation (§ 4). */
 export const removeLineAtom = atom(null, (get, set, id: number) => {
   const line = findLine(get, id)
   void set(removeWithUndoAtom, (cart) => removeLine(cart, id), line && formatLineName(line))

@@ -33,7 +33,6 @@ const sizes = [
   { id: 11, label: 'EU 37', price: 120 },
 ]
 
-/** Browser storage and its events, shared by all tabs. */
 let stored: Map<string, string>
 let events: EventTarget
 let isFull = false
@@ -168,7 +167,6 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
 
-    // Lines added while the catalogue could not be loaded.
     store.set(cartAtom, (cart) => cart.map((line) => ({ ...line, description: 'y'.repeat(91) })))
     store.set(addToCartAtom, product(10))
     await store.set(loadSizesAtom)

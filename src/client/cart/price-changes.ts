@@ -14,7 +14,6 @@ export const checkCartChangesAtom = atom(null, async (_get, set) => {
   if (loaded) set(comparedWithAtom, loaded)
 })
 
-/** Called when the server has priced the cart itself. */
 export const dismissCartChangesAtom = atom(null, (_get, set) => set(comparedWithAtom, undefined))
 
 export const cartChangesAtom = atom((get) => {

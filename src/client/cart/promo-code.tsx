@@ -9,7 +9,6 @@ import {
   recheckPromotionAtom,
 } from './promotion.ts'
 
-/** Delay between a cart change and revalidating its code. */
 const RECHECK_AFTER_MS = 800
 
 export function PromoCode({ cart }: { cart: Cart }) {

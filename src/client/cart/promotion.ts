@@ -13,7 +13,6 @@ export const promotionAtom = storedAtom<Promotion | null>({
   parse: (text) => promotionSchema.parse(JSON.parse(text)),
 })
 
-/** Why the applied code was removed; empty otherwise. */
 export const promotionNoticeAtom = atom('')
 
 /** Errors that no change of the cart can resolve. */

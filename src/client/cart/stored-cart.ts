@@ -2,7 +2,6 @@ import { atom } from 'jotai'
 import { storedAtom } from '#client/app/stored-atom.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 
-/** Imports the cart schema only if lines are stored. */
 export function storedLinesAtom(key: string) {
   return storedAtom<Cart>({
     key,

@@ -21,9 +21,7 @@ export type ShownOrder = {
   payment: PaymentState | null
   /** By the browser's clock; the payment's durations count from here. */
   receivedAtMs: number
-  /** Sent or confirmed on this page. */
   isNew: boolean
-  /** From an earlier attempt whose response was lost. */
   isEarlier: boolean
   replaced: string | undefined
 }
@@ -34,7 +32,6 @@ export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 /** Whether the last poll failed. */
 export const isConnectionLostAtom = atom(false)
 
-/** The payment method selected last; not stored. */
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
 /** True while waiting for the provider's URL after the shopper chose its payment page. */

@@ -8,7 +8,6 @@ const attemptSchema = z.object({
   /** Set when sent without a clear response: the attempt may have become an order. */
   sentAtMs: z.optional(z.number()),
   content: z.optional(z.string()),
-  /** The unpaid order it became. */
   number: z.optional(z.string()),
 })
 type Attempt = z.infer<typeof attemptSchema>
@@ -21,7 +20,6 @@ export const attemptAtom = storedAtom<Attempt | null>({
   parse: (text) => attemptSchema.parse(JSON.parse(text)),
 })
 
-/** Ignored if the attempt has been settled since. */
 export const markAttemptAtom = atom(null, (_get, set, attempt: Attempt) => {
   set(attemptAtom, (now) => (now?.key === attempt.key ? attempt : now))
 })

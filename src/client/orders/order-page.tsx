@@ -52,7 +52,6 @@ function Order({ sent, address }: OrderProps) {
   )
 }
 
-/** Fulfilment messages; other statuses show the payment's message. */
 const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
   placed: 'We’ve received your order and are packing it with care.',
   packed: 'Your order is packed and waiting for the rider.',

@@ -12,7 +12,6 @@ type DialogProps = {
   title: string
   onClose: () => void
   describedBy?: string
-  /** Receives focus on opening; defaults to the close icon. */
   initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }

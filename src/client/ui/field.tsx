@@ -17,13 +17,11 @@ type FieldProps = FieldBinding & {
   label: string
   autoComplete?: string
   isOptional?: boolean
-  /** Excludes the input from a posted form. */
   isPrivate?: boolean
   isWide?: boolean
   /** Renders a select; `prompt` is its empty option. */
   choice?: { options: readonly string[]; prompt: string }
   rows?: number
-  /** Shares the line below the field with its error. */
   note?: ReactNode
   /** Reserves that line so that an error causes no layout shift. */
   hasNoteLine?: boolean

@@ -30,7 +30,6 @@ type FormSuccessProps = {
   children?: ReactNode
 }
 
-/** Replaces the form and takes its focus. */
 export function FormSuccess({ message, redirect, children }: FormSuccessProps) {
   const panel = useRef<HTMLDivElement>(null)
   const { to, afterMs } = redirect ?? {}

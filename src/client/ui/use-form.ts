@@ -49,7 +49,6 @@ type FormOptions<Field extends string> = {
   part?: RefObject<FormPart | null>
   /** Disables the fields while loading (§ 4); otherwise they become read-only and keep focus. */
   disablesFields?: boolean
-  /** Whether work outside `send` makes the form busy. */
   isBusy?: boolean
   /** Preloads what `send` needs; called when the form receives focus. */
   prepare?: () => void

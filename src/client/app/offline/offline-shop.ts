@@ -75,7 +75,6 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     await Promise.all(others.map((name) => caches.delete(name)))
   }
 
-  /** Undefined for requests left to the browser. */
   function respond(event: OfflineEvent): Promise<Response> | undefined {
     switch (getHandling(event.request, { origin, assets: build.assets })) {
       case 'page':

@@ -50,7 +50,6 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
   })
 }
 
-/** Skipped for visitors who save data. */
 export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPage' | 'window'>): void {
   const { document, location } = window
   function prefetchLink({ target }: Event): void {

@@ -1,7 +1,6 @@
 import { type ReactNode, Suspense, use } from 'react'
 import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
-/** A page's data, read while rendering. */
 export type DataSource<Data> = {
   read: () => Data
   /** The JSON for the document's data block: set on the server, empty while hydrating, undefined otherwise. */
