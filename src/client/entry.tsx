@@ -12,7 +12,7 @@ import {
   type PageModule,
   viewAtom,
 } from '#client/app/router/page.ts'
-import { receivedData } from '#client/app/router/page-data.tsx'
+import { createBrowserSource } from '#client/app/router/page-data.tsx'
 import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
 import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
 import { BOOT_BLOCK_ID, type Boot, bootFrom } from '#shared/boot.ts'
@@ -55,7 +55,7 @@ const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[p
 
 async function createInitialView<Name extends PageName>(location: PageLocation & { name: Name }) {
   const page = await loadPage(location.name)
-  const data = receivedData(() => page.load?.(location) ?? (null as PageData[Name]))
+  const data = createBrowserSource(() => page.load?.(location) ?? (null as PageData[Name]))
   const navigationType = documentNavigationType(window)
   const view = createView(page, location, data, { key: 'first', navigationType })
   return { ...view, onRendered: () => scrollAndFocus(view, null) }

@@ -70,7 +70,6 @@ journeys('an account', () => {
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL('**/login')
     expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
-    // The cookie that remembers the device stays.
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names).not.toContain('session')
 

@@ -68,7 +68,6 @@ journeys('a first load', () => {
     const needed = requests.filter(
       ({ kind, path }) =>
         !['image', 'font', 'manifest', 'other'].includes(kind) &&
-        // Loaded only after hydration.
         !/\/(after-hydr|toast-area|start-offl)/.test(path),
     )
     expect(

@@ -5,7 +5,6 @@ import { expectNoComplaints, hydrated, journeys, shopper } from '#test/support/s
 const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
 const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
 
-/** Opens Home with a stopped clock. */
 async function openWithStoppedClock(page: Page) {
   await page.goto('/')
   // Scripts start on the first frame, which a stopped clock never reaches, or on the first key.

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { DESKTOP, holdBack, hydrated, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
-/** Stricter than the usual threshold of 0.1. */
 const MAX_SHIFT = 0.02
 const PHONE_WIDTH = 360
 /** Widths with a layout other than the phone's. */
@@ -59,7 +58,6 @@ async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Navigates inside the app with a slow catalogue response. */
 async function navigateSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendCatalogue = await holdBack(page, '/Items.json')
   await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)

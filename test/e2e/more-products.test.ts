@@ -4,7 +4,6 @@ import { shop as brand } from '#shared/shop.ts'
 import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
-/** The catalogue four times over, without sizes. */
 const PAGES = 4
 const many = Array.from({ length: 200 }, (_, index) => ({
   ...items[index % items.length],

@@ -190,7 +190,6 @@ journeys('placing an order', () => {
     await page.goBack()
     await expectPlaced(visitor)
 
-    // The next order starts with an empty form.
     await page.getByRole('link', { name: 'Continue Shopping' }).click()
     await page.getByRole('link', { name: 'Shop Kids Collection' }).click()
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()

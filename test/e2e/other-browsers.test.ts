@@ -11,7 +11,6 @@ const CARD = {
   '#ccCVV': '987',
 }
 
-/** The Enter key in both protocols. */
 const ENTER = '\uE007'
 
 /** Waits until an expression is true in the page; reports the page's text on failure. */
@@ -35,7 +34,6 @@ const waitUntilHydrated = (browser: OtherBrowser, pathname: string) =>
 /** Waits for the smooth scroll to the top (§ 2) to end; a driver would miss moving targets. */
 const waitUntilAtTop = (browser: OtherBrowser) => waitUntilTrue(browser, 'scrollY === 0')
 
-/** Sets a field's value directly, as autofill does. */
 const setValue = (browser: OtherBrowser, selector: string, value: string) =>
   browser.evaluate(`(() => {
     const field = document.querySelector('${selector}')

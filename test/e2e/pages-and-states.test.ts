@@ -9,7 +9,6 @@ import { tabProblemsOn } from '#test/support/tab-walk.ts'
 
 /** The narrowest phone; targets and layout that fit here also fit wider phones. */
 const SMALL_PHONE = 320
-/** For the first state of each page. */
 const WIDTHS = [768, 1920]
 /** The busiest state of each kind of page, also checked at twice the text size. */
 const IN_LARGE_TEXT = [

@@ -227,7 +227,6 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     const address = page.url()
-    // Half an hour passes.
     changeDatabase(stateFolder, "UPDATE orders SET expires_at_ms = 0 WHERE status = 'awaiting_payment'")
     await shop.runSchedule()
     await page.getByRole('heading', { name: 'This order has expired' }).waitFor()

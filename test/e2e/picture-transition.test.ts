@@ -16,7 +16,6 @@ async function openShop(visitor: Shopper): Promise<void> {
     const start = document.startViewTransition.bind(document)
     document.startViewTransition = (update) => {
       const transition = start(update)
-      // However slow the machine is.
       transition.skipTransition = () => {}
       watched.transitions.push(transition)
       const look = () => {
@@ -137,7 +136,6 @@ journeys('a product’s picture', () => {
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await page.locator('[data-view-transition]').count()).toBe(1)
-    // Loads another document during the transition.
     await page.goto('/robots.txt')
     expectNoComplaints(visitor)
   })

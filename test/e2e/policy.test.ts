@@ -5,7 +5,6 @@ import { journeys, type Shopper, shopper, takeViolations, visit } from '#test/su
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 // Every journey, over all pages and states, fails when one of them violates the policy.
-/** Opens a page whose HTML was changed in transit. */
 async function rewrite(visitor: Shopper, address: string, from: string, to: string): Promise<void> {
   await visitor.page.route(`**${address}`, async (route) => {
     const response = await route.fetch()
@@ -28,7 +27,6 @@ journeys('the content security policy', () => {
 
   it('blocks injected scripts', async () => {
     const visitor = await shopper()
-    // A script injected into the markup.
     await rewrite(visitor, '/contact', '</body>', '<script>window.stolen = true</script></body>')
     expect(await visitor.page.evaluate(() => 'stolen' in window)).toBe(false)
     await expect.poll(takeViolations).toEqual(['The policy was violated: script-src-elem by inline'])

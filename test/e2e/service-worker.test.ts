@@ -18,7 +18,6 @@ const profile = { serviceWorkers: 'allow' } as const
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 const STORED = /You’re offline. You’re seeing the shop as of \d\d:\d\d\./
 
-/** Waits until the service worker handles page requests. */
 async function isInstalled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready
@@ -57,7 +56,6 @@ journeys('the offline shop', () => {
   })
   afterEach(() => front.close())
 
-  /** A shopper with a cart on a repeat visit. */
   async function returningShopper(): Promise<SignedInShopper> {
     const account = await newAccount('Amina Wanjiru', front.url)
     const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })

@@ -24,7 +24,6 @@ journeys('the session', () => {
     await page.getByText('You’re offline, so you’re still logged in. Please try again.').waitFor()
     expect((await storedSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')
-    // The browser's own log line for the failed call.
     visitor.complaints.length = 0
 
     const other = { ...visitor, page: await page.context().newPage() }

@@ -17,7 +17,6 @@ journeys('a small phone', () => {
     const { page } = visitor
     await visit(visitor, '/product/1')
     for (const address of ['/product/1', '/product/7', '/product/30', '/product/44']) {
-      // Navigates inside the app.
       await page.evaluate((to) => window.navigation.navigate(to).finished, address)
       const price = page.locator('.product__stock, .product__price').last()
       const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })

@@ -52,7 +52,6 @@ const TURNSTILE_FRAME = `<!doctype html><title>Challenge</title>
   <button onclick="parent.postMessage({ token: 'used' }, '*')">Solve again</button>
   <button onclick="parent.postMessage({ token: 'solved' }, '*')">Solve</button>`
 
-/** The chat widget on its own origin. */
 function otherServers(asked: string[]): Server {
   return createServer((request, response) => {
     // The browser sends a preflight because these tests add an IP address header.

@@ -38,11 +38,11 @@ export const OTHER_BROWSERS = [
 const START_MS = 60_000
 
 /** Scrolls at once; the driver's own scrolling would use the page's smooth behaviour. */
-const inView = (selector: string) =>
+const scrollIntoView = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center', behavior: 'instant' })`
 
 /** The pointer actions for clicks on the target's middle, in both protocols. */
-const clicks = (origin: object, times: number) => ({
+const clickActions = (origin: object, times: number) => ({
   type: 'pointer',
   id: 'mouse',
   actions: [
@@ -55,7 +55,7 @@ const clicks = (origin: object, times: number) => ({
 })
 
 /** Starts a program and resolves with its output up to `pattern`; rejects if it exits first. */
-function started(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
+function startProgram(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   return new Promise<{ child: ChildProcess; match: RegExpExecArray }>((resolve, reject) => {
     let output = ''
@@ -71,7 +71,7 @@ function started(program: string, args: string[], pattern: RegExp, env: Record<s
   })
 }
 
-async function ended(...children: ChildProcess[]): Promise<void> {
+async function stopAll(...children: ChildProcess[]): Promise<void> {
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue
     const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -87,7 +87,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
   const settings = mkdtempSync(path.join(tmpdir(), 'pamba-webkit-'))
   mkdirSync(path.join(settings, 'gtk-3.0'))
   writeFileSync(path.join(settings, 'gtk-3.0/gtk.css'), NARROW_TOOLBAR)
-  const display = await started(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
+  const display = await startProgram(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
   const port = await freePort()
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`, '--host=127.0.0.1'], {
     stdio: 'ignore',
@@ -101,7 +101,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
     },
   })
   const close = async () => {
-    await ended(driver, display.child)
+    await stopAll(driver, display.child)
     rmSync(settings, { recursive: true, force: true, maxRetries: 5 })
   }
   let session = ''
@@ -121,7 +121,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
     return { found: found as object, path: `/element/${Object.values(found as Record<string, string>)[0]}` }
   }
   try {
-    await isListening(port)
+    await waitForPort(port)
     const options = { binary: MINI_BROWSER, args: ['--automation'] }
     const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } }
     const { sessionId } = (await call('POST', '', { capabilities })) as { sessionId: string }
@@ -135,12 +135,12 @@ async function launchWebKit(): Promise<OtherBrowser> {
     open: async (url) => void (await call('POST', '/url', { url })),
     evaluate,
     click: async (selector) => {
-      await evaluate(inView(selector))
+      await evaluate(scrollIntoView(selector))
       await call('POST', `${(await elementAt(selector)).path}/click`, {})
     },
     clickTwice: async (selector) => {
-      await evaluate(inView(selector))
-      await call('POST', '/actions', { actions: [clicks((await elementAt(selector)).found, 2)] })
+      await evaluate(scrollIntoView(selector))
+      await call('POST', '/actions', { actions: [clickActions((await elementAt(selector)).found, 2)] })
     },
     type: async (selector, text) =>
       void (await call('POST', `${(await elementAt(selector)).path}/value`, { text })),
@@ -155,7 +155,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
   }
 }
 
-async function isListening(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   for (const giveUpMs = Date.now() + START_MS; ; ) {
     const response = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined)
     if (response?.ok) return
@@ -187,11 +187,11 @@ async function launchFirefox(): Promise<OtherBrowser> {
   writeFileSync(path.join(profile, 'user.js'), settings.join('\n'))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']
   const env = { MOZ_CRASHREPORTER_DISABLE: '1', MOZ_HEADLESS_WIDTH: '1280', MOZ_HEADLESS_HEIGHT: '900' }
-  const { child, match } = await started(FIREFOX, args, /BiDi listening on (ws:\S+)\s/, env)
+  const { child, match } = await startProgram(FIREFOX, args, /BiDi listening on (ws:\S+)\s/, env)
   const socket = new WebSocket(`${match[1]}/session`)
   const close = async () => {
     socket.close()
-    await ended(child)
+    await stopAll(child)
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   }
   const waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
@@ -223,10 +223,10 @@ async function launchFirefox(): Promise<OtherBrowser> {
     return result as { value?: unknown; sharedId?: string }
   }
   async function click(selector: string, times = 1): Promise<void> {
-    await evaluated(inView(selector))
+    await evaluated(scrollIntoView(selector))
     const { sharedId } = await evaluated(`document.querySelector(${JSON.stringify(selector)})`)
     const origin = { type: 'element', element: { sharedId } }
-    await call('input.performActions', { context, actions: [clicks(origin, times)] })
+    await call('input.performActions', { context, actions: [clickActions(origin, times)] })
   }
   return {
     open: async (url) => void (await call('browsingContext.navigate', { context, url, wait: 'complete' })),

@@ -21,7 +21,7 @@ declare module 'vitest' {
 }
 
 /** How long the owner of a prompted phone takes. */
-const ANSWER_MS = 500
+const PHONE_DELAY_MS = 500
 
 /** Serves the production build on its own database for all browser tests. */
 export async function setup(project: TestProject) {
@@ -41,7 +41,7 @@ export async function setup(project: TestProject) {
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
   const providers = await openLocalProviders({
     shopPort: port,
-    delays: { answerMs: ANSWER_MS },
+    delays: { answerMs: PHONE_DELAY_MS },
     log: () => {},
   })
   const server = await serve({ port, officePort, stateFolder, vars: providers.vars, onLog }).catch(

@@ -41,7 +41,7 @@ export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     afterEach(async ({ task }) => {
       if (task.result?.state === 'fail') await reportPages()
-      await leave()
+      await endVisits()
       expect(takeViolations(), 'violations of the policy').toEqual([])
     })
     define()
@@ -112,14 +112,14 @@ const BLANK = '/favicon.svg'
 const origins = new WeakMap<BrowserContext, string>()
 
 /** Tests read the DOM, not pixels: GPU emulation, rasterisation memory and optimising compilation are switched off. */
-const FOR_JOURNEYS = [
+const BROWSER_FLAGS = [
   '--js-flags=--no-maglev --no-turbofan',
   '--disable-software-rasterizer',
   '--force-gpu-mem-available-mb=0',
 ]
 
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
-  browser ??= launchChromium({ executablePath: inject('headlessShell'), args: FOR_JOURNEYS })
+  browser ??= launchChromium({ executablePath: inject('headlessShell'), args: BROWSER_FLAGS })
   const context = await (await browser).newContext({
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',
@@ -160,7 +160,7 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
 }
 
 /** Closes a test's own profiles and resets the shared one. */
-async function leave(): Promise<void> {
+async function endVisits(): Promise<void> {
   if (!browser) return
   const contexts = (await browser).contexts()
   await Promise.all(
@@ -169,14 +169,14 @@ async function leave(): Promise<void> {
   if (!isSharedTaken) return
   isSharedTaken = false
   try {
-    if (shared) await empty(shared)
+    if (shared) await resetProfile(shared)
   } catch {
     await shared?.context.close()
     shared = undefined
   }
 }
 
-async function empty(profile: Profile): Promise<void> {
+async function resetProfile(profile: Profile): Promise<void> {
   const { context, page, devtools, initScripts } = profile
   await Promise.all(context.pages().map((other) => other !== page && other.close()))
   await Promise.all(initScripts.splice(0).map((script) => script.dispose()))

@@ -35,19 +35,19 @@ export async function newAccount(name = 'Amina Wanjiru', origin = inject('shopUr
   return { name, email, token, user, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
 }
 
-type OrderAnswer = {
+type OrderResponse = {
   message?: string
   order?: { number: string; totals: { totalCents: number } }
   totals?: { totalCents: number }
 }
-type OnePiece = { id?: number; payment?: object; origin?: string | undefined }
+type OneUnit = { id?: number; payment?: object; origin?: string | undefined }
 
 const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 
 /** Orders and pays for one unit; returns the response status and the order's number and total. */
 export async function orderOnePiece(
   { token }: Account,
-  { id = 1, payment = byCard, origin = inject('shopUrl') }: OnePiece = {},
+  { id = 1, payment = byCard, origin = inject('shopUrl') }: OneUnit = {},
 ) {
   const headers = {
     'Content-Type': 'application/json',
@@ -62,7 +62,7 @@ export async function orderOnePiece(
   const send = async (expectedTotal: number) => {
     const body = JSON.stringify({ lines: [{ id, qty: 1 }], billing, payment, expectedTotal })
     const response = await fetch(`${origin}/api/orders`, { method: 'POST', headers, body })
-    return { status: response.status, body: (await response.json()) as OrderAnswer }
+    return { status: response.status, body: (await response.json()) as OrderResponse }
   }
   const guess = await send(1)
   const { body, status } = guess.body.totals ? await send(guess.body.totals.totalCents / 100) : guess

@@ -51,7 +51,11 @@ const longItems = Array.from({ length: 9 }, (_, index) => ({
 
 type SignedIn = Parameters<typeof signedInShopper>[0]
 
-const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Visit['states']): Visit => ({
+const createVisit = (
+  address: string,
+  newVisitor: () => Promise<Shopper>,
+  states: Visit['states'],
+): Visit => ({
   ...{ address, states },
   arrive: async () => {
     const visitor = await newVisitor()
@@ -60,11 +64,11 @@ const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Vi
   },
 })
 
-const stranger = (address: string, ...states: Visit['states']) => visited(address, shopper, states)
+const asVisitor = (address: string, ...states: Visit['states']) => createVisit(address, shopper, states)
 const asMember = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  visited(address, () => signedInShopper(options), states)
+  createVisit(address, () => signedInShopper(options), states)
 const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  visited(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
+  createVisit(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
 
 /** An order with long words and large amounts, as the API returns it. */
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
@@ -128,11 +132,11 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
-const answers = async (page: Page, address: string, respond: (route: Route) => unknown) => {
+const mockResponse = async (page: Page, address: string, respond: (route: Route) => unknown) => {
   await page.unroute(address)
   await page.route(address, respond)
 }
-const never = () => new Promise<void>(() => {})
+const neverRespond = () => new Promise<void>(() => {})
 const withCatalogue =
   (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = shopper) =>
   async () => {
@@ -140,7 +144,7 @@ const withCatalogue =
     await visitor.page.route('/Items.json', respond)
     return visitor
   }
-const refuse = (route: Route) => route.fulfill({ status: 500, json: {} })
+const respondWithError = (route: Route) => route.fulfill({ status: 500, json: {} })
 
 const publicVisits: Visit[] = [
   {
@@ -155,8 +159,8 @@ const publicVisits: Visit[] = [
       { name: 'Home', isOfLayout: true, act: (page) => page.keyboard.press('Escape') },
     ],
   },
-  stranger('/products', { name: 'the Shop' }),
-  stranger(
+  asVisitor('/products', { name: 'the Shop' }),
+  asVisitor(
     '/products?category=Toys',
     { name: 'the Shop, one category' },
     {
@@ -171,7 +175,7 @@ const publicVisits: Visit[] = [
       },
     },
   ),
-  stranger(
+  asVisitor(
     '/about',
     { name: 'About' },
     {
@@ -183,7 +187,7 @@ const publicVisits: Visit[] = [
       },
     },
   ),
-  visited('/about', withCatalogue(refuse), [
+  createVisit('/about', withCatalogue(respondWithError), [
     {
       name: 'the Shop, failing',
       act: async (page) => {
@@ -192,7 +196,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  visited('/products', withCatalogue(refuse), [
+  createVisit('/products', withCatalogue(respondWithError), [
     {
       name: 'a product, failing',
       act: async (page) => {
@@ -201,7 +205,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  visited('/about', withCatalogue(never, signedInShopper), [
+  createVisit('/about', withCatalogue(neverRespond, signedInShopper), [
     {
       name: 'the Shop, loading',
       act: async (page) => {
@@ -217,7 +221,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  visited(
+  createVisit(
     '/about',
     withCatalogue((route) => route.fulfill({ json: longItems })),
     [
@@ -237,17 +241,17 @@ const publicVisits: Visit[] = [
       },
     ],
   ),
-  stranger('/product/1', { name: 'a product' }),
-  stranger('/product/44', { name: 'a product that is sold out' }),
-  stranger('/product/999', { name: 'an unknown product' }),
-  stranger(
+  asVisitor('/product/1', { name: 'a product' }),
+  asVisitor('/product/44', { name: 'a product that is sold out' }),
+  asVisitor('/product/999', { name: 'an unknown product' }),
+  asVisitor(
     '/contact',
     { name: 'Contact' },
     { name: 'Contact with errors', act: (page) => press(page, 'Send') },
     {
       name: 'Contact, failed',
       act: async (page) => {
-        await answers(page, '**/api/contact', refuse)
+        await mockResponse(page, '**/api/contact', respondWithError)
         await writeMessage(page)
         await page.locator('.banner--error').waitFor()
       },
@@ -255,7 +259,9 @@ const publicVisits: Visit[] = [
     {
       name: 'Contact, sent',
       act: async (page) => {
-        await answers(page, '**/api/contact', (route) => route.fulfill({ status: 201, json: { id: 'm1' } }))
+        await mockResponse(page, '**/api/contact', (route) =>
+          route.fulfill({ status: 201, json: { id: 'm1' } }),
+        )
         await press(page, 'Send')
         await page.getByRole('button', { name: 'Send Another Message' }).waitFor()
       },
@@ -263,21 +269,21 @@ const publicVisits: Visit[] = [
     {
       name: 'Contact, sending',
       act: async (page) => {
-        await answers(page, '**/api/contact', never)
+        await mockResponse(page, '**/api/contact', neverRespond)
         await press(page, 'Send Another Message')
         await writeMessage(page)
         await page.getByText('Sending your message...').waitFor()
       },
     },
   ),
-  stranger(
+  asVisitor(
     '/login',
     { name: 'Login' },
     { name: 'Login with an error', act: (page) => press(page, /^Login$/) },
     {
       name: 'Login, busy',
       act: async (page) => {
-        await answers(page, '**/api/auth/login', never)
+        await mockResponse(page, '**/api/auth/login', neverRespond)
         await page.getByLabel('Email address').fill('amina@example.com')
         await page.getByLabel('Password').fill('kikoi-2026')
         await press(page, /^Login$/)
@@ -285,17 +291,17 @@ const publicVisits: Visit[] = [
       },
     },
   ),
-  stranger(
+  asVisitor(
     '/register',
     { name: 'Register' },
     { name: 'Register with an error', act: (page) => press(page, /^Register$/) },
   ),
-  stranger(
+  asVisitor(
     '/forgot-password',
     { name: 'Forgot password' },
     { name: 'Forgot password with an error', act: (page) => press(page, 'Send Reset Email') },
   ),
-  stranger('/about', {
+  asVisitor('/about', {
     name: 'choosing a new password',
     act: async (page) => {
       // Opened inside the app, where the server doesn't check the code.
@@ -303,12 +309,12 @@ const publicVisits: Visit[] = [
       await page.getByRole('button', { name: 'Set New Password' }).waitFor()
     },
   }),
-  stranger('/reset-password', { name: 'a reset link without its code' }),
-  stranger('/reset-password?oobCode=used', {
+  asVisitor('/reset-password', { name: 'a reset link without its code' }),
+  asVisitor('/reset-password?oobCode=used', {
     name: 'a reset link that was used',
     act: (page) => page.getByRole('link', { name: 'Request a new link' }).waitFor(),
   }),
-  stranger(
+  asVisitor(
     '/order',
     { name: 'Find your order' },
     { name: 'Find your order with an error', act: (page) => press(page, 'Send Link') },
@@ -322,8 +328,8 @@ const publicVisits: Visit[] = [
       },
     },
   ),
-  stranger('/order/P-222222', { name: 'another shopper’s order' }),
-  stranger('/nowhere', { name: 'the 404 page' }),
+  asVisitor('/order/P-222222', { name: 'another shopper’s order' }),
+  asVisitor('/nowhere', { name: 'the 404 page' }),
 ]
 
 const memberVisits: Visit[] = [
@@ -521,8 +527,8 @@ const memberVisits: Visit[] = [
   ),
 ]
 
-const seeOrder = (number: string, status: OrderStatus) => async (page: Page) => {
-  await answers(page, `**/api/orders/${number}`, (route) =>
+const openOrderPage = (number: string, status: OrderStatus) => async (page: Page) => {
+  await mockResponse(page, `**/api/orders/${number}`, (route) =>
     route.fulfill({ json: orderView(status, number) }),
   )
   await page.evaluate((to) => {
@@ -539,12 +545,12 @@ const orderVisit = asMember(
   {},
   {
     name: 'an order on its way, with long words and a note',
-    act: seeOrder('P-7K3M9Q', 'shipped'),
+    act: openOrderPage('P-7K3M9Q', 'shipped'),
   },
-  { name: 'a cancelled order on its page', act: seeOrder('P-7K3M9R', 'cancelled') },
+  { name: 'a cancelled order on its page', act: openOrderPage('P-7K3M9R', 'cancelled') },
   {
     name: 'an order that awaits payment, on its page',
-    act: seeOrder('P-7K3M9S', 'awaiting_payment'),
+    act: openOrderPage('P-7K3M9S', 'awaiting_payment'),
   },
 )
 

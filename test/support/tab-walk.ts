@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** A long page is checked for a few screens only. */
-const MOST_STOPS = 30
+const MAX_STOPS = 30
 const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
 /** The element focused by a Tab press and its problems; null if nothing was focused. */
@@ -18,7 +18,7 @@ declare global {
  * Moves focus before the element's first tab stop, unless a dialog traps it, and records each Tab press. Returns the
  * number of stops.
  */
-const startOn = (page: Page, from: 'body' | 'main') =>
+const startTabWalk = (page: Page, from: 'body' | 'main') =>
   page.evaluate((from) => {
     const stopNow = () => {
       const element = document.activeElement
@@ -76,8 +76,8 @@ async function pressTab(page: Page, times: number): Promise<void> {
 
 /** Tabs through the page or its main part and lists stops that are hidden, unmarked, unreachable or too many. */
 export async function tabProblemsOn(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
-  const all = await startOn(page, from)
-  const count = Math.min(all, MOST_STOPS)
+  const all = await startTabWalk(page, from)
+  const count = Math.min(all, MAX_STOPS)
   await pressTab(page, all > count ? count : count + 1)
   const walked = await page.evaluate(() => window.stops)
   const problems: string[] = []

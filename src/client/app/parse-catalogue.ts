@@ -45,7 +45,7 @@ export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
     ...views,
 
     /** The cart product that a card's button adds; undefined for an unknown product. */
-    itemOfCard(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
+    findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined
       const { item, isSizeAssumed } = defaultItem(product, label, { ...left, ...product.left })

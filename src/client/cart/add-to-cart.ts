@@ -33,7 +33,7 @@ export const addProductCardAtom = atom(
     const isFirst = !label && sizesLeft[card.id] !== 0
     if (isFirst) set(addToCartAtom, first, 'card')
     const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
-    if (!isFirst) set(addToCartAtom, loaded?.itemOfCard(card.id, label, sizesLeft) ?? first, 'card')
+    if (!isFirst) set(addToCartAtom, loaded?.findCardItem(card.id, label, sizesLeft) ?? first, 'card')
     else if (loaded) set(cartAtom, (cart) => loaded.completeLine(cart, card.id))
   },
 )

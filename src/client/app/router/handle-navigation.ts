@@ -19,7 +19,7 @@ import {
   type View,
   viewAtom,
 } from './page.ts'
-import { dataOf } from './page-data.tsx'
+import { createDataSource } from './page-data.tsx'
 import type { Screen } from './screen.ts'
 import { isSameAddress } from './scroll-and-focus.ts'
 import type { ScrollRestoration } from './scroll-restoration.ts'
@@ -92,7 +92,10 @@ export function createNavigationHandler(deps: HandlerDeps) {
     const data = await loadData(page.load?.(location) ?? (null as PageData[PageName]), target, watch)
     signal.throwIfAborted()
     const key = (isSamePage && store.get(viewAtom)?.key) || `${navigation.currentEntry?.id}`
-    const view = createView(page, location, dataOf(suspendOnFailure(data.value)), { key, navigationType })
+    const view = createView(page, location, createDataSource(suspendOnFailure(data.value)), {
+      key,
+      navigationType,
+    })
     const canAnimate = navigationType === 'push' && !isSamePage && !(data.value instanceof Promise)
     const viewTransition = canAnimate ? page.viewTransition : undefined
     await screen.show(view, { signal, restoreScroll, viewTransition })

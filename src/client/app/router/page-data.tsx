@@ -9,13 +9,13 @@ export type DataSource<Data> = {
   isReady?: boolean
 }
 
-export function dataOf<Data>(data: Data | Promise<Data>): DataSource<Data> {
+export function createDataSource<Data>(data: Data | Promise<Data>): DataSource<Data> {
   return { read: () => (data instanceof Promise ? use(data) : data) }
 }
 
 /** The server's source: also writes the data into the document for hydration. */
 export function sentData<Data>(data: Data | Promise<Data>, toJson: (data: Data) => string): DataSource<Data> {
-  const source = dataOf(data)
+  const source = createDataSource(data)
   return { ...source, blockJson: () => toJson(source.read()), isReady: !(data instanceof Promise) }
 }
 
@@ -23,13 +23,13 @@ export function sentData<Data>(data: Data | Promise<Data>, toJson: (data: Data) 
  * The browser's source for a server-rendered page: parses the data block when React hydrates that part. Loads the data
  * if the server's stream ended without it.
  */
-export function receivedData<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
+export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
   let source: DataSource<Data> | undefined
   return {
     read() {
       if (!source) {
         const block = document.getElementById(PAGE_BLOCK_ID)
-        source = dataOf(block ? (JSON.parse(block.textContent) as Data) : load())
+        source = createDataSource(block ? (JSON.parse(block.textContent) as Data) : load())
       }
       return source.read()
     },
