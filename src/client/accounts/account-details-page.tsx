@@ -64,7 +64,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
   return (
     <form {...formProps} action={href('accountDetails')} className="panel stack">
       <fieldset className="fieldset">
-        <legend>{details ? `Signed in as ${details.email}` : 'Your details'}</legend>
+        <legend>{details ? `Logged in as ${details.email}` : 'Your details'}</legend>
         {DETAILS_FIELDS.map((field) => (
           <OrderFieldInput
             key={field}

@@ -51,9 +51,10 @@ export const resolveAttemptAtom = atom(
       const result = await callApi(listOrders, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
       if (!result.ok) return set(placementAtom, { status: 'editing', error: unconfirmedError })
       const order = result.data.orders.find((candidate) => candidate.key === key)
-      if (order && isPlaced(order)) return set(showOrderAtom, { order, payment: null }, { isEarlier: true })
+      if (order && isPlaced(order))
+        return set(showOrderAtom, { order, payment: null }, { isFromEarlierAttempt: true })
       if (order && !isClosed(order)) {
-        const failure = await set(refreshOrderAtom, order.number, { isNew: true, isEarlier: true })
+        const failure = await set(refreshOrderAtom, order.number, { isNew: true, isFromEarlierAttempt: true })
         if (failure) return set(placementAtom, { status: 'editing', error: unconfirmedError })
         return set(placementAtom, { status: 'ordered', number: order.number })
       }

@@ -58,10 +58,10 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   )
 }
 
-const DEFAULT_ORIGIN = { isNew: false, isEarlier: false, replaced: undefined } as const
+const DEFAULT_ORIGIN = { isNew: false, isFromEarlierAttempt: false, replacedNumber: undefined } as const
 
 function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult | null }) {
-  const { order, payment, replaced } = shown
+  const { order, payment, replacedNumber } = shown
   return (
     <div className="checkout__placed stack">
       {isPlaced(order) || !payment ? (
@@ -69,9 +69,9 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
       ) : (
         <PaymentPanel key={order.number} shown={shown} payment={payment} posted={posted} />
       )}
-      {replaced && (
+      {replacedNumber && (
         <p className="banner">
-          {`Your earlier order ${replaced} was unpaid, so we cancelled it. This order replaces it.`}
+          {`Your earlier order ${replacedNumber} was unpaid, so we cancelled it. This order replaces it.`}
         </p>
       )}
       <OrderDetails order={order} />
@@ -79,7 +79,7 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
   )
 }
 
-function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
+function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!isNew) return
@@ -97,7 +97,7 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
         Order Placed Successfully!
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
-      {isEarlier && <p>Your first attempt already placed this order. We placed it only once.</p>}
+      {isFromEarlierAttempt && <p>Your first attempt already placed this order. We placed it only once.</p>}
       <a className="button" href={href('home')}>
         Continue Shopping
       </a>

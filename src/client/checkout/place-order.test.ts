@@ -163,7 +163,10 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'lost']
     await shopper.submit()
-    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({
+      isFromEarlierAttempt: true,
+      order: { number: 'P-1' },
+    })
     expect(shopper.cart()).toEqual({})
   })
 
@@ -251,7 +254,10 @@ describe('placing an order from the browser', () => {
     shopper.store.set(addToCartAtom, product(2))
     await shopper.submit(262)
     expect(shop.orders).toHaveLength(1)
-    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({
+      isFromEarlierAttempt: true,
+      order: { number: 'P-1' },
+    })
     expect(shopper.cart()).toEqual({ 2: 1 })
     expect(storedKey()).toBeUndefined()
   })

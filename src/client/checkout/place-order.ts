@@ -67,7 +67,7 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
 
 const sendOrderAtom = atom(
   null,
-  async (get, set, submission: Submission, replaced: string | undefined): Promise<void> => {
+  async (get, set, submission: Submission, replacedNumber: string | undefined): Promise<void> => {
     // Rereads storage: another tab may have ordered the cart.
     const cart = (await set(cartAtom)) ?? []
     if (cart.length === 0) return set(placementAtom, { status: 'editing' })
@@ -97,7 +97,7 @@ const sendOrderAtom = atom(
 
     if (result.ok) {
       set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
-      await set(showOrderAtom, result.data, { isEarlier: false, replaced })
+      await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)
       if (user && isPlaced(result.data.order))
         set(saveUserAtom, { ...user, ...selectRememberedFields(billing) })
@@ -118,7 +118,7 @@ const sendOrderAtom = atom(
       const { order, payment: state } = failed.data
       if (state.status === 'waiting') {
         set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
-        return set(showOrderAtom, failed.data, { replaced })
+        return set(showOrderAtom, failed.data, { replacedNumber })
       }
       set(attemptAtom, () =>
         isClosed(order) ? { key: createIdempotencyKey() } : { key: attempt.key, number: order.number },
@@ -139,7 +139,8 @@ const sendOrderAtom = atom(
  * resent under a new key.
  */
 const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
-  if (isPlaced(earlier)) return set(showOrderAtom, { order: earlier, payment: null }, { isEarlier: true })
+  if (isPlaced(earlier))
+    return set(showOrderAtom, { order: earlier, payment: null }, { isFromEarlierAttempt: true })
   if (!isClosed(earlier)) {
     const { number } = earlier
     set(attemptAtom, () => ({ key: earlier.key, number }))

@@ -238,7 +238,7 @@ describe('an unpaid order', () => {
       ['P-2', 'placed'],
       ['P-1', 'cancelled'],
     ])
-    expect(back.shown()).toMatchObject({ replaced: 'P-1', order: { number: 'P-2' } })
+    expect(back.shown()).toMatchObject({ replacedNumber: 'P-1', order: { number: 'P-2' } })
     expect(shop.sent.at(-1)?.key).not.toBe(key)
     expect(back.cart()).toEqual([])
     expect(shopper.store.get(placementAtom).status).toBe('ordered')

@@ -22,10 +22,10 @@ export type ShownOrder = {
   /** By the browser's clock; the payment's durations count from here. */
   receivedAtMs: number
   isNew: boolean
-  isEarlier: boolean
-  replaced: string | undefined
+  isFromEarlierAttempt: boolean
+  replacedNumber: string | undefined
 }
-type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isEarlier' | 'replaced'>>
+type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isFromEarlierAttempt' | 'replacedNumber'>>
 
 export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 
@@ -71,8 +71,8 @@ export const receiveOrderAtom = atom(
       payment,
       receivedAtMs: Date.now(),
       isNew: origin.isNew ?? (isNew || (known?.isNew ?? false)),
-      isEarlier: origin.isEarlier ?? known?.isEarlier ?? false,
-      replaced: origin.replaced ?? known?.replaced,
+      isFromEarlierAttempt: origin.isFromEarlierAttempt ?? known?.isFromEarlierAttempt ?? false,
+      replacedNumber: origin.replacedNumber ?? known?.replacedNumber,
     })
   },
 )

@@ -6,10 +6,10 @@ export function NoScriptNotice({ what, why }: { what: string; why: string }) {
       <div className="notice">
         <h2>{`${what} needs JavaScript`}</h2>
         <p>
-          {`${why} Please turn on JavaScript, or message us what you’d like and we’ll take your order that way.`}
+          {`${why} Please turn on JavaScript, or tell us what you’d like and we’ll take your order by email.`}
         </p>
         <a className="button" href={href('contact')}>
-          Email us
+          Contact us
         </a>
       </div>
     </noscript>
