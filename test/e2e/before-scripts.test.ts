@@ -66,7 +66,7 @@ journeys('the shop without JavaScript', () => {
     ] as const) {
       await page.goto(address)
       await page.getByRole('heading', { name: words }).waitFor()
-      expect(await page.getByRole('link', { name: 'Email us' }).isVisible()).toBe(true)
+      expect(await page.getByRole('link', { name: 'Contact us' }).isVisible()).toBe(true)
       expect(await page.getByLabel(/^Loading your/).isVisible()).toBe(false)
     }
     await page.goto('/product/30')
