@@ -1,32 +1,38 @@
 import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { dataSaverImages } from '#tools/vite/data-saver-images.ts'
+import { madeFilesPlugin } from './src/tools/pictures/made-files.ts'
 import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 import { serviceWorker } from './src/tools/vite/service-worker.ts'
-import { shopFiles } from './src/tools/vite/shop-files.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
-// A Worker starts by parsing all of its code. Functions keep their names, for the stack traces in the log.
+// Minified because a Worker parses all of its code at start-up. Function names are kept for stack traces in the log.
 const workerBuild = {
   rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
+
+/** What `npm run dev` sets beyond the wrangler.toml files: entry point, office, the addresses of this run. */
+const devConfig = JSON.parse(process.env.DEV_CONFIG ?? '{"shop":{},"office":{}}')
 
 export default defineConfig({
   plugins: [
     react(),
     cloudflare({
       viteEnvironment: { name: 'server' },
-      // What `npm run dev` sets beyond wrangler.toml: the addresses of this run.
-      config: { vars: JSON.parse(process.env.DEV_VARS ?? '{}') },
-      auxiliaryWorkers: [{ configPath: 'src/office/wrangler.toml', viteEnvironment: { name: 'office' } }],
+      config: devConfig.shop,
+      auxiliaryWorkers: [
+        {
+          configPath: 'src/office/wrangler.toml',
+          viteEnvironment: { name: 'office' },
+          config: devConfig.office,
+        },
+      ],
     }),
     clientAssets(),
     serviceWorker(),
-    dataSaverImages(),
-    shopFiles(),
+    madeFilesPlugin(),
     subsetFonts(),
     catalogueCheck(),
   ],
@@ -47,7 +53,7 @@ export default defineConfig({
     },
   },
   builder: {
-    // The server is built from the client's manifest, so the client goes first.
+    // The server's build reads the client's manifest.
     async buildApp(builder) {
       const { client, server, office } = builder.environments
       if (!client || !server || !office) throw new Error('The build needs client, server and office.')

@@ -1,9 +1,18 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createBrotliDecompress } from 'node:zlib'
+import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const PLACES = [
@@ -26,10 +35,12 @@ const ARGS = [
   '--disable-background-networking',
 ]
 
-/** What to tell a person whose machine has no Chromium. */
+const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
+
+/** How to get a whole Chromium. */
 export const CHROMIUM_ADVICE =
-  'No Chromium was found for the browser tests. Get one with `apt-get install chromium`, with ' +
-  'Google Chrome, or with `npx playwright-core install chromium`; CHROMIUM_PATH names one that lies elsewhere.'
+  'Install one with `apt-get install chromium`, Google Chrome, or `npx playwright-core install chromium`, ' +
+  'or set CHROMIUM_PATH.'
 
 /** A Chromium on this machine: Debian's, Chrome, or Playwright's own; undefined when there is none. */
 export function chromiumPath(exists = existsSync): string | undefined {
@@ -47,25 +58,58 @@ function playwrightsOwn(): string | undefined {
 /** A whole Chromium, headless, that talks to nothing but what it is sent to. */
 export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   const args = [...ARGS, ...(options.args ?? [])]
-  return chromium.launch({ executablePath: chromiumPath() ?? '', ...options, args })
+  // Playwright starts a browser with its own environment unless given one.
+  const env = { ...process.env, ...options.env }
+  return chromium.launch({ executablePath: chromiumPath() ?? '', ...options, args, env })
 }
 
+/** How to start the browser of the journeys. */
+export type JourneyBrowser = { executablePath: string; env?: Record<string, string> }
+
 /**
- * Where Chromium's shell without windows is, with which journeys are a sixth less work; it has no back/forward cache.
- * It is unpacked on first use, beside the packed one, so that it goes with its package. The whole Chromium where
- * CHROMIUM_PATH names one or no package brings a shell for this machine.
+ * Chromium's headless shell, unpacked on first use next to its archive, with the libraries and fonts from the same
+ * package: the same browser on every Linux x64 machine, whatever is installed there. It has no back/forward cache.
+ * Elsewhere, or with CHROMIUM_PATH, the machine's own Chromium; undefined if there is none.
  */
-export async function headlessShellPath(): Promise<string> {
-  const isPackaged = process.platform === 'linux' && process.arch === 'x64'
-  if (process.env.CHROMIUM_PATH || !isPackaged) return chromiumPath() ?? ''
+export async function journeyBrowser(): Promise<JourneyBrowser | undefined> {
+  const own = chromiumPath()
+  if (process.env.CHROMIUM_PATH || !hasPackagedShell) return own ? { executablePath: own } : undefined
   const require = createRequire(import.meta.url)
-  const packed = path.join(require.resolve('@sparticuz/chromium'), '../../bin/chromium.br')
-  const shell = packed.replace(/\.br$/, '')
-  if (!existsSync(shell)) {
-    const unfinished = `${shell}.${process.pid}`
-    const file = createWriteStream(unfinished, { mode: 0o755 })
-    await pipeline(createReadStream(packed), createBrotliDecompress(), file)
-    await rename(unfinished, shell)
+  const folder = path.join(require.resolve('@sparticuz/chromium'), '../../bin')
+  const unpacked = path.join(folder, 'unpacked')
+  if (!existsSync(unpacked)) {
+    const unfinished = `${unpacked}.${process.pid}`
+    mkdirSync(unfinished)
+    for (const archive of ['al2023', 'fonts']) extract(path.join(folder, `${archive}.tar.br`), unfinished)
+    await pipeline(
+      createReadStream(path.join(folder, 'chromium.br')),
+      createBrotliDecompress(),
+      createWriteStream(path.join(unfinished, 'chromium'), { mode: 0o755 }),
+    )
+    // The package's own configuration names folders of AWS Lambda.
+    writeFileSync(path.join(unfinished, 'fonts.conf'), fontConfiguration(path.join(unpacked, 'fonts')))
+    try {
+      renameSync(unfinished, unpacked)
+    } catch (error) {
+      // Another run was faster.
+      if (!existsSync(unpacked)) throw error
+      rmSync(unfinished, { recursive: true })
+    }
   }
-  return shell
+  return {
+    executablePath: path.join(unpacked, 'chromium'),
+    env: { LD_LIBRARY_PATH: path.join(unpacked, 'lib'), FONTCONFIG_PATH: unpacked },
+  }
 }
+
+function extract(archive: string, folder: string): void {
+  const file = path.join(folder, 'archive.tar')
+  writeFileSync(file, brotliDecompressSync(readFileSync(archive)))
+  execFileSync('tar', ['-xf', file, '-C', folder])
+  rmSync(file)
+}
+
+const fontConfiguration = (fonts: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${fonts}</dir><cachedir>${fonts}-cache</cachedir></fontconfig>
+`

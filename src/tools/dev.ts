@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http'
 import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
 import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
@@ -5,13 +6,13 @@ import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
-import { portFrom, requireFreePort } from './ports.ts'
+import { officePortBeside, portFrom, requireFreePort } from './ports.ts'
 import { readableLog } from './print-log.ts'
 import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
 
-// `npm run dev`: the same shop from its sources, on the same database, reloading as they change.
+// `npm run dev`: the same shop and office from their sources, on the same database, reloading as they change.
 await runTool(async () => {
   const port = portFrom()
   await requireFreePort(port, 'npm run dev')
@@ -21,7 +22,19 @@ await runTool(async () => {
   await prepareDatabase()
   const providers = await openLocalProviders({ shopPort: port })
   const url = `http://localhost:${port}`
-  process.env.DEV_VARS = JSON.stringify({ LOCAL_ORIGIN: url, ...sandboxVars(settings, providers.vars) })
+  const officePort = await officePortBeside(port)
+  process.env.DEV_CONFIG = JSON.stringify({
+    shop: {
+      main: path.resolve('src/tools/dev-worker.ts'),
+      services: [{ binding: 'OFFICE', service: 'pamba-office-local' }],
+      vars: {
+        LOCAL_ORIGIN: url,
+        OFFICE_PORT: String(officePort),
+        ...sandboxVars(settings, providers.vars),
+      },
+    },
+    office: { vars: { SITE_ORIGIN: url } },
+  })
   const logger = createLogger()
   const errors = devErrors()
   const server = await createServer({
@@ -42,8 +55,14 @@ await runTool(async () => {
     if (path.basename(file) === 'Items.json') server.restart()
   })
   await server.listen()
-  console.log(`${shop.name} is open at ${url}, and reloads as you edit (Ctrl+C closes it)`)
+  // The server is another one after a restart.
+  const office = createHttpServer((request, response) => server.middlewares(request, response))
+  office.listen(officePort, 'localhost')
+  console.log(
+    `${shop.name} is open at ${url}, its office at http://localhost:${officePort}; both reload as you edit (Ctrl+C closes them)`,
+  )
   await untilStopped()
+  office.close()
   await providers.close()
   // A server that was restarted does not always end by itself.
   setTimeout(() => process.exit(), CLOSE_DEADLINE_MS)

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { z } from 'zod'
 import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from './command.ts'
-import { wrangler } from './wrangler.ts'
+import { CONFIG_FILE, wrangler } from './wrangler.ts'
 
 const MIGRATIONS_FOLDER = 'migrations'
 const SEED_FILE = 'src/tools/seed.sql'
@@ -14,23 +15,51 @@ export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
+/** What opening the local database needs of wrangler.toml. */
+const CONFIG = z.object({
+  d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })).default([]),
+  kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })).default([]),
+})
+
 type LocalDatabase = { db: D1Database; catalogueStore: CatalogueStore; close: () => Promise<void> }
 
-/** Opens the local D1 and KV of wrangler.toml without a Worker. Throws {@link ToolError} when the file declares none. */
+/**
+ * Opens the local D1 and KV of wrangler.toml without a Worker, and without wrangler, which takes as long to load as all
+ * the rest. Throws {@link ToolError} when the file declares none.
+ */
 export async function openLocalDatabase(stateFolder: string): Promise<LocalDatabase> {
-  const { getPlatformProxy } = await wrangler()
-  const proxy = await getPlatformProxy<{ DB?: D1Database; CATALOGUE?: KVNamespace }>({
-    configPath: 'wrangler.toml',
-    persist: { path: path.join(stateFolder, 'v3') },
-    remoteBindings: false,
-  })
-  const { DB: db, CATALOGUE: catalogueStore } = proxy.env
-  if (!db || !catalogueStore) {
-    await proxy.dispose()
-    const missing = db ? 'CATALOGUE' : 'DB'
-    throw new ToolError(`The shop is not configured: the binding ${missing} is missing from wrangler.toml.`)
+  const { databaseId, catalogueId } = await localIds()
+  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: 'export default {}',
+      d1Databases: { DB: databaseId },
+      kvNamespaces: { CATALOGUE: catalogueId },
+      resourcePersistencePath: path.resolve(stateFolder, 'v3'),
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.ERROR),
+    }),
+  )
+  const [db, catalogueStore] = [await runtime.getD1Database('DB'), await runtime.getKVNamespace('CATALOGUE')]
+  return { db, catalogueStore, close: () => runtime.dispose() }
+}
+
+/** The ids of the local D1 and KV, by which their files are named. */
+async function localIds(): Promise<{ databaseId: string; catalogueId: string }> {
+  const { parse } = await import('smol-toml')
+  let config: unknown
+  try {
+    config = parse(readFileSync(CONFIG_FILE, 'utf8'))
+  } catch (error) {
+    throw new ToolError(`${CONFIG_FILE} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
-  return { db, catalogueStore, close: () => proxy.dispose() }
+  const { d1_databases: databases, kv_namespaces: namespaces } = CONFIG.parse(config)
+  const databaseId = databases.find(({ binding }) => binding === 'DB')?.database_id
+  const catalogueId = namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id
+  if (databaseId && catalogueId) return { databaseId, catalogueId }
+  const missing = databaseId ? 'CATALOGUE' : 'DB'
+  throw new ToolError(`The shop is not configured: the binding ${missing} is missing from ${CONFIG_FILE}.`)
 }
 
 /** Applies the migrations the database lacks, each with its record in one batch; returns their file names. */

@@ -65,8 +65,10 @@ export type ServeOptions = {
   assetsFolder?: string
   /** Settings on top of those of wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
-  /** Lets the memory of its isolates be read, which costs speed. */
-  isInspected?: boolean
+  /** Where the isolates can be inspected, which costs speed. */
+  inspectorPort?: number
+  /** The folder of another Worker's modules, served with the shop's bindings. */
+  modulesFolder?: string
   /** Gets each line the Workers log; printed for people unless given. */
   onLog?: (log: WorkerLog) => void
 }
@@ -91,7 +93,8 @@ export async function serve({
   stateFolder = STATE_FOLDER,
   assetsFolder,
   vars = {},
-  isInspected = false,
+  inspectorPort,
+  modulesFolder,
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
   const url = `http://${HOST}:${port}`
@@ -100,7 +103,8 @@ export async function serve({
   const shop = await builtWorker(SHOP_CONFIG)
   const bindings = { ...shop.bindings, LOCAL_ORIGIN: url, ...vars }
   const assets = assetsFolder && shop.assets && { ...shop.assets, directory: path.resolve(assetsFolder) }
-  const workers: V4WorkerOptions[] = [{ ...shop, bindings, ...(assets ? { assets } : {}) }]
+  const modules = modulesFolder ? modulesIn(path.join(modulesFolder, 'index.js')) : {}
+  const workers: V4WorkerOptions[] = [{ ...shop, ...modules, bindings, ...(assets ? { assets } : {}) }]
   if (officePort) {
     const office = await builtWorker(OFFICE_CONFIG)
     const settings = { ...office.bindings, SITE_ORIGIN: url }
@@ -112,7 +116,7 @@ export async function serve({
     convertV4MiniflareOptions({
       host: HOST,
       port,
-      ...(isInspected ? { inspectorPort: 0 } : {}),
+      ...(inspectorPort ? { inspectorPort } : {}),
       resourcePersistencePath: path.resolve(stateFolder, 'v3'),
       unsafeTriggerHandlers: true,
       logRequests: false,
@@ -148,14 +152,17 @@ async function builtWorker(configFile: string): Promise<V4WorkerOptions & { name
   const config = unstable_readConfig({ config: configFile }, { hideWarnings: true })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
   const { modulesRules: _, rootPath: _path, ...options }: BuiltOptions = workerOptions
-  const main = config.main ?? ''
+  return { ...options, name: config.name ?? '', ...modulesIn(config.main ?? '') }
+}
+
+function modulesIn(main: string) {
   const modulesRoot = path.dirname(main)
   const files = globSync('**/*.js', { cwd: modulesRoot }).map((file) => path.join(modulesRoot, file))
   const modules = [main, ...files.filter((file) => file !== main)].map((file) => ({
     type: 'ESModule' as const,
     path: file,
   }))
-  return { ...options, name: config.name ?? '', modulesRoot, modules }
+  return { modulesRoot, modules }
 }
 
 /** The sentence of the Worker's log line about its configuration. */

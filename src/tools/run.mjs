@@ -46,7 +46,12 @@ const child = spawn(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...res
   cwd: root,
   // The fourth channel tells the tool when this process is gone, however it went.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  env: { ...process.env, PATH: bin + path.delimiter + process.env.PATH, WRANGLER_SEND_METRICS: 'false' },
+  env: {
+    ...process.env,
+    PATH: bin + path.delimiter + process.env.PATH,
+    NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
+    WRANGLER_SEND_METRICS: 'false',
+  },
 })
 const PARENT_CHECK_MS = 500
 const parent = process.ppid

@@ -18,7 +18,6 @@ import { databaseOver, remoteExecute, remoteStore } from './shop/remote-database
 import type { ShopCommand } from './shop/shop-command.ts'
 import { pageSpeed } from './shop/speed.ts'
 import { listStock, lowStock, setStock } from './shop/stock.ts'
-import { requireConfig } from './wrangler.ts'
 
 let close = async () => {}
 
@@ -32,7 +31,6 @@ async function open({ remote, environment }: DatabaseTarget) {
     const db = connectDatabase(databaseOver(remoteExecute(environment)))
     return { ...runtime, db, catalogueStore: remoteStore(environment) }
   }
-  await requireConfig()
   const local = await openLocalDatabase(STATE_FOLDER)
   close = local.close
   await migrate(local.db)

@@ -3,7 +3,7 @@ import { shop } from '#shared/shop.ts'
 import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
-import { ensureLocalSecrets, prepareDatabase, requireSettings, serve } from './local-shop.ts'
+import { ensureLocalSecrets, prepareDatabase, requireSettings, STATE_FOLDER, serve } from './local-shop.ts'
 import { officePortBeside, portFrom, requireFreePort } from './ports.ts'
 
 /** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
@@ -23,10 +23,11 @@ export async function requireStartable(port: number): Promise<Config> {
 async function start(): Promise<void> {
   const port = portFrom()
   const settings = await requireStartable(port)
-  console.log('Building …')
+  console.log('Building the shop and its office, and preparing the local database …')
   await Promise.all([build(), prepareDatabase()])
   const providers = await openLocalProviders({ shopPort: port })
   const officePort = await officePortBeside(port)
+  console.log('Starting …')
   const server = await serve({ port, officePort, vars: sandboxVars(settings, providers.vars) })
   console.log(
     `${shop.name} is running at ${server.url}, the office at ${server.officeUrl} (press Ctrl+C to stop)`,
@@ -35,4 +36,5 @@ async function start(): Promise<void> {
   await untilStopped()
   clearInterval(schedule)
   await Promise.all([server.close(), providers.close()])
+  console.log(`${shop.name} is closed. Its data stays in ${STATE_FOLDER}.`)
 }

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { build, checkCode, requireCatalogue } from './build.ts'
-import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
+import { CHROMIUM_ADVICE, chromiumPath, journeyBrowser } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { ensureLocalSecrets } from './local-shop.ts'
 
@@ -23,19 +23,25 @@ await runTool(async () => {
   const isWhole = args.length === 0
   const wantsBuild = isWhole || mayTestBuild(args)
   if (wantsBuild && !chromiumPath()) {
-    if (process.env.CI === 'true') throw new ToolError(CHROMIUM_ADVICE)
-    console.warn(`${CHROMIUM_ADVICE} Without one they are skipped.`)
+    if (process.env.CI === 'true') throw new ToolError(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
+    const skipped = (await journeyBrowser())
+      ? 'The journeys through the back/forward cache are'
+      : 'The journeys are'
+    console.warn(`${skipped} skipped: no Chromium is installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()
   ensureLocalSecrets()
   if (isWhole) {
     console.log('Checking types, lint and unused code, and building …')
     await Promise.all([checkCode(), build()])
+    console.log('The code and the build are fine. Testing …')
   } else if (wantsBuild && isBuildStale()) {
     console.log('Building …')
     await build()
   }
   await command('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })
+  const seconds = Math.round(performance.now() / 1000)
+  console.log(isWhole ? `Everything passed in ${seconds} s.` : `These tests passed in ${seconds} s.`)
 })
 
 /** Whether vitest's arguments may choose a test of the build; words that name no other folder may. */

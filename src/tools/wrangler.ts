@@ -1,5 +1,4 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 import type { Unstable_Config } from 'wrangler'
 import { command, ToolError } from './command.ts'
@@ -21,7 +20,6 @@ export async function wrangler(): Promise<typeof import('wrangler')> {
     writeFileSync(EDGE_DATA_FILE, JSON.stringify({ timezone: timeZone }))
     process.env.CLOUDFLARE_CF_FETCH_PATH = EDGE_DATA_FILE
   }
-  enableCompileCache()
   return import('wrangler')
 }
 

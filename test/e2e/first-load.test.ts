@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fill, newEmail, submit } from '#test/support/forms.ts'
 import {
   DESKTOP,
@@ -12,7 +12,7 @@ import {
   withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
-import { launchChromium } from '#tools/chromium.ts'
+import { chromiumPath, launchChromium } from '#tools/chromium.ts'
 
 /** Runs in the page: records whether it was restored from the back/forward cache. */
 const recordRestore = () =>
@@ -92,7 +92,9 @@ journeys('a first load', () => {
   })
 })
 
-journeys('back and forward', () => {
+// The packaged shell has no back/forward cache.
+const journeysOfWholeChromium = chromiumPath() ? journeys : describe.skip
+journeysOfWholeChromium('back and forward', () => {
   let browser: Browser
   beforeAll(async () => {
     // Playwright disables the back/forward cache by default.
@@ -151,7 +153,7 @@ journeys('back and forward', () => {
     }
     await page.goto('/products')
     await hydrated(page)
-    const order = page.getByRole('combobox', { name: 'Order' })
+    const order = page.getByRole('combobox', { name: 'Sort by' })
     const field = page.getByRole('searchbox', { name: 'Search the shop' })
     await field.fill('wooden')
     await order.selectOption('Lowest price')

@@ -86,7 +86,7 @@ journeys('more products', () => {
     await waitForCards(page, 180)
     await page.waitForFunction((top) => scrollY === top, left)
 
-    await page.getByLabel('Order').selectOption('price-asc')
+    await page.getByLabel('Sort by').selectOption('price-asc')
     await page.getByText(`lowest price first, page 1 of ${PAGES}`).waitFor()
     expect(await cards(page).count()).toBe(60)
     await showMore(page, 120)
@@ -97,7 +97,7 @@ journeys('more products', () => {
     await page.getByText(/^Everything: .*pages 1 to 2 of/).waitFor()
     expect(await cards(page).count()).toBe(120)
     await page.getByRole('searchbox').fill('cotton')
-    await page.getByText(/^Everything: .* for “cotton”, lowest price first/).waitFor()
+    await page.getByText(/results for “cotton”, lowest price first/).waitFor()
     expect(await cards(page).count()).toBeLessThanOrEqual(60)
     await page.goBack()
     await page.getByText(/^Everything: .*pages 1 to 2 of/).waitFor()

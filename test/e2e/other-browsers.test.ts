@@ -46,7 +46,6 @@ type EnterText = (selector: string, text: string) => Promise<unknown>
 describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   const skipped = `${name} is not installed: apt-get install ${packages}`
   if (!launch && process.env.CI === 'true') throw new Error(skipped)
-  if (!launch) console.warn(`${skipped}. Its journeys are skipped.`)
   const isSkipped = !launch || !inject('shopUrl')
 
   let browser: OtherBrowser

@@ -124,7 +124,7 @@ describe('the draft', () => {
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await get('/stock')).text).toContain('Wooden cow, painted')
     expect(await audit()).toEqual([
-      ['catalogue.save', 'KSH 100', 'KSH 120, title'],
+      ['catalogue.save', 'KSH 100', 'KSH 120, name'],
       ['catalogue.save', null, 'sizes'],
       ['catalogue.publish', null, '2 prices, 1 edited'],
     ])
@@ -190,13 +190,16 @@ describe('the draft', () => {
     await save('new', { title: 'Half a dress', category: 'Toys' })
     await save(2, { 'label-7': '' })
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('Half a dress</a>, field “description”: must not be empty')
-    expect(text).toContain('Half a dress</a>, field “price”: must be of type number')
-    expect(text).toContain('Kikoi dress</a>, field “sizes.1.label”: must not be empty')
+    expect(text).toContain('Half a dress</a>: Description is missing')
+    expect(text).toContain('Half a dress</a>: Price is missing')
+    expect(text).toContain('Kikoi dress</a>: Size 2 label is missing')
     expect(text).not.toContain('name="revision"')
     expect((await publish()).status).toBe(400)
     const forced = await post('/catalogue/publish', { base: '0', revision: '3' })
-    expect([forced.status, forced.text.includes('Half a dress, field')]).toEqual([409, true])
+    expect([forced.status, forced.text.includes('Half a dress: Description is missing.')]).toEqual([
+      409,
+      true,
+    ])
     expect(await published()).toEqual(ITEMS)
   })
 
@@ -264,9 +267,9 @@ describe('the pictures of a product', () => {
     await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })
     await save(3, { 'alt-0': 'In the sky', 'image-other': '/images/products/3.svg', 'alt-other': 'Again' })
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('Wooden cow</a>, field “images.1.alt”: must not be empty')
-    expect(text).toContain('Rattle</a>, field “images.0.alt”: must not be empty')
-    expect(text).toContain('Kite</a>, field “images”: must be different pictures')
+    expect(text).toContain('Wooden cow</a>: Photo 2 description is missing')
+    expect(text).toContain('Rattle</a>: Photo 1 description is missing')
+    expect(text).toContain('Kite</a>: Photos must all be different')
   })
 
   it('are all on its page with their texts, and the first one everywhere else', async () => {
@@ -377,7 +380,7 @@ describe('an earlier version', () => {
     await post('/catalogue/restore', { number: '1' })
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('KSH 120 → <strong>KSH 130</strong>')
-    expect(text).toContain('Silver rattle: title')
+    expect(text).toContain('Silver rattle: name')
     await post('/catalogue/discard', {})
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await post('/catalogue/restore', { number: '99' })).text).toContain('There is no version 99.')
@@ -397,7 +400,7 @@ describe('as a file', () => {
       const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
       return post('/catalogue/import', {})
     }
-    expect((await send('[{"id":1}]')).text).toContain('Nothing was imported. Item 1, field “description”')
+    expect((await send('[{"id":1}]')).text).toContain('Nothing was imported. Item 1: Description is missing')
     expect((await send('not json')).text).toContain('The file must be a list of products.')
     const { sizes: _, scale: __, ...dress } = SIZED as CatalogueEntry
     expect((await send(JSON.stringify([dress, product(20, 'Kite')]))).location).toBe(

@@ -178,9 +178,9 @@ describe('stock in the office', () => {
     expect(await ctx.db.select().from(stock)).toMatchObject([{ itemId: 1, onHand: 40 }])
     const acts = await ctx.db.select().from(auditLog).where(eq(auditLog.act, 'stock.count'))
     expect(acts.map(({ from, to }) => [from, to])).toEqual([
-      ['to order', '40'],
-      ['to order', '2'],
-      ['2', 'to order'],
+      ['made to order', '40'],
+      ['made to order', '2'],
+      ['2', 'made to order'],
     ])
     for (const form of [
       { item: '1', seen: '40', units: '-1' },

@@ -9,24 +9,23 @@ const pageAt = async (address: string) => (await get(testContext(), address)).te
 const pricesIn = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 
-describe('searching and sorting the Shop by its address', () => {
+describe('searching, filtering and sorting the Shop by its address', () => {
   it('shows what holds the words and how many, and gives the words back', async () => {
     const html = await pageAt('/products?q=++Rompers+&category=Clothing')
-    expect(html).toMatch(/Clothing: \d+ products? for “Rompers”/)
+    expect(html).toMatch(/Clothing: \d+ results? for “Rompers”/)
     expect(html).toContain('alt="Organic Cotton Snap Romper"')
     expect(html).not.toContain('alt="Kikoi Wrap Dress"')
     // Without scripts, the form of the page asks for words, order and category.
-    const [form = ''] = /<form class="search".+?<\/form>/s.exec(html) ?? []
+    const [form = ''] = /<form id="search".+?<\/form>/s.exec(html) ?? []
     for (const part of [
       'action="/products"',
       'name="q"',
       'value="Rompers"',
       '<input type="hidden" name="category" value="Clothing"/>',
-      'name="sort"',
-      '<option value="price-desc"',
       'type="submit"',
     ])
       expect(form).toContain(part)
+    expect(html).toMatch(/Sort by<select form="search" name="sort"><option value="" selected="">Best match/)
     expect(form).not.toContain('method=')
     expect(html).toContain('href="/products?category=Toys&amp;q=Rompers"')
   })
@@ -41,9 +40,10 @@ describe('searching and sorting the Shop by its address', () => {
 
   it('is kind when nothing is found, and leads back', async () => {
     const html = await pageAt('/products?q=spaceship&category=Toys')
-    expect(html).toContain('Toys: 0 products for “spaceship”')
+    expect(html).toContain('Toys: 0 results for “spaceship”')
     expect(html).toContain('No products found')
     expect(html).toContain('href="/products?q=spaceship"')
+    expect(html).toContain('href="/products?q=wooden+toys"')
   })
 
   it('takes hostile words for words', async () => {
@@ -51,7 +51,7 @@ describe('searching and sorting the Shop by its address', () => {
       `/products?q=${encodeURIComponent('"><script>alert(1)</script>')}&sort=__proto__`,
     )
     expect(html).not.toContain('<script>alert')
-    expect(html).toContain('0 products for')
+    expect(html).toContain('0 results for')
   })
 
   it('keeps searches out of search engines, and one address for every order', async () => {
@@ -63,7 +63,53 @@ describe('searching and sorting the Shop by its address', () => {
     expect(ordered).toContain('rel="canonical" href="https://pamba.test/products?category=Toys"')
   })
 
-  it('keeps a page for each order, and none for what shoppers type', async () => {
+  it('says what it took a misspelled word for, what comes close, and what other categories have', async () => {
+    const corrected = await pageAt('/products?q=drses')
+    expect(corrected).toContain('Showing results for <b>“dress”</b>')
+    expect(corrected).toMatch(/\d results for “dress”/)
+    expect(await pageAt('/products?q=kitenge+spaceship')).toContain('These come close:')
+    const footwear = await pageAt('/products?q=kitenge&category=Footwear')
+    expect(footwear).toMatch(/Footwear: 1 result for “kitenge”/)
+    expect(footwear).toMatch(/href="\/products\?category=Clothing&amp;q=kitenge">\d more in Clothing</)
+  })
+
+  it('has its filters in a form of the page where they are open, and a link that removes each', async () => {
+    const html = await pageAt('/products?q=dress&size=2-3-years&max=3000&stock=1&sort=price-asc&filters=open')
+    const [form = ''] = /<form id="filters".+?<\/form>/s.exec(html) ?? []
+    for (const part of [
+      'action="/products"',
+      '<input type="hidden" name="q" value="dress"/>',
+      '<input type="hidden" name="sort" value="price-asc"/>',
+      '<optgroup label="Children’s shoes">',
+      '<option selected="">2–3 years</option>',
+      'name="max" value="3000"',
+      '<option value="1" selected="">In stock</option>',
+    ])
+      expect(form).toContain(part)
+    expect(form).not.toContain('value="Clothing"')
+    expect(html).toContain('href="/products?q=dress&amp;max=3000&amp;stock=1&amp;sort=price-asc"')
+    expect(html).toContain('<input type="hidden" name="size" value="2-3-years"/>')
+    expect(html).toContain('1 result for “dress”')
+    const sent = await pageAt('/products?q=&size=2%E2%80%933+years&min=&max=3000&sort=price-asc')
+    expect(pricesIn(sent)).toEqual(pricesIn(sent).toSorted((one, other) => one - other))
+    expect(sent).toMatch(/Everything: \d products, lowest price first/)
+  })
+
+  it('is as without filters where none is known, but for the page of filters themselves', async () => {
+    const plain = await pageAt('/products')
+    expect(plain).not.toContain('id="filters"')
+    expect(plain).not.toContain('Chosen filters')
+    for (const query of ['size=nonsense', 'min=cheap&max=-1', 'stock=maybe', 'filters=maybe'])
+      expect(pricesIn(await pageAt(`/products?${query}`))).toEqual(pricesIn(plain))
+  })
+
+  it('has one address for search engines, whatever the filters', async () => {
+    const html = await pageAt('/products?category=Clothing&size=2-3-years&page=2')
+    expect(html).not.toContain('noindex')
+    expect(html).toContain('rel="canonical" href="https://pamba.test/products?category=Clothing"')
+  })
+
+  it('keeps a page for each order, and none for what shoppers type or filter', async () => {
     const renders = vi.spyOn(loaders.pageLoaders, 'shop')
     renders.mockClear()
     const app = createApp(testContext())
@@ -73,5 +119,9 @@ describe('searching and sorting the Shop by its address', () => {
     await ask('q=cotton')
     await ask('q=cotton')
     expect(renders).toHaveBeenCalledTimes(3)
+    for (const query of ['max=3000', 'max=3000', 'size=nonsense', 'stock=1', 'filters=open']) await ask(query)
+    expect(renders).toHaveBeenCalledTimes(8)
+    await ask('min=&max=&size=&q=&sort=price-asc')
+    expect(renders).toHaveBeenCalledTimes(8)
   })
 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { inject, vi } from 'vitest'
 import { SHOP_LOG } from './shop-log.ts'
 
-/** The link in the newest mail to an address, as the local shop prints it; waits until the mail has come. */
+/** Waits for the latest email to an address in the local shop’s log and returns its link. */
 export function linkMailedTo(email: string): Promise<string> {
   return vi.waitFor(
     () => {

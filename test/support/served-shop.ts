@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_ADVICE, chromiumPath, headlessShellPath } from '#tools/chromium.ts'
+import { CHROMIUM_ADVICE, type JourneyBrowser, journeyBrowser } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { openLocalProviders } from '#tools/sandbox/local.ts'
@@ -13,7 +13,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     shopUrl: string | undefined
     officeUrl: string | undefined
-    headlessShell: string
+    journeyBrowser: JourneyBrowser
     stateFolder: string
     /** Folder of a newly created database, to be copied. */
     newDatabase: string
@@ -25,8 +25,9 @@ const PHONE_DELAY_MS = 500
 
 /** Serves the production build on its own database for all browser tests. */
 export async function setup(project: TestProject) {
-  if (!chromiumPath()) {
-    if (process.env.CI === 'true') throw new Error(CHROMIUM_ADVICE)
+  const browser = await journeyBrowser()
+  if (!browser) {
+    if (process.env.CI === 'true') throw new Error(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
     project.provide('shopUrl', undefined)
     project.provide('officeUrl', undefined)
     return
@@ -52,7 +53,7 @@ export async function setup(project: TestProject) {
   )
   project.provide('shopUrl', server.url)
   project.provide('officeUrl', server.officeUrl)
-  project.provide('headlessShell', await headlessShellPath())
+  project.provide('journeyBrowser', browser)
   project.provide('stateFolder', stateFolder)
   project.provide('newDatabase', newDatabase)
   return async () => {

@@ -119,7 +119,7 @@ const BROWSER_FLAGS = [
 ]
 
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
-  browser ??= launchChromium({ executablePath: inject('headlessShell'), args: BROWSER_FLAGS })
+  browser ??= launchChromium({ ...inject('journeyBrowser'), args: BROWSER_FLAGS })
   const context = await (await browser).newContext({
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',

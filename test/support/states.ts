@@ -174,6 +174,22 @@ const publicVisits: Visit[] = [
         await page.getByRole('heading', { name: 'No products found' }).waitFor()
       },
     },
+    {
+      name: 'the Shop, a misspelled search with few results',
+      act: async (page) => {
+        await page.getByRole('searchbox').fill('kitenge elephnat')
+        await page.getByText('Showing results for').waitFor()
+      },
+    },
+    {
+      name: 'the Shop with its filters open and some chosen',
+      act: async (page) => {
+        await page.evaluate(() =>
+          location.assign('/products?category=Clothing&q=kitenge&size=2-3-years&max=3000&filters=open'),
+        )
+        await page.getByRole('button', { name: 'Show 1 product' }).waitFor()
+      },
+    },
   ),
   asVisitor(
     '/about',

@@ -31,7 +31,7 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
  * when offline.
  */
 export function viewOfCatalogue<View>(
-  make: (catalogue: LoadedCatalogue) => View,
+  make: (catalogue: LoadedCatalogue) => View | Promise<View>,
   failed: View,
 ): View | Promise<View> {
   const catalogue = loadCatalogue()

@@ -8,7 +8,7 @@ import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
-import { type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
+import { COUNT_ID, isNarrowed, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
   SHOP_DESCRIPTION_CHARACTERS,
@@ -17,6 +17,7 @@ import {
   truncate,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
+import { Filters, NoProducts, Refinements } from './refinements.ts'
 
 /** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
@@ -110,18 +111,17 @@ function Card({ elementId, product, index, onAdd }: CardProps) {
   )
 }
 
-/** Id of the line with the number of products shown; it gets the focus after a search. */
-export const COUNT_ID = 'products'
-
 /** The number of products, their cards, and links to further pages. */
 export function Products({ view }: { view: ShopView }) {
   const { count, from, page, pages, failed } = view
   if (failed) return <Failure view={view} />
   return (
     <>
+      {view.sizes && <Filters view={view} />}
       <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
         {countText(view)}
       </p>
+      {isNarrowed(view) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">
@@ -141,40 +141,21 @@ export function Products({ view }: { view: ShopView }) {
   )
 }
 
-/** What is shown, in words: "Toys: 8 products for “wood”, lowest price first". */
-function countText({ category, query, sort, products, count, from, page, pages }: ShopView): string {
+/** What is shown, in words: "8 results for “dress”", "Toys: 8 products, lowest price first". */
+function countText(view: ShopView): string {
+  const { category, query, corrected, isNear, sort, products, from, page, pages } = view
+  const count = isNear ? 0 : view.count
+  const what = query ? 'result' : 'product'
   return [
-    `${category === 'All' ? 'Everything' : category}: ${count} ${count === 1 ? 'product' : 'products'}`,
-    query && ` for “${query}”`,
+    category !== 'All' ? `${category}: ` : !query && 'Everything: ',
+    `${count} ${what}${count === 1 ? '' : 's'}`,
+    query && ` for “${corrected ?? query}”`,
     sort && `, ${SORTS[sort].toLowerCase()} first`,
     from < page && `, ${products.length} shown`,
     pages > 1 && `, ${from < page ? `pages ${from} to` : 'page'} ${page} of ${pages}`,
   ]
     .filter(Boolean)
     .join('')
-}
-
-/** An empty category, or a search without results, with a link to more products. */
-function NoProducts({ view: { category, query, sort } }: { view: ShopView }) {
-  const isNarrowed = query !== '' && category !== 'All'
-  return (
-    <div className="notice notice--lost">
-      <h2>{query ? 'No products found' : 'No products in this category yet'}</h2>
-      <p>
-        {query
-          ? 'Try fewer or different words, or browse the whole collection.'
-          : 'New products are on their way. Until then, take a look at the rest of the collection.'}
-      </p>
-      <a className="button" href={shopHref(isNarrowed ? { query, sort } : {})}>
-        {isNarrowed ? 'Search all products' : 'See all products'}
-      </a>
-      {isNarrowed && (
-        <a className="chip" href={shopHref({ category, sort })}>
-          {`Back to ${category}`}
-        </a>
-      )}
-    </div>
-  )
 }
 
 /** The catalogue could not be loaded: no cards, and a link to try again (§ 8). */

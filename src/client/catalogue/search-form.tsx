@@ -1,27 +1,35 @@
-import { type FormEvent, useEffect, useRef } from 'react'
-import { navigate } from '#client/app/router/page.ts'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
+import { canFollow, navigate } from '#client/app/router/page.ts'
 import { afterPaint, onPageRestored } from '#client/app/wait.ts'
 import {
+  COUNT_ID,
+  FILTERS_ID,
+  filtersHref,
   MAX_QUERY_CHARACTERS,
   queryFrom,
+  type ShopChoice,
   type ShopFilter,
   SORTS,
   shopChoiceFrom,
   shopHref,
+  shopParameters,
   sortFrom,
 } from '#shared/catalogue/shop-filter.ts'
 import { href } from '#shared/routes.ts'
-import { COUNT_ID } from './product-grid.tsx'
+import { fetchRefinements, fetchSearch } from './refinements.ts'
 
 /** How long after the last key the search runs. */
 const DEBOUNCE_MS = 250
+const FORM_ID = 'search'
 
 /**
- * Search and order, in the address like the category. The form works without scripts; where pages change without loading
- * documents, the results and the address follow the typing, without a history entry for each letter.
+ * Search, sort order and the link to the filters, above and below the categories. All are in the address and work without
+ * scripts. Where pages change without loading documents, the results and the address follow the typing, without a history
+ * entry for each letter.
  */
-export function SearchForm({ chosen }: { chosen: ShopFilter }) {
-  const { category, query, sort } = chosen
+export function ShopControls({ chosen, children }: { chosen: ShopChoice; children: ReactNode }) {
+  const { query, sort, isFiltering } = chosen
   const field = useRef<HTMLInputElement>(null)
   const order = useRef<HTMLSelectElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -34,7 +42,7 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     if (!field.current || !order.current || location.pathname !== href('shop')) return
     const now = shopChoiceFrom(new URLSearchParams(location.search))
     const wanted = {
-      category: now.category,
+      ...now,
       query: queryFrom(field.current.value),
       sort: sortFrom(order.current.value),
     }
@@ -86,50 +94,62 @@ export function SearchForm({ chosen }: { chosen: ShopFilter }) {
     return () => clearTimeout(timer.current)
   }, [])
 
+  const fixed = Object.entries(shopParameters(chosen)).filter(([name]) => name !== 'q' && name !== 'sort')
   return (
-    <search>
-      {/* A field that the browser filled in as it was left would be searched for: nobody could go back. */}
-      <form className="search" action={href('shop')} autoComplete="off" onSubmit={submit}>
-        {category !== 'All' && <input type="hidden" name="category" value={category} />}
-        <div className="search__words">
-          <input
-            ref={field}
-            type="search"
-            name="q"
-            defaultValue={query}
-            placeholder="Search"
-            aria-label="Search the shop"
-            maxLength={MAX_QUERY_CHARACTERS}
-            autoComplete="off"
-            enterKeyHint="search"
-            onInput={type}
-          />
-          <button type="submit" className="icon-button" aria-label="Search">
-            <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-              <path d="M4 10.5a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M15.5 15.5 21 21" />
-            </svg>
-          </button>
-        </div>
-        <select
-          ref={order}
-          name="sort"
-          defaultValue={sort}
-          aria-label="Order"
-          autoComplete="off"
-          onChange={reorder}
-        >
-          {Object.entries(SORTS).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </form>
-    </search>
+    <>
+      <div className="shop__head">
+        <h1>Shop our collection</h1>
+        <search>
+          {/* A field that the browser filled in as it was left would be searched for: nobody could go back. */}
+          <form id={FORM_ID} className="search" action={href('shop')} autoComplete="off" onSubmit={submit}>
+            {fixed.map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
+            <input
+              ref={field}
+              type="search"
+              name="q"
+              defaultValue={query}
+              placeholder="Search"
+              aria-label="Search the shop"
+              maxLength={MAX_QUERY_CHARACTERS}
+              enterKeyHint="search"
+              onFocus={prefetch}
+              onInput={type}
+            />
+            <button type="submit" className="icon-button" aria-label="Search" />
+          </form>
+        </search>
+      </div>
+      {children}
+      <div className="shop__bar">
+        <a className="chip" href={isFiltering ? shopHref(chosen) : `${filtersHref(chosen)}#${FILTERS_ID}`}>
+          {isFiltering ? 'Close filters' : filtersLabel(chosen)}
+        </a>
+        <label>
+          Sort by
+          <select ref={order} form={FORM_ID} name="sort" defaultValue={sort} onChange={reorder}>
+            {Object.entries(SORTS).map(([value, label]) => (
+              <option key={value} value={value}>
+                {value === '' && query ? 'Best match' : label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <a className="chip" href={`#${COUNT_ID}`}>
+          ↑ Top
+        </a>
+      </div>
+    </>
   )
 }
 
-/** Whether the router shows results in the page. A document that loads instead takes the focus from the field. */
-function canFollow(): boolean {
-  return 'NavigateEvent' in window
+function filtersLabel({ size, minKsh, maxKsh, inStock }: ShopFilter): string {
+  const { length: count } = [size, minKsh, maxKsh, inStock].filter(Boolean)
+  return count > 0 ? `Filters (${count})` : 'Filters'
+}
+
+/** Ahead, so that results follow the typing. */
+function prefetch(): void {
+  Promise.all([loadCatalogue(), fetchSearch(), fetchRefinements()]).catch(() => {})
 }

@@ -7,6 +7,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { CATEGORIES, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
 import {
   failedShopView,
+  isNarrowed,
   type ShopChoice,
   type ShopFilter,
   type ShopView,
@@ -16,7 +17,8 @@ import {
 } from '#shared/catalogue/shop-filter.ts'
 import { shopGreeting } from '#shared/greeting.ts'
 import { Products } from './product-grid.tsx'
-import { SearchForm } from './search-form.tsx'
+import { fetchRefinements, fetchSearch } from './refinements.ts'
+import { ShopControls } from './search-form.tsx'
 
 /** The Shop (§ 2). */
 function ShopPage({ location, data }: PageProps<'shop'>) {
@@ -24,11 +26,9 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
   return (
     <div className="page page--wide shop">
       <Greeting />
-      <div className="shop__head">
-        <h1>Shop our collection</h1>
-        <SearchForm chosen={chosen} />
-      </div>
-      <CategoryFilter chosen={chosen} />
+      <ShopControls chosen={chosen}>
+        <CategoryFilter chosen={chosen} />
+      </ShopControls>
       <WithData source={data} fallback={<SkeletonGrid />}>
         {(view) => <Products view={view} />}
       </WithData>
@@ -43,7 +43,7 @@ function Greeting() {
   return <p className="eyebrow">{shopGreeting(hour)}</p>
 }
 
-/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). The query and the sort order stay. */
+/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). Everything else that is chosen stays. */
 function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
   return (
     <nav aria-label="Categories">
@@ -85,16 +85,24 @@ function SkeletonGrid() {
   )
 }
 
-export { loadCatalogue as prefetch, ShopPage as Page, shopTitle as title }
+export { fetchRefinements as fetchSections, loadCatalogue as prefetch, ShopPage as Page, shopTitle as title }
 
 /** The Shop's data (§ 2): a page of products, or all since the first one shown when further ones are appended. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
   const choice = shopChoiceFrom(search)
-  if (appendedTo) return loadAppended(choice, appendedTo.get('page'))
+  const since = appendedTo ? appendedTo.get('page') : choice.page
+  if (isNarrowed(choice) || choice.isFiltering) return loadNarrowed(choice, since)
+  if (appendedTo) return loadAppended(choice, since)
   return viewOfCatalogue(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
 }
 
-async function loadAppended(choice: ShopChoice, firstPage: string | null): Promise<ShopView> {
+async function loadAppended(choice: ShopChoice, since: string | null): Promise<ShopView> {
   const { catalogue, shopView } = await loadCatalogue()
-  return shopView(catalogue, choice, firstPage)
+  return shopView(catalogue, choice, { since })
+}
+
+/** What is searched for and filtered, with the code that the Shop's first load does without. */
+async function loadNarrowed(choice: ShopChoice, since: string | null): Promise<ShopView> {
+  const [{ searchView }] = await Promise.all([fetchSearch(), fetchRefinements()])
+  return viewOfCatalogue(({ catalogue }) => searchView(catalogue, choice, since), failedShopView(choice))
 }

@@ -4,8 +4,8 @@ import { type ComponentType, lazy, Suspense } from 'react'
  * A lazy section excluded from the first load; the server's markup stays until the browser is idle. Call
  * `fetchSection` to load it at once for a hash that names it.
  */
-export function idleSection(load: () => Promise<ComponentType>) {
-  let Loaded: ComponentType | undefined
+export function idleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
+  let Loaded: ComponentType<Props> | undefined
   const fetchSection = async () => {
     Loaded = await load()
     return null
@@ -14,7 +14,10 @@ export function idleSection(load: () => Promise<ComponentType>) {
     await idle()
     return { default: await load() }
   })
-  return { Section: () => <Suspense>{Loaded ? <Loaded /> : <Lazy />}</Suspense>, fetchSection }
+  const Section = (props: Props) => (
+    <Suspense>{Loaded ? <Loaded {...props} /> : <Lazy {...props} />}</Suspense>
+  )
+  return { Section, fetchSection }
 }
 
 function idle(): Promise<unknown> {

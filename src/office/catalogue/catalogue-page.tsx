@@ -82,7 +82,7 @@ export function cataloguePage(ctx: OfficeContext) {
         if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
         if (imported.error.code === 'overtaken') return show(c, refusal)
         const [first] = imported.error.issues
-        const item = first?.index === undefined ? '' : `Item ${first.index + 1}, field “${first.field}”: `
+        const item = first?.index === undefined ? '' : `Item ${first.index + 1}: `
         const more = imported.error.issues.length - 1
         const notice = `Nothing was imported. ${item}${first?.problem}${more > 0 ? ` (and ${more} more)` : ''}`
         return show(c, { notice, isError: true })

@@ -77,9 +77,9 @@ function Draft({ draft, base, issues, changes }: Comparison) {
         <>
           <p>Fix these problems before publishing:</p>
           <ul>
-            {issues.map(({ id, title, field, problem }) => (
-              <li key={`${id} ${field}`}>
-                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}, field “{field}”: {problem}
+            {issues.map(({ id, title, problem }) => (
+              <li key={`${id} ${problem}`}>
+                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}: {problem}
               </li>
             ))}
           </ul>

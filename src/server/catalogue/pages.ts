@@ -5,12 +5,13 @@ import { productView, shareAddress } from '#shared/catalogue/catalogue-views.ts'
 import { type Item, itemsOf } from '#shared/catalogue/items.ts'
 import {
   failedShopView,
+  isNarrowed,
   type ShopView,
   shopChoiceFrom,
   shopHref,
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
-import { shopView } from '#shared/catalogue/shop-view.ts'
+import { searchView } from '#shared/catalogue/shop-search.ts'
 import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -18,20 +19,22 @@ import { shop } from '#shared/shop.ts'
 /** The Shop under the category in the address; an unknown one is All (§ 2). */
 export const shopPage: PageLoader<'shop'> = async (request) => {
   const choice = shopChoiceFrom(request.url.searchParams)
-  const data = catalogueView(request, (catalogue) => shopView(catalogue, choice), failedShopView(choice))
-  // Only an address with a page number waits for the catalogue, to know whether that page exists.
-  const shown = data instanceof Promise && !choice.page ? failedShopView(choice) : await data
+  const loading = catalogueView(request, (catalogue) => searchView(catalogue, choice), failedShopView(choice))
+  // Only a page number waits for the catalogue, to know whether that page exists, and a search, to be complete without scripts.
+  const mustWait = choice.page !== null || choice.query !== ''
+  const data = mustWait ? await loading : loading
+  const shown = data instanceof Promise ? failedShopView(choice) : data
   return { status: 200, data, head: shopHead(shown, request.origin) }
 }
 
 /**
- * Title and canonical address: categories and further pages are pages of their own; another sort order is the same
- * page, and search results are not indexed.
+ * Title and canonical address: categories and further pages are pages of their own; another sort order and filters are
+ * the same page, and search results are not indexed.
  */
 function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
   if (query) return { title: shopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
-  const canonical = origin + shopHref({ category }, sort ? 1 : page)
+  const canonical = origin + shopHref({ category }, sort || isNarrowed(view) ? 1 : page)
   if (category === 'All' && page === 1) return { canonical }
   const what = category === 'All' ? 'Everything' : category
   const where = page > 1 ? ` (page ${page})` : ''

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyCharacters } from '../../../test/support/hostile.ts'
 import type { Product } from './catalogue.ts'
-import { MAX_QUERY_CHARACTERS, queryFrom, type Sort, shopChoiceFrom, sortFrom } from './shop-filter.ts'
-import { matching, pageOfList, shopView, sorted } from './shop-view.ts'
+import {
+  MAX_QUERY_CHARACTERS,
+  queryFrom,
+  type Sort,
+  shopChoiceFrom,
+  shopHref,
+  sortFrom,
+} from './shop-filter.ts'
+import { pageOfList, shopView, sorted } from './shop-view.ts'
 
 const catalogue = Array.from(
   { length: 300 },
@@ -22,14 +28,14 @@ const choice = (query: string) => shopChoiceFrom(new URLSearchParams(query))
 it('shows one page, and all pages since another one when more was asked for', () => {
   const page = shopView(catalogue, choice('page=3'))
   expect([page.from, page.page, page.pages, page.products.length]).toEqual([3, 3, 5, 60])
-  const more = shopView(catalogue, choice('page=3'), '2')
+  const more = shopView(catalogue, choice('page=3'), { since: '2' })
   expect([more.from, more.page, more.pages, more.products.length]).toEqual([2, 3, 5, 120])
   expect(more.products[60]).toEqual(page.products[0])
 })
 
 it('gives the same view of a page again, and never a longer one instead', () => {
   const asked = choice('category=Toys&page=2')
-  const more = shopView(catalogue, asked, null)
+  const more = shopView(catalogue, asked, { since: null })
   const page = shopView(catalogue, asked)
   expect([more.products.length, page.products.length]).toEqual([120, 60])
   expect(shopView(catalogue, asked)).toBe(page)
@@ -47,46 +53,99 @@ const product = (id: number, title: string, price = 100, more: Partial<Product> 
 })
 
 const all = [
-  product(1, 'Organic Cotton Romper', 1850),
-  product(2, 'Wooden Giraffe', 900, { description: 'Carved from mango wood, for bébés.' }),
-  product(3, 'Nursing Shawl', 1850, { category: 'Mom & Baby' }),
-  product(4, "Women's Kikoi Wrap", 2400, { category: "Women's Clothing" }),
+  product(1, 'Organic Cotton Romper', 1850, {
+    category: "Children's Clothing",
+    sizing: {
+      scale: 'age',
+      sizes: [
+        { id: 1, label: '6–12 months', price: 1850 },
+        { id: 11, label: '2–3 years', price: 2050 },
+      ],
+    },
+    left: { 11: 0 },
+  }),
+  product(2, 'Wooden Giraffe', 900),
+  product(3, 'Mama and Mini Set', 1850, {
+    category: 'Mom & Baby',
+    sizing: { scale: 'mother-and-child', sizes: [{ id: 3, label: 'S & 2–3 years', price: 1850 }] },
+  }),
+  product(4, "Women's Kikoi Wrap", 2400, {
+    category: "Women's Clothing",
+    sizing: { scale: 'clothing', sizes: [{ id: 4, label: 'S', price: 2400 }] },
+    left: { 4: 0 },
+  }),
 ]
 const idsOf = (products: readonly Product[]) => products.map(({ id }) => id)
 
-describe('searching by words', () => {
+it.each([
+  [null, ''],
+  ['  soft \n cotton ', 'soft cotton'],
+  ['👕'.repeat(500), '👕'.repeat(MAX_QUERY_CHARACTERS)],
+])('reads the query %j', (text, query) => {
+  expect(queryFrom(text)).toBe(query)
+})
+
+describe('filters', () => {
   it.each([
     ['', [1, 2, 3, 4]],
-    ['romper', [1]],
-    ['ROMPERS', [1]],
-    ['cotton organic', [1]],
-    ['giraf', [2]],
-    ['mango', [2]],
-    ['bebe', [2]],
-    ['mom & baby', [3]],
-    ['women’s', [4]],
-    ['clothing wrap', [4]],
-    ['romper giraffe', []],
-    ['soft', [1, 3, 4]],
-    ['.*', []],
-  ])('"%s" finds what holds every word in title, description or category', (query, ids) => {
-    expect(idsOf(matching(all, query))).toEqual(ids)
+    ['size=2-3-years', [1, 3]],
+    ['size=2%E2%80%933+years', [1, 3]],
+    ['size=s', [3, 4]],
+    ['size=nonsense', [1, 2, 3, 4]],
+    ['size=__proto__', [1, 2, 3, 4]],
+    ['min=1000', [1, 3, 4]],
+    ['min=1000&max=2000', [1, 3]],
+    ['min=2000&max=1000', [1, 3]],
+    ['max=0', [1, 2, 3, 4]],
+    ['max=-1&min=cheap', [1, 2, 3, 4]],
+    ['max=1000', [2]],
+    ['stock=1', [1, 2, 3]],
+    ['stock=yes', [1, 2, 3, 4]],
+    // One item has to be it all: the romper of that age costs more, and is sold out.
+    ['size=2-3-years&max=2000', [3]],
+    ['size=2-3-years&stock=1', [3]],
+    ['size=2-3-years&category=Clothing', [1]],
+    ['size=2-3-years&sort=price-desc&min=1&max=9000', [1, 3]],
+  ])('"%s" shows the products %j', (query, ids) => {
+    const view = shopView(all, choice(query))
+    expect(view.products.map(({ id }) => id)).toEqual(ids)
+    expect(view.count).toBe(ids.length)
   })
 
-  it('never fails, and finds nothing outside the catalogue', () => {
-    fc.assert(
-      fc.property(anyCharacters, (query) => {
-        return matching(all, queryFrom(query)).every((found) => all.includes(found))
-      }),
-    )
+  it('are in the address in one form, whatever the form sent', () => {
+    const sent = choice('category=Clothing&q=&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
+    expect(shopHref(sent)).toBe('/products?category=Clothing&size=2-3-years&max=3000&stock=1')
+    expect(shopView(all, sent).sizeLabel).toBe('2–3 years')
   })
 
-  it.each([
-    [null, ''],
-    ['  soft \n cotton ', 'soft cotton'],
-    ['👕'.repeat(500), '👕'.repeat(MAX_QUERY_CHARACTERS)],
-  ])('reads the query %j', (text, query) => {
-    expect(queryFrom(text)).toBe(query)
+  it('offer the sizes of children, women and shoes apart, from the smallest up, where they are open', () => {
+    expect(shopView(all, choice('')).sizes).toBeUndefined()
+    expect(shopView(all, choice('filters=open')).sizes).toEqual([
+      { name: 'Children, by age', sizes: ['6–12 months', '2–3 years'] },
+      { name: 'Women', sizes: ['S'] },
+    ])
+  })
+})
+
+describe('a search', () => {
+  const found = (products: readonly Product[]) => ({ found: { products } })
+
+  it('keeps the best match first unless another order is chosen', () => {
+    const matches = found([4, 2, 3].flatMap((id) => all.find((one) => one.id === id) ?? []))
+    const idsIn = (query: string) => shopView(all, choice(query), matches).products.map(({ id }) => id)
+    expect(idsIn('q=x')).toEqual([4, 2, 3])
+    expect(idsIn('q=x&sort=price-asc')).toEqual([2, 3, 4])
+    expect(idsIn('q=x&max=2000')).toEqual([2, 3])
+  })
+
+  it('inside a category says what the others have, under the same filters', () => {
+    const { count, elsewhere } = shopView(all, choice('q=x&category=Toys&max=2000'), found(all))
+    expect(count).toBe(1)
+    expect(elsewhere).toEqual([
+      { category: 'Clothing', count: 1 },
+      { category: 'Mom & Baby', count: 1 },
+    ])
+    expect(shopView(all, choice('q=x'), found(all)).elsewhere).toBeUndefined()
   })
 })
 

@@ -1,48 +1,98 @@
-import { type Catalogue, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
+import { CATEGORIES, type Catalogue, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
 import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
 import { inCategory, memoizeByCatalogue } from './catalogue-views.ts'
-import type { ShopChoice, ShopFilter, ShopView, Sort } from './shop-filter.ts'
+import { itemsOf } from './items.ts'
+import type { Found } from './search.ts'
+import {
+  isNarrowed,
+  type ShopChoice,
+  type ShopFilter,
+  type ShopView,
+  type Sort,
+  sizeSlug,
+} from './shop-filter.ts'
+import { sizeGroups, sizesInLabel } from './sizes.ts'
 
 const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
+const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
-/** The products that match a filter, in its order. Memoized only without a search query: queries would fill the memory. */
-export function shopProducts(catalogue: Catalogue, { category, query, sort }: ShopFilter): Catalogue {
-  const list = () => sorted(matching(inCategory(catalogue, category), query), sort)
-  return query ? list() : shopLists(catalogue, `${category} ${sort}`, list)
+/**
+ * The products that match a filter, in its order; `found` is what its query finds. Memoized only without query, size and
+ * prices: they would fill the memory.
+ */
+export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
+  const { category, sort } = filter
+  if (!isNarrowed(filter)) {
+    return shopLists(catalogue, `${category} ${sort}`, () => sorted(inCategory(catalogue, category), sort))
+  }
+  return sorted(narrowed(inCategory(found?.products ?? catalogue, category), catalogue, filter), sort)
 }
 
 /**
- * The Shop page's data (§ 2); with `since`, of all pages from that one on. Without a search query, the same
- * catalogue gives the same view of a page, so that what is made from it can be cached with it.
+ * The Shop page's data (§ 2); with `since`, of all pages from that one on. Unless it is narrowed, the same catalogue gives
+ * the same view of a page, so that what is made from it can be cached with it.
  */
 export function shopView(
   catalogue: Catalogue,
-  { page: asked, ...filter }: ShopChoice,
-  since = asked,
+  { page: asked, isFiltering, ...filter }: ShopChoice,
+  { since = asked, found }: { since?: string | null; found?: Found } = {},
 ): ShopView {
-  const all = shopProducts(catalogue, filter)
+  const all = shopProducts(catalogue, filter, found)
   const { items, from, page, pages } = pageOfList(all, asked, since)
   const count = all.length
-  const view = () => {
+  const view = (): ShopView => {
     const shown = { products: items.map(cardWithStock), ...unitsLeftOf(items), count, from, page, pages }
     return { ...filter, ...shown, failed: false }
   }
-  const isKept = !filter.query && from === page
-  return isKept ? shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, view) : view()
+  const isKept = !isNarrowed(filter) && from === page && !isFiltering
+  if (isKept) return shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, view)
+
+  const { size: asGiven, ...rest } = view()
+  const sizeLabel = asGiven && labelOfSize(catalogue, asGiven)
+  const { corrected, isNear, suggestions } = found ?? {}
+  return {
+    ...rest,
+    ...(asGiven && sizeLabel && { size: asGiven, sizeLabel }),
+    ...(isFiltering && { sizes: sizeGroups(catalogue) }),
+    ...(corrected && { corrected }),
+    ...(isNear && { isNear }),
+    ...(found && filter.category !== 'All' && { elsewhere: inOtherCategories(catalogue, filter, found) }),
+    ...(suggestions && count === 0 && { suggestions }),
+  }
 }
 
-/**
- * The products that hold every word of a query in title, description or category, in any order, ignoring case, accents
- * and an "s" at a word's end. Without words: all.
- */
-export function matching(catalogue: Catalogue, query: string): Catalogue {
-  const words = folded(query).split(' ').filter(Boolean).map(withoutPlural)
-  if (words.length === 0) return catalogue
-  return catalogue.filter((product) => {
-    const text = searchText(product)
-    return words.every((word) => text.includes(word))
+function inOtherCategories(catalogue: Catalogue, filter: ShopFilter, found: Found) {
+  return CATEGORIES.flatMap((category) => {
+    if (category === 'All' || category === filter.category) return []
+    const { length: count } = shopProducts(catalogue, { ...filter, category }, found)
+    return count > 0 ? [{ category, count }] : []
   })
+}
+
+/** The size that a slug in the address names; undefined where no product comes in it. */
+function labelOfSize(catalogue: Catalogue, slug: string): string | undefined {
+  const labels = sizeLabels(catalogue, '', () => {
+    const sizes = sizeGroups(catalogue).flatMap(({ sizes }) => sizes)
+    return new Map(sizes.map((size) => [sizeSlug(size), size]))
+  })
+  return labels.get(slug)
+}
+
+/** The products of which an item has the size and a price in the range, and is in stock if it must be; all for an unknown size. */
+function narrowed(products: Catalogue, catalogue: Catalogue, filter: ShopFilter): Catalogue {
+  const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
+  const label = filter.size && labelOfSize(catalogue, filter.size)
+  if (!label && !filter.minKsh && !filter.maxKsh && !inStock) return products
+  const matches = (product: Product) =>
+    itemsOf(product).some(
+      ({ id, size, price }) =>
+        (!label || (size !== undefined && sizesInLabel(size).includes(label))) &&
+        price >= minKsh &&
+        price <= maxKsh &&
+        (!inStock || product.left?.[id] !== 0),
+    )
+  return products.filter(matches)
 }
 
 /** The products in the chosen order; among equal prices the catalogue's own stays. */
@@ -50,29 +100,6 @@ export function sorted(catalogue: Catalogue, sort: Sort): Catalogue {
   if (sort === '') return catalogue
   const sign = sort === 'price-asc' ? 1 : -1
   return catalogue.toSorted((one, other) => sign * (one.price - other.price))
-}
-
-const texts = new WeakMap<Product, string>()
-
-/** The text of a product that is searched, made once for each. */
-function searchText(product: Product): string {
-  const known = texts.get(product)
-  if (known !== undefined) return known
-  const text = folded(`${product.title} ${product.category} ${product.description}`)
-  texts.set(product, text)
-  return text
-}
-
-function folded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .replace(/[’‘]/g, "'")
-    .toLowerCase()
-}
-
-function withoutPlural(word: string): string {
-  return word.length > 3 ? word.replace(/s$/, '') : word
 }
 
 /** Up to this many products are one grid, without pages. */

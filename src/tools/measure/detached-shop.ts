@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { type ServeOptions, serve } from '../local-shop.ts'
 import { wrangler } from '../wrangler.ts'
 
-/** A shop in its own process group, which can be killed and measured separately. */
+/** A shop in its own process group, which can be killed. */
 export type DetachedShop = {
   url: string
-  /** The group of its processes: Node's, and workerd's below it. */
-  processGroup: number
   /** Ends all of it at once, as a power cut does. Resolves when it is gone. */
   kill: () => Promise<void>
 }
@@ -19,7 +17,7 @@ type PreparedShop = {
   kill: () => Promise<void>
 }
 
-type DetachedOptions = Pick<ServeOptions, 'port' | 'isInspected' | 'vars'> & { stateFolder: string }
+type DetachedOptions = Pick<ServeOptions, 'port' | 'vars'> & { stateFolder: string }
 
 /** Loads what serves the build in processes of its own. */
 export function prepareDetachedShop(options: DetachedOptions): PreparedShop {
@@ -36,17 +34,12 @@ export function prepareDetachedShop(options: DetachedOptions): PreparedShop {
   }
   const open = () =>
     new Promise<DetachedShop>((resolve, reject) => {
-      child.once('message', () => resolve({ url: `http://localhost:${options.port}`, processGroup, kill }))
+      child.once('message', () => resolve({ url: `http://localhost:${options.port}`, kill }))
       child.once('error', reject)
       child.once('exit', (code) => reject(new Error(`The shop ended with ${code} before it was open.`)))
       child.send(options)
     })
   return { open, kill }
-}
-
-/** Serves the build in processes of its own; resolves once it answers. Rejects when it ends before that. */
-export function startDetachedShop(options: DetachedOptions): Promise<DetachedShop> {
-  return prepareDetachedShop(options).open()
 }
 
 if (process.argv[1] === import.meta.filename && process.send) {

@@ -40,34 +40,14 @@ const RETRY_MS = { least: 50, spread: 500 }
 /** How long the shop runs before it is killed, at random: some orders have been committed by then, others have not. */
 const UPTIME_MS = { least: 2050, spread: 600 }
 
-export type KillResult = {
-  kills: number
-  /** Keys that shoppers began to order under; each was sent until it was confirmed. */
-  keys: number
-  orders: number
-  /** Answers that never came, or were 5xx. */
-  lostAnswers: number
-  /** Retries that found their order made already. */
-  replayed: number
-  /** Payments that M-Pesa took. */
-  mpesaPayments: number
-  /** Units sold of items with stock. */
-  units: number
-  /** Those of them that are not kept: second payments of an order, on the refund list. */
-  refunds: number
-  /** Those of them whose attempt the shop could not name: on the list of open attempts, with their order's number. */
-  listed: number
-  /** What is wrong with the stored orders, one sentence each. */
-  problems: string[]
-}
-
 type Span = { least: number; spread: number }
 const pause = ({ least, spread }: Span) =>
   new Promise((resolve) => setTimeout(resolve, least + Math.random() * spread))
 
 /**
  * Kills the shop again and again while shoppers check out, starts it on the same database, lets the shoppers retry
- * under their keys, and checks the stored orders. Uses a database of its own, which it removes.
+ * under their keys, and checks the stored orders. `refunds` counts second payments of an order, `listed` payments whose
+ * attempt the shop could not name, `replayed` retries that found their order.
  */
 export async function killDuringCheckouts({
   kills,
@@ -77,7 +57,7 @@ export async function killDuringCheckouts({
   kills: number
   lanes?: number
   port: number
-}): Promise<KillResult> {
+}) {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
   const behaviour = (phone: string) => PHONES[Number(phone.slice(-6)) % PHONES.length] ?? behaviourOf(phone)
   const daraja = await openDaraja({ delays: DELAYS, behaviour })
@@ -169,55 +149,27 @@ const SETTLING_MS = 32_000
 
 type Answer = { order: { number: string }; payment: { status: string } }
 
-type OrderRow = {
-  id: string
-  status: string
-  kept: number
-  idempotency_key: string
-  number: string
-  subtotal_cents: number
-  adds_up: number
-  lines_cents: number
-  lines: number
-  confirmations: number
-  notices: number
+/** Queries for what must not be there, each with what its rows are: a row names the order or item. */
+const WRONG: Record<string, string> = {
+  'without its lines': `SELECT number AS name FROM orders WHERE subtotal_cents = 0 OR subtotal_cents <>
+    (SELECT coalesce(sum(unit_price_cents * qty), 0) FROM order_lines WHERE order_id = orders.id)`,
+  'not placed with one payment': `SELECT number AS name FROM orders WHERE status <> 'placed' OR 1 <>
+    (SELECT count(*) FROM payments WHERE order_id = orders.id AND state = 'settled' AND refund_state IS NULL)`,
+  'not adding up': `SELECT number AS name FROM orders WHERE total_cents % 100 <> 0
+    OR abs(subtotal_cents - discount_cents + shipping_cents + vat_cents - total_cents) > 50`,
+  'without its two emails': `SELECT number AS name FROM orders WHERE '1 1' IS NOT
+    (SELECT sum(kind = 'order-confirmation') || ' ' || sum(kind = 'order-notice') FROM outbox WHERE subject_id = orders.id)`,
+  'a key with several orders': 'SELECT idempotency_key AS name FROM orders GROUP BY 1 HAVING count(*) > 1',
+  'an email of no order': `SELECT subject_id AS name FROM outbox WHERE kind LIKE 'order-%'
+    AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments)`,
+  'an item with units lost or sold twice': `SELECT item_id AS name FROM stock WHERE on_hand + ${holds('sold')} <> ${UNITS}
+    OR ${holds('sold')} <> (SELECT coalesce(sum(qty), 0) FROM order_lines JOIN orders ON orders.id = order_id
+      WHERE product_id = stock.item_id AND status = 'placed')`,
+  'an item with units held for no unpaid order': `SELECT item_id AS name FROM stock WHERE held <> 0 OR ${holds('held')} <> 0`,
 }
 
-const ORDERS = `SELECT id, status, idempotency_key, number, subtotal_cents,
-  (SELECT count(*) FROM payments WHERE order_id = orders.id AND state = 'settled' AND refund_state IS NULL) AS kept,
-  abs(subtotal_cents - discount_cents + shipping_cents + vat_cents - total_cents) <= 50 AND total_cents % 100 = 0 AS adds_up,
-  (SELECT coalesce(sum(unit_price_cents * qty), 0) FROM order_lines WHERE order_id = orders.id) AS lines_cents,
-  (SELECT count(*) FROM order_lines WHERE order_id = orders.id) AS lines,
-  (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-confirmation') AS confirmations,
-  (SELECT count(*) FROM outbox WHERE subject_id = orders.id AND kind = 'order-notice') AS notices
-  FROM orders`
-const ORPHANS = `SELECT (SELECT count(*) FROM order_lines WHERE order_id NOT IN (SELECT id FROM orders)) +
-  (SELECT count(*) FROM outbox WHERE kind LIKE 'order-%'
-    AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments)) AS orphans`
-
-type StockRow = { item: number; on_hand: number; held: number; sold: number; holds: number; ordered: number }
-
-const STOCK = `SELECT item_id AS item, on_hand, held,
-  (SELECT coalesce(sum(qty), 0) FROM stock_holds WHERE item_id = stock.item_id AND state = 'sold') AS sold,
-  (SELECT coalesce(sum(qty), 0) FROM stock_holds WHERE item_id = stock.item_id AND state = 'held') AS holds,
-  (SELECT coalesce(sum(qty), 0) FROM order_lines JOIN orders ON orders.id = order_id
-    WHERE product_id = stock.item_id AND status = 'placed') AS ordered
-  FROM stock`
-
-/** Checks that every unit is on hand or in one paid order, and that none is held any more. */
-function auditStock(rows: readonly StockRow[]) {
-  const problems = rows.flatMap(({ item, on_hand, held, sold, holds, ordered }) => [
-    ...(on_hand + sold === UNITS
-      ? []
-      : [`Of item ${item}, ${UNITS - on_hand} units left the stock for ${sold} sold.`]),
-    ...(sold === ordered
-      ? []
-      : [`Of item ${item}, ${sold} units are sold and ${ordered} are in paid orders.`]),
-    ...(held === 0 && holds === 0
-      ? []
-      : [`Of item ${item}, ${held} units are held, ${holds} by orders, and none is unpaid.`]),
-  ])
-  return { problems, units: rows.reduce((sum, { sold }) => sum + sold, 0) }
+function holds(state: 'sold' | 'held'): string {
+  return `(SELECT coalesce(sum(qty), 0) FROM stock_holds WHERE item_id = stock.item_id AND state = '${state}')`
 }
 
 type PaymentRow = { number: string; settled: number; open: number; refunds: number }
@@ -226,16 +178,13 @@ const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
   sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open, sum(payments.state = 'settled' AND refund_state IS NOT NULL) AS refunds
   FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' GROUP BY number`
 
-/** Checks that every payment M-Pesa took is one the shop knows of: kept, to be given back, or on the list of open attempts. */
+/** Checks that every payment M-Pesa took is one the shop knows of: kept, due for a refund, or on the list of open attempts. */
 function auditPayments(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]) {
   const problems: string[] = []
   let listed = 0
-  const numbers = new Set([
-    ...rows.map(({ number }) => number),
-    ...taken.map((payment) => payment.accountReference),
-  ])
-  for (const number of numbers) {
-    const count = taken.filter(({ accountReference }) => accountReference === number).length
+  const paid = taken.map((payment) => payment.accountReference)
+  for (const number of new Set([...rows.map((row) => row.number), ...paid])) {
+    const count = paid.filter((reference) => reference === number).length
     const { settled = 0, open = 0 } = rows.find((row) => row.number === number) ?? {}
     if (settled > count) problems.push(`${number} counts money that M-Pesa did not take.`)
     if (count > settled + open)
@@ -245,10 +194,7 @@ function auditPayments(rows: readonly PaymentRow[], taken: readonly DarajaPaymen
   return { problems, listed, refunds: rows.reduce((sum, { refunds }) => sum + refunds, 0) }
 }
 
-/**
- * Checks every stored order: that it was confirmed, adds up, has its lines, its two mails and one payment; and that
- * the shop knows of all the money that was taken.
- */
+/** Checks all stored orders, stock and payments against each other and against what shoppers and M-Pesa know. */
 async function audit(
   stateFolder: string,
   confirmed: ReadonlyMap<string, string>,
@@ -256,30 +202,21 @@ async function audit(
 ) {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
-    const { results } = await db.prepare(ORDERS).all<OrderRow>()
-    const orphans = await db.prepare(ORPHANS).first<number>('orphans')
-    const mpesa = auditPayments((await db.prepare(MPESA).all<PaymentRow>()).results, taken)
-    const stock = auditStock((await db.prepare(STOCK).all<StockRow>()).results)
-    const numbers = new Map(results.map((row) => [row.idempotency_key, row.number]))
-    const problems = results.flatMap((row) => [
-      ...(confirmed.get(row.idempotency_key) === row.number
-        ? []
-        : [`${row.number} was confirmed to no shopper.`]),
-      ...(row.lines > 0 && row.lines_cents === row.subtotal_cents
-        ? []
-        : [`${row.number} does not have its lines.`]),
-      ...(row.status === 'placed' && row.kept === 1
-        ? []
-        : [`${row.number} is ${row.status}, with ${row.kept} payments.`]),
-      ...(row.adds_up ? [] : [`${row.number} does not add up.`]),
-      ...(row.confirmations === 1 && row.notices === 1 ? [] : [`${row.number} does not have its two mails.`]),
-    ])
-    for (const [key, number] of confirmed)
-      if (numbers.get(key) !== number) problems.push(`${number} is lost.`)
-    if (numbers.size !== results.length) problems.push('A key has more than one order.')
-    if (orphans !== 0) problems.push(`${orphans} lines or mails belong to no order.`)
-    const all = [...problems, ...mpesa.problems, ...stock.problems]
-    return { ...mpesa, orders: results.length, units: stock.units, problems: all }
+    const rows = async <Row>(sql: string) => (await db.prepare(sql).all<Row>()).results
+    type Order = { key: string; number: string }
+    const orders = await rows<Order>('SELECT idempotency_key AS key, number FROM orders')
+    const mpesa = auditPayments(await rows<PaymentRow>(MPESA), taken)
+    const [sold] = await rows<{ units: number }>(
+      "SELECT coalesce(sum(qty), 0) AS units FROM stock_holds WHERE state = 'sold'",
+    )
+    const problems = [...mpesa.problems]
+    for (const [what, sql] of Object.entries(WRONG))
+      for (const { name } of await rows<{ name: string }>(sql)) problems.push(`${name}: ${what}.`)
+    for (const { key, number } of orders)
+      if (confirmed.get(key) !== number) problems.push(`${number} was confirmed to no shopper.`)
+    const stored = new Map(orders.map(({ key, number }) => [key, number]))
+    for (const [key, number] of confirmed) if (stored.get(key) !== number) problems.push(`${number} is lost.`)
+    return { ...mpesa, orders: orders.length, units: sold?.units ?? 0, problems }
   } finally {
     await close()
   }

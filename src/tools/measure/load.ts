@@ -1,127 +1,114 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
-import { ensureLocalSecrets } from '../local-shop.ts'
+import { ensureLocalSecrets, serve } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
-import { type Buyer, checkoutBody, postOrder, prepareStockedDatabase, registerBuyers } from './checkouts.ts'
-import { startDetachedShop } from './detached-shop.ts'
-import { collectingGarbage, type Memory, memoryAfterCollection } from './memory.ts'
+import {
+  type Buyer,
+  checkoutBody,
+  logIn,
+  postOrder,
+  prepareStockedDatabase,
+  registerBuyers,
+} from './checkouts.ts'
+import { collectGarbage } from './memory.ts'
+import { median } from './wrk.ts'
 
 /** Requests under way at once, besides orders that wait for the payment. */
 const LANES = 16
-/** Orders under way at once at most: the simulated payment takes 2 s, and must not hold up the pages. */
+/** The simulated payment takes 2 s and must not hold up the pages. */
 const MAX_ORDERS_UNDER_WAY = 40
-
-/** Of a hundred requests. */
-const SHARES = { page: 80, read: 15, order: 5 } as const
-export type Kind = keyof typeof SHARES
-
-const PAGES = [
-  '/',
-  '/products',
-  '/products?category=Toys',
-  '/products?category=Clothing',
-  '/product/1',
-  '/product/12',
-  '/about',
-  '/contact',
-  '/login',
-]
+/** Of a hundred requests; the rest are orders. */
+const SHARES = { page: 80, read: 15 }
+const PAGES = ['/', '/products', '/products?category=Toys', '/product/1', '/product/12', '/about', '/contact']
 const MEMBER_PAGES = ['/products', '/dashboard', '/cart', '/checkout']
 const READS = ['/api/orders', '/api/auth/session', '/api/health']
-const STATIC_FILE = '/Items.json'
-
-/** What came of one kind of request: how long each took, in milliseconds, and what went wrong, by its name. */
-export type Tally = { ms: number[]; errors: Map<string, number> }
-export type Tallies = Record<Kind, Tally>
-
-export function newTallies(): Tallies {
-  return { page: newTally(), read: newTally(), order: newTally() }
-}
+const SECONDS = 60
+const BUYERS = 40
+const MAX_GROWTH_MB = 20
+const SIGN_INS_PER_MINUTE = 30
+const PAGE_PAUSE_MS = 25
+const COLLECT_EVERY_MS = 1000
 
 type Load = { url: string; buyers: readonly Buyer[] }
+type Tally = { ms: number[]; errors: Map<string, number> }
 
-/**
- * Sends requests for some seconds, at random but in the shares above, and counts them in `tallies`. Resolves after the last
- * response.
- */
-export async function sendLoad(seconds: number, { url, buyers }: Load, tallies: Tallies): Promise<void> {
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** T4: sends requests for some seconds, at random in the shares above. Resolves after the last response. */
+async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): Promise<void> {
   const endMs = performance.now() + seconds * 1000
   const ordersUnderWay = new Set<Promise<void>>()
 
-  async function count(kind: Kind, ask: () => Promise<Response>, expected: number): Promise<void> {
-    const tally = tallies[kind]
+  async function count(kind: string, send: () => Promise<Response>, expected: number): Promise<void> {
     const startMs = performance.now()
-    try {
-      const response = await ask()
-      await response.arrayBuffer()
-      tally.ms.push(performance.now() - startMs)
-      // An account that orders more often than anybody does is told so.
-      const isLimited = kind === 'order' && response.status === 429
-      if (response.status !== expected && !isLimited) note(tally, `${kind} ${response.status}`)
-    } catch (error) {
-      note(tally, error instanceof Error ? `${error.message}: ${error.cause}` : String(error))
-    }
+    const outcome = await send()
+      .then(async (response) => [await response.bytes(), response.status] as const)
+      .catch((error: unknown) => [undefined, String(error)] as const)
+    tally.ms.push(performance.now() - startMs)
+    const [, status] = outcome
+    // An account that orders more often than anyone does is limited.
+    const isLimited = kind === 'order' && status === 429
+    if (status === expected || isLimited) return
+    tally.errors.set(`${kind} ${status}`, (tally.errors.get(`${kind} ${status}`) ?? 0) + 1)
   }
 
-  async function sendOne(): Promise<void> {
+  async function sendOne(n: number): Promise<void> {
     const dice = Math.random() * 100
+    const buyer = oneOf(buyers)
     if (dice < SHARES.page) {
       const isMember = Math.random() < 0.25
-      const headers = { Accept: 'text/html', ...(isMember ? { Cookie: oneOf(buyers).cookie } : {}) }
+      const headers = { Accept: 'text/html', ...(isMember ? { Cookie: buyer.cookie } : {}) }
       return count('page', () => fetch(url + oneOf(isMember ? MEMBER_PAGES : PAGES), { headers }), 200)
     }
     if (dice < SHARES.page + SHARES.read)
-      return count('read', () => fetch(url + oneOf(READS), { headers: oneOf(buyers).headers }), 200)
-    const { buyer, body } = nextCheckout(buyers)
-    const order = count('order', () => postOrder(url, buyer, crypto.randomUUID(), body), 201)
+      return count('read', () => fetch(url + oneOf(READS), { headers: buyer.headers }), 200)
+    const order = count(
+      'order',
+      () => postOrder(url, buyer, crypto.randomUUID(), checkoutBody(buyer, n)),
+      201,
+    )
     ordersUnderWay.add(order)
     void order.finally(() => ordersUnderWay.delete(order))
     if (ordersUnderWay.size >= MAX_ORDERS_UNDER_WAY) await order
   }
 
-  const lanes = Array.from({ length: LANES }, async () => {
-    while (performance.now() < endMs) await sendOne()
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    for (let n = lane; performance.now() < endMs; n += LANES) await sendOne(n)
   })
   await Promise.all(lanes)
   await Promise.all(ordersUnderWay)
 }
 
-/** Sends each kind of request once and waits for the responses, whatever they are. */
-export async function requestEverythingOnce({ url, buyers }: Load): Promise<void> {
-  const { buyer, body } = nextCheckout(buyers)
-  const visits = [
-    ...[...PAGES, STATIC_FILE].map((path) => fetch(url + path)),
-    ...MEMBER_PAGES.map((path) => fetch(url + path, { headers: { Cookie: buyer.cookie } })),
-    ...READS.map((path) => fetch(url + path, { headers: buyer.headers })),
-    postOrder(url, buyer, crypto.randomUUID(), body),
-  ]
-  for (const visit of visits) await (await visit).arrayBuffer()
-}
-
-let checkouts = 0
-
-/** The next order and who places it, in turn. */
-function nextCheckout(buyers: readonly Buyer[]) {
-  const buyer = buyers[++checkouts % buyers.length]
-  if (!buyer) throw new Error('Nobody is there to buy.')
-  return { buyer, body: checkoutBody(buyer, checkouts) }
-}
-
-/** The duration that `share` of the requests stayed under, in milliseconds. */
-export function percentile(ms: readonly number[], share: number): number {
-  const sorted = ms.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-}
-
-function newTally(): Tally {
-  return { ms: [], errors: new Map() }
-}
-
-function note({ errors }: Tally, what: string): void {
-  errors.set(what, (errors.get(what) ?? 0) + 1)
+/** T10: visits pages while 30 people a minute sign in; milliseconds that the slowest page waited beyond a usual one. */
+async function pageDuringSignIns(seconds: number, { url, buyers }: Load) {
+  const timed = async (send: () => Promise<Response>) => {
+    const startMs = performance.now()
+    const response = await send()
+    await response.bytes()
+    if (!response.ok) throw new ToolError(`${response.url} was answered ${response.status}.`)
+    return performance.now() - startMs
+  }
+  const [visitor, ...people] = buyers
+  const alone: number[] = []
+  for (const person of people.slice(0, 7)) alone.push(await timed(() => logIn(url, person)))
+  let isOver = false
+  const signIns = people.slice(0, (SIGN_INS_PER_MINUTE * seconds) / 60).map(async (person) => {
+    await pause(Math.random() * seconds * 1000)
+    await (await logIn(url, person)).bytes()
+  })
+  void Promise.all(signIns).then(() => {
+    isOver = true
+  })
+  const visits: number[] = []
+  for (let n = 0; !isOver; n++) {
+    const headers = { Cookie: visitor?.cookie ?? '' }
+    visits.push(await timed(() => fetch(url + (MEMBER_PAGES[n % MEMBER_PAGES.length] ?? '/'), { headers })))
+    await pause(PAGE_PAUSE_MS)
+  }
+  return { waitedMs: Math.max(...visits) - median(visits), hashMs: Math.max(...alone) }
 }
 
 function oneOf<Item>(list: readonly Item[]): Item {
@@ -130,95 +117,77 @@ function oneOf<Item>(list: readonly Item[]): Item {
   return item
 }
 
-const SECONDS = 60
-const MAX_SECONDS = 600
-const BUYERS = 40
-const MAX_GROWTH_MB = 20
-
-function speedTable(tallies: Tallies, seconds: number) {
-  const rows = (Object.keys(tallies) as Kind[]).map((kind) => [kind, speedRow([tallies[kind]], seconds)])
-  return Object.fromEntries([...rows, ['all', speedRow(Object.values(tallies), seconds)]])
-}
-
-function speedRow(tallies: Tallies[Kind][], seconds: number) {
-  const ms = tallies.flatMap((tally) => tally.ms)
-  return {
-    requests: ms.length,
-    'per second': Math.round((ms.length / seconds) * 10) / 10,
-    'p50 ms': Math.round(percentile(ms, 0.5)),
-    'p95 ms': Math.round(percentile(ms, 0.95)),
-    'p99 ms': Math.round(percentile(ms, 0.99)),
-    errors: tallies.flatMap(({ errors }) => [...errors.values()]).reduce((sum, times) => sum + times, 0),
-  }
-}
-
-/** Prints what memory was held before and after each span; whether it grew beyond the budget. */
-function reportGrowth(memory: readonly (Memory | undefined)[]): boolean {
-  const [before, after, later] = memory
-  if (!before || !after || !later) {
-    console.log('Memory cannot be measured on this system.')
-    return false
-  }
-  const row = (key: keyof Memory, budgetMb?: number) => {
-    const [first, second] = [after[key] - before[key], later[key] - after[key]]
-    return {
-      'before MB': round(before[key]),
-      'grown MB': round(first),
-      'again MB': round(second),
-      ...(budgetMb === undefined
-        ? { budget: '' }
-        : { budget: `${first <= budgetMb && second <= budgetMb ? 'met' : 'MISSED'}: ≤ ${budgetMb}` }),
-    }
-  }
-  const rows = {
-    'workerd, garbage collected': row('workerdMb', MAX_GROWTH_MB),
-    "the Worker's isolate in it": row('isolateMb', MAX_GROWTH_MB),
-    "wrangler's proxy before it": row('proxyMb'),
-  }
-  console.table(rows)
-  return Object.values(rows).some(({ budget }) => budget.startsWith('MISSED'))
-}
-
-function round(megabytes: number): number {
-  // Not "-0".
-  return Math.round(megabytes * 10) / 10 + 0
-}
-
-// `npm run load`: a mixed load on the built shop on this machine for a minute to warm up, for a minute, and for another
-// (`-- 30`: 30 s each). It fails on an error, and when memory grew in either.
-if (import.meta.main) {
-  await runTool(async () => {
-    const seconds = Number(process.argv[2] ?? SECONDS)
-    if (!(seconds > 0 && seconds <= MAX_SECONDS))
-      throw new ToolError(`Say for how many seconds, at most ${MAX_SECONDS}: npm run load -- 60`)
-    ensureLocalSecrets()
-    await build()
-    const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
-    await prepareStockedDatabase(stateFolder)
-    const shop = await startDetachedShop({ port: await freePort(), stateFolder, isInspected: true })
-    try {
-      const { url } = shop
-      const load = { url, buyers: await registerBuyers(url, BUYERS) }
-      const memoryNow = () => memoryAfterCollection(shop.processGroup, () => requestEverythingOnce(load))
-      console.log(`Shopping for ${seconds} s to warm up, then for 2 × ${seconds} s, at ${url} …`)
-      const span = (tallies: Tallies) =>
-        collectingGarbage(shop.processGroup, sendLoad(seconds, load, tallies))
-      await span(newTallies())
-      const tallies = newTallies()
-      const memory = [await memoryNow()]
-      for (let times = 0; times < 2; times++) {
-        await span(tallies)
-        memory.push(await memoryNow())
-      }
-      console.table(speedTable(tallies, 2 * seconds))
-      const errors = Object.values(tallies).flatMap((tally) => [...tally.errors])
-      const hasGrown = reportGrowth(memory)
-      if (errors.length > 0)
-        throw new ToolError(`Errors: ${errors.map(([what, times]) => `${what} (${times})`).join(', ')}`)
-      if (hasGrown) throw new ToolError('Memory grew beyond its budget.')
-    } finally {
-      await shop.kill()
-      await rm(stateFolder, { recursive: true, force: true })
-    }
+/** What the shop's workerd, the child of this process, holds in MB. */
+async function residentMb(): Promise<number> {
+  const { pid } = process
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
+  const sizes = children.map(async (child) => {
+    const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '')
+    return /Name:\s+workerd/.test(status) ? Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 : 0
   })
+  return (await Promise.all(sizes)).reduce((sum, megabytes) => sum + megabytes, 0)
 }
+
+// `npm run load`: a mixed load on the built shop, a minute to warm up and two that are measured (`-- 30`: 30 s each),
+// then pages while people sign in.
+await runTool(async () => {
+  const seconds = Number(process.argv[2] ?? SECONDS)
+  if (!(seconds >= 1 && seconds <= 600))
+    throw new ToolError('Say for how many seconds, at most 600: npm run load -- 60')
+  ensureLocalSecrets()
+  console.log('Building …')
+  await build()
+  const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
+  await prepareStockedDatabase(stateFolder)
+  const inspectorPort = await freePort()
+  const shop = await serve({ port: await freePort(), stateFolder, inspectorPort, onLog: () => {} })
+  try {
+    const load = { url: shop.url, buyers: await registerBuyers(shop.url, BUYERS) }
+    const inspectorUrl = `http://127.0.0.1:${inspectorPort}`
+    /** Collects garbage all the while: what the allocator retains depends on how much there was at once. */
+    const shopping = async (tally: Tally) => {
+      let isOver = false
+      const requests = sendLoad(seconds, load, tally).finally(() => {
+        isOver = true
+      })
+      while (!isOver)
+        await collectGarbage(inspectorUrl, () => Promise.race([requests, pause(COLLECT_EVERY_MS)]))
+      await requests
+    }
+    const held = async () => {
+      await collectGarbage(inspectorUrl, async () => {
+        const visits = [...PAGES, ...READS, '/Items.json'].map((address) => fetch(load.url + address))
+        for (const visit of visits) await (await visit).bytes()
+      })
+      await pause(1000)
+      return residentMb()
+    }
+    console.log(`Shopping for ${seconds} s to warm up, then for 2 × ${seconds} s, at ${load.url} …`)
+    await shopping({ ms: [], errors: new Map() })
+    const tally: Tally = { ms: [], errors: new Map() }
+    const memory = [await held()]
+    for (let times = 0; times < 2; times++) {
+      await shopping(tally)
+      memory.push(await held())
+    }
+    const grownMb = memory.slice(1).map((megabytes, index) => Math.round(megabytes - (memory[index] ?? 0)))
+    console.log(
+      `${tally.ms.length} requests, ${Math.round(tally.ms.length / (2 * seconds))} a second, median ${Math.round(median(tally.ms))} ms`,
+    )
+    console.log(`Memory grew by ${grownMb.join(' and ')} MB (at most ${MAX_GROWTH_MB})`)
+    console.log(`Signing people in for ${seconds} s …`)
+    const { waitedMs, hashMs } = await pageDuringSignIns(seconds, load)
+    console.log(
+      `The slowest page waited ${Math.round(waitedMs)} ms; one sign-in takes up to ${Math.round(hashMs)} ms`,
+    )
+    const errors = [...tally.errors].map(([what, times]) => `${what} (${times})`)
+    if (errors.length > 0) throw new ToolError(`Errors: ${errors.join(', ')}`)
+    if (grownMb.some((megabytes) => megabytes > MAX_GROWTH_MB))
+      throw new ToolError('Memory grew beyond its budget.')
+    if (waitedMs > hashMs) throw new ToolError('A page waited for more than one password hash.')
+    console.log('No errors; memory and pages are within their budgets.')
+  } finally {
+    await shop.close()
+    await rm(stateFolder, { recursive: true, force: true })
+  }
+})

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Hono } from 'hono'
 import { parseConfig } from '#server/env.ts'
-import { type SessionCookie, sendSessionCookie } from '#server/platform/auth/cookies.ts'
+import { sendSessionCookie } from '#server/platform/auth/cookies.ts'
 import { photoAddress } from '#shared/catalogue/photos.ts'
 
 /** How many products the budgets speak of. */
@@ -30,15 +30,10 @@ export function withCatalogue(
     const product = own[index % own.length]
     const id = index + 1
     const sizes = product?.sizes?.map((size, n) => ({ ...size, id: n === 0 ? id : ++lastId }))
-    const unsized = { scale: undefined, sizes: undefined }
-    const photo = {
-      image: photoAddress(`${createHash('sha256').update(String(id)).digest('base64url').slice(0, 8)}a64`),
-    }
+    const hash = createHash('sha256').update(String(id)).digest('base64url').slice(0, 8)
     return {
-      ...product,
-      ...(which.startsWith('photos') && photo),
-      id,
-      ...(which === 'photos-unsized' ? unsized : sizes && { sizes }),
+      ...{ ...product, ...(which.startsWith('photos') && { image: photoAddress(`${hash}a64`) }), id },
+      ...(which === 'photos-unsized' ? { scale: undefined, sizes: undefined } : sizes && { sizes }),
     }
   })
   writeFileSync(path.join(folder, 'Items.json'), JSON.stringify(products))
@@ -50,16 +45,11 @@ const DAY_MS = 86_400_000
 /** What the measured shop is configured with. */
 export const SETTINGS = { ENVIRONMENT: 'local', COOKIE_SECRET: 'a-secret-for-the-benchmark-alone-0123456789' }
 
-/** The session cookie of somebody signed in, as their browser sends it over http. */
+/** The session cookie of a signed-in visitor, as their browser sends it over http. */
 export async function sessionCookie(): Promise<string> {
   const ctx = { config: parseConfig(SETTINGS), clock: Date.now }
-  const session: SessionCookie = {
-    id: 'benchmark',
-    secret: 'benchmark',
-    name: 'Amina Wanjiru',
-    email: 'amina@example.com',
-    expiresAtMs: Date.now() + 30 * DAY_MS,
-  }
+  const user = { name: 'Amina Wanjiru', email: 'amina@example.com' }
+  const session = { id: 'benchmark', secret: 'benchmark', ...user, expiresAtMs: Date.now() + 30 * DAY_MS }
   const app = new Hono().get('/', async (c) => {
     await sendSessionCookie(c, ctx, session)
     return c.text('')

@@ -1,95 +1,48 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
+import { manyOrders } from '#test/support/many-orders.ts'
+import items from '../../../public/Items.json' with { type: 'json' }
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { serve } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
 import { workerBytes } from './build-sizes.ts'
-import { manyOrders } from './many-orders.ts'
 import type { Report } from './report.ts'
-import { figuresOfTest } from './test-figures.ts'
 import { median } from './wrk.ts'
 
-const TEST = 'test/http/many-orders.test.ts'
-const BYTES_PER_KB = 1000
-/** The pages of the board, and a search. */
-const PAGES = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
+const BOARD = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
 const VISITS = 15
+const NEW_PRICE = 7777
+const POLL_MS = 250
+const DEADLINE_MS = 70_000
 
-const MANY_MORE = 1_000_000
-const MAX_ROWS = 200
-const MEGABYTE = 1_000_000
-
-/** What the test of a shop with many orders notes of a page, a call or a run. */
-type Figures = {
-  what?: string
-  /** The most that one of its statements read. */
-  rowsAtOnce?: number
-  rowsRead?: number
-  rowsWritten?: number
-  sqlMs?: number
-  /** How many of its statements read a whole table. */
-  scans?: number
-  perOrder?: { ms: number; bytes: number }
-  /** The size of the database after each statement that stored the orders. */
-  sizes?: { table: string; bytes: number }[]
-}
-
-/** What pages, calls and the scheduled run read and write in a shop with 1,000,000 orders, and their size. Takes minutes. */
-export async function growthRows(workFolder: string, report: Report): Promise<void> {
-  report.step('Storing 1,000,000 orders, and opening the shop and the office')
-  const figures = await figuresOfTest<Figures>(TEST, workFolder, { ORDERS: String(MANY_MORE) })
-  for (const { what, rowsAtOnce, rowsRead, rowsWritten, sqlMs, scans, perOrder, sizes } of figures) {
-    if (what && rowsAtOnce !== undefined)
-      report.row({
-        id: '',
-        what: `${what} (${rowsRead} read, ${rowsWritten} written, ${sqlMs} ms), most at once`,
-        value: scans === 0 ? rowsAtOnce : Number.POSITIVE_INFINITY,
-        budget: { atMost: MAX_ROWS },
-      })
-    if (perOrder) {
-      report.row({ id: '', what: 'an order placed and paid, wall time', value: perOrder.ms, unit: 'ms' })
-      report.row({ id: '', what: 'an order placed and paid, stored', value: perOrder.bytes, unit: 'B' })
-    }
-    for (const [table, bytes] of bytesByTable(sizes ?? []))
-      report.row({ id: '', what: `${table}, with indexes and counts`, value: bytes / MEGABYTE, unit: 'MB' })
-  }
-}
-
-function bytesByTable(sizes: readonly { table: string; bytes: number }[]): Map<string, number> {
-  const byTable = new Map<string, number>()
-  for (const [index, { table, bytes }] of sizes.entries())
-    byTable.set(table, (byTable.get(table) ?? 0) + bytes - (sizes[index - 1]?.bytes ?? 0))
-  return byTable
-}
-
-/** S15: the office's size, and its board with 5,000 orders. */
-export async function officeRows(root: string, workFolder: string, report: Report): Promise<void> {
-  report.step('Opening the office with 5,000 orders')
-  report.row({
+/** S13, S15 and S16: round trips and rows as the tests count them, the board with 5,000 orders, a publish. */
+export async function officeRows(workFolder: string, { row, step }: Report): Promise<void> {
+  step('Counting round trips and rows read')
+  type Call = { roundTrips?: number; startsPayment?: boolean }
+  const calls = await notesOfTest<Call>('test/http/round-trips.test.ts', workFolder)
+  const most = (some: readonly Call[]) => Math.max(...some.map(({ roundTrips = Number.NaN }) => roundTrips))
+  const [starting, others] = [
+    calls.filter((call) => call.startsPayment),
+    calls.filter((call) => !call.startsPayment),
+  ]
+  row({ id: 'S13', what: 'D1 round trips to start a payment', value: most(starting), budget: { atMost: 3 } })
+  row({ id: 'S13', what: 'D1 round trips of any other call', value: most(others), budget: { atMost: 2 } })
+  type Page = { what?: string; rowsRead?: number }
+  const pages = await notesOfTest<Page>('test/http/many-orders.test.ts', workFolder)
+  const rows = pages.filter(({ what }) => /^(board|search)/.test(what ?? '')).map(({ rowsRead }) => rowsRead)
+  row({
     id: 'S15',
-    what: 'office, gzip',
-    value: workerBytes(root, 'office') / BYTES_PER_KB,
-    unit: 'KB',
-    budget: { atMost: 400 },
-  })
-  report.row({
-    id: 'S15',
-    what: `board, first byte (the slowest of ${PAGES.length} pages, median)`,
-    value: await slowestFirstByteMs(path.join(workFolder, 'office-state')),
-    unit: 'ms',
-    budget: { atMost: 100 },
-  })
-  const figures = await figuresOfTest<Figures>(TEST, workFolder)
-  const lists = figures.filter(({ what }) => /^(board|search)/.test(what ?? ''))
-  const counted = lists.map(({ rowsRead = Number.NaN }) => rowsRead)
-  report.row({
-    id: 'S15',
-    what: `D1 rows read, the most of ${counted.length} boards and searches`,
-    value: counted.length > 0 ? Math.max(...counted) : Number.NaN,
+    what: 'D1 rows read by a board or search',
+    value: Math.max(...rows.map(Number)),
     budget: { atMost: 200 },
   })
-}
+  const kilobytes = workerBytes(process.cwd(), 'office') / 1000
+  row({ id: 'S15', what: 'office, gzip', value: kilobytes, unit: 'KB', budget: { atMost: 400 } })
 
-async function slowestFirstByteMs(stateFolder: string): Promise<number> {
+  step('Opening the office with 5,000 orders')
+  const stateFolder = path.join(workFolder, 'office-state')
   const { db, close } = await openLocalDatabase(stateFolder)
   await migrate(db)
   for (const statement of manyOrders(Date.now())) await db.prepare(statement).run()
@@ -98,11 +51,33 @@ async function slowestFirstByteMs(stateFolder: string): Promise<number> {
   const shop = await serve({ ...ports, stateFolder, onLog: () => {} })
   try {
     const times: number[] = []
-    for (const page of PAGES) times.push(await firstByteMs(`${shop.officeUrl}${page}`))
-    return Math.max(...times)
+    for (const page of BOARD) times.push(await firstByteMs(`${shop.officeUrl}${page}`))
+    const what = 'board with 5,000 orders, slowest first byte'
+    row({ id: 'S15', what, value: Math.max(...times), unit: 'ms', budget: { atMost: 100 } })
+    step('Publishing a catalogue')
+    const seconds = await publishSeconds(shop.url, shop.officeUrl ?? '')
+    row({
+      id: 'S16',
+      what: 'until shoppers see a publish',
+      value: seconds,
+      unit: 's',
+      budget: { atMost: 60 },
+    })
   } finally {
     await shop.close()
   }
+}
+
+/** What each case of a test noted in `task.meta`. */
+async function notesOfTest<Note>(test: string, workFolder: string): Promise<Note[]> {
+  const file = path.join(workFolder, `${path.basename(test)}.json`)
+  const options = ['--project', 'http', '--reporter=json', `--outputFile=${file}`]
+  // A test that fails shows in its figures.
+  await promisify(execFile)('vitest', ['run', ...options, test]).catch(() => {})
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as {
+    testResults: { assertionResults: { meta: Note }[] }[]
+  }
+  return testResults.flatMap(({ assertionResults }) => assertionResults.map(({ meta }) => meta))
 }
 
 /** The median time to the first byte of a page that has been opened before. */
@@ -110,11 +85,37 @@ async function firstByteMs(address: string): Promise<number> {
   const times: number[] = []
   for (let visit = 0; visit <= VISITS; visit++) {
     const startMs = performance.now()
-    const { status, body } = await fetch(address)
-    const firstMs = performance.now() - startMs
-    if (status !== 200) throw new Error(`The office answered ${status}: ${address}`)
-    for await (const _ of body ?? []);
-    if (visit > 0) times.push(firstMs)
+    const response = await fetch(address)
+    if (visit > 0) times.push(performance.now() - startMs)
+    await response.bytes()
+    if (response.status !== 200) throw new Error(`The office answered ${response.status}: ${address}`)
   }
   return median(times)
+}
+
+/** Publishes a new price in the office; seconds until the Shop and the product's page show it. */
+async function publishSeconds(url: string, officeUrl: string): Promise<number> {
+  const text = (address: string) => fetch(address).then((response) => response.text())
+  const post = async (address: string, body: FormData | URLSearchParams) => {
+    const request = { method: 'POST', body, headers: { Origin: officeUrl }, redirect: 'manual' } as const
+    const { status } = await fetch(officeUrl + address, request)
+    if (status !== 303) throw new Error(`The office answered ${status}: ${address}`)
+  }
+  const [first] = items
+  const pages = [`${url}/products`, `${url}/product/${first?.id}`]
+  for (const page of pages) await text(page)
+  const catalogue = [{ ...first, price: NEW_PRICE, sizes: undefined, scale: undefined }, ...items.slice(1)]
+  const form = new FormData()
+  form.set('file', new File([JSON.stringify(catalogue)], 'Items.json', { type: 'application/json' }))
+  await post('/catalogue/import', form)
+  const page = await text(`${officeUrl}/catalogue/publish`)
+  const value = (name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(page)?.[1] ?? ''
+  const startMs = performance.now()
+  await post('/catalogue/publish', new URLSearchParams({ base: value('base'), revision: value('revision') }))
+  while (performance.now() - startMs < DEADLINE_MS) {
+    const shown = await Promise.all(pages.map(text))
+    if (shown.every((html) => html.includes(`KSH ${NEW_PRICE}`))) return (performance.now() - startMs) / 1000
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  return Number.POSITIVE_INFINITY
 }

@@ -46,13 +46,9 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
 
 /** Writes the least Worker there can be: the same bytes and headers for every request, and one log line. */
 export async function writeLeast(workFolder: string, answer: Response): Promise<string> {
-  const folder = path.join(workFolder, 'least')
-  mkdirSync(folder)
-  const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name)),
-  )
-  writeFileSync(
-    path.join(folder, 'index.js'),
+  const headers = [...answer.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))
+  return writeWorker(
+    path.join(workFolder, 'least'),
     `const bytes = new TextEncoder().encode(${JSON.stringify(await answer.text())})
 const headers = new Headers(${JSON.stringify(headers)})
 export default {
@@ -60,16 +56,17 @@ export default {
     console.log(JSON.stringify({ level: 'info', at: Date.now(), method: request.method, path: '/products', status: 200, ms: 0 }))
     return new Response(bytes, { headers })
   },
-}
-`,
+}`,
   )
-  return folder
 }
 
 /** Writes an empty Worker, against which the start of the shop's is measured. */
 export function writeEmpty(workFolder: string): string {
-  const folder = path.join(workFolder, 'empty')
+  return writeWorker(path.join(workFolder, 'empty'), 'export default { fetch: () => new Response() }')
+}
+
+function writeWorker(folder: string, text: string): string {
   mkdirSync(folder)
-  writeFileSync(path.join(folder, 'index.js'), 'export default { fetch: () => new Response() }\n')
+  writeFileSync(path.join(folder, 'index.js'), text)
   return folder
 }

@@ -1,77 +1,46 @@
-/** A limit that a value is held against. */
-export type Budget = { atMost: number } | { atLeast: number }
-
-/** One line of the report. */
+/** One line of the report: what was measured, and its budget, `S1` to `S17`. */
 export type Row = {
-  /** `S1` to `S16` of § 9; empty for a value that only explains others. */
   id: string
   what: string
   value: number
   unit?: string
-  budget?: Budget
+  budget: { atMost: number } | { atLeast: number }
 }
 
-/** Prints what is measured as it goes, each line with the time since the start. */
-export type Report = {
-  /** Says what takes the time from now on. */
-  step: (what: string) => void
-  row: (row: Row) => void
-  rows: readonly Row[]
-}
+/** Prints steps and rows as they come, each with the time since the start. */
+export type Report = { step: (what: string) => void; row: (row: Row) => void; rows: readonly Row[] }
 
-const WIDTHS = { id: 4, what: 64, value: 10, budget: 10 }
-const SECONDS_PER_MINUTE = 60
-
-export function startReport(
-  print: (line: string) => void = console.log,
-  clock = performance.now.bind(performance),
-): Report {
-  const startMs = clock()
+export function startReport(): Report {
   const rows: Row[] = []
-  const line = (text: string) => print(`${elapsed(clock() - startMs)}  ${text}`)
+  const print = (text: string) => {
+    const seconds = Math.floor(performance.now() / 1000)
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+    console.log(`${time.padStart(5)}  ${text}`)
+  }
   return {
-    step: (what) => line(`${what} …`),
+    step: (what) => print(`${what} …`),
     row(row) {
       rows.push(row)
-      line(textOf(row))
+      print(textOf(row))
     },
     rows,
   }
 }
 
-/** Whether a row is within its budget; a row without one always is. */
 export function isMet({ value, budget }: Row): boolean {
-  if (!budget) return true
-  if (Number.isNaN(value)) return false
   return 'atMost' in budget ? value <= budget.atMost : value >= budget.atLeast
 }
 
 function textOf(row: Row): string {
-  return [
-    row.id.padEnd(WIDTHS.id),
-    row.what.padEnd(WIDTHS.what),
-    rounded(row.value).padStart(WIDTHS.value),
-    (row.unit ?? '').padEnd(2),
-    budgetText(row.budget).padEnd(WIDTHS.budget),
-    row.budget ? (isMet(row) ? 'met' : 'MISSED') : '',
+  const { id, what, value, unit = '', budget } = row
+  const limit = 'atMost' in budget ? `≤ ${budget.atMost}` : `≥ ${budget.atLeast}`
+  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3))
+  const columns = [
+    id.padEnd(4),
+    what.padEnd(64),
+    String(rounded).padStart(8),
+    unit.padEnd(2),
+    limit.padEnd(8),
   ]
-    .join(' ')
-    .trimEnd()
-}
-
-function budgetText(budget: Budget | undefined): string {
-  if (!budget) return ''
-  return 'atMost' in budget ? `≤ ${budget.atMost}` : `≥ ${budget.atLeast}`
-}
-
-/** Whole numbers from a hundred on, three digits below it. */
-function rounded(value: number): string {
-  return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
-}
-
-/** Minutes and seconds, `3:07`. */
-function elapsed(ms: number): string {
-  const seconds = Math.floor(ms / 1000)
-  const rest = String(seconds % SECONDS_PER_MINUTE).padStart(2, '0')
-  return `${Math.floor(seconds / SECONDS_PER_MINUTE)}:${rest}`.padStart(5)
+  return `${columns.join(' ')} ${isMet(row) ? 'met' : 'MISSED'}`
 }

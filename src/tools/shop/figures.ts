@@ -104,7 +104,7 @@ function textOf({
   const lines: [string, string | number][] = [
     ['Orders', all > 0 ? `${all} (${states.join(', ')})` : 0],
     ['Revenue, excluding cancelled and unpaid', formatMoney(takings.totalCents)],
-    ['  of it VAT', formatMoney(takings.vatCents)],
+    ['  including VAT', formatMoney(takings.vatCents)],
     ['  including shipping', formatMoney(takings.shippingCents)],
     ['Discounts given', formatMoney(takings.discountCents)],
     ['Average order', formatMoney(average)],

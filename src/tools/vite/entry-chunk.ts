@@ -4,11 +4,13 @@ import { type PageName, pageOf } from '../../shared/routes.ts'
 const ENTRY = 'src/client/entry.tsx'
 const PAGE = /\/src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
-type Graph = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
+type Graph = {
+  getModuleInfo: (id: string) => { importedIds: readonly string[]; importers: readonly string[] } | null
+}
 
 /**
  * Which modules go into the app's chunk: what its entry imports itself, and what a public page shares with any other
- * page. A public page's first load is then three scripts, with the one that starts it, instead of one more for each piece.
+ * page or with what is loaded later. A public page's first load is then three scripts, with the one that starts it, instead of one more for each piece.
  */
 export function entryChunk({ root = process.cwd() } = {}) {
   const pages: string[] = []
@@ -31,12 +33,19 @@ function sharedModules(root: string, pages: readonly string[], graph: Graph): Re
   const shared = importsOf(path.join(root, ENTRY), graph)
   const imports = pages.map((page) => ({
     isPublic: isPublic(PAGE.exec(page)?.[1] ?? ''),
+    page,
     ids: importsOf(page, graph),
   }))
   for (const one of imports) {
+    if (!one.isPublic) continue
     for (const other of imports) {
-      if (one === other || !one.isPublic) continue
+      if (one === other) continue
       for (const id of one.ids.intersection(other.ids)) shared.add(id)
+    }
+    for (const id of one.ids) {
+      if (id === one.page) continue
+      const importers = graph.getModuleInfo(id)?.importers ?? []
+      if (importers.some((importer) => !one.ids.has(importer))) importsOf(id, graph, shared)
     }
   }
   return shared

@@ -82,6 +82,11 @@ export function navigate(address: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](address)
 }
 
+/** Whether the router shows pages inside the document: where it does not, forms and links load documents. */
+export function canFollow(): boolean {
+  return 'NavigateEvent' in window
+}
+
 /**
  * Replaces the address without a route change or history entry. The page isn't rendered with new props; it reads its
  * address from {@link viewAtom}.

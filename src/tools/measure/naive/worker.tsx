@@ -9,5 +9,7 @@ const app = new Hono()
 app.get('/products', async (c) =>
   c.body(await renderToReadableStream(<NaivePage items={items} />), 200, { 'Content-Type': 'text/html' }),
 )
+// As the shop does, for what waits until a Worker is up.
+app.get('/api/health', (c) => c.text('ok'))
 
 export default app

@@ -4,9 +4,9 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
+import { manifest } from './made-files.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
-import { manifest } from './shop-files.ts'
 
 it('the manifest has the name and the description of the shop', () => {
   expect(JSON.parse(manifest({ ...shop, name: 'Kanga & "Sons"' }))).toMatchObject({

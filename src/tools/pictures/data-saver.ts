@@ -1,39 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import type { Plugin } from 'vite'
-import { dataSaverImage } from '#shared/catalogue/catalogue-views.ts'
-
-/** Emits a smaller version of each large drawing in `public`, for visitors who save data; in development it is made on request. */
-export function dataSaverImages(): Plugin {
-  let folder = 'public'
-  const simplified = (file: string) => simplifyDrawing(readFileSync(path.join(folder, file), 'utf8'))
-  const drawings = () =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .map((file) => file.replaceAll(path.sep, '/'))
-      .filter((file) => dataSaverImage(file) !== file)
-
-  return {
-    name: 'pamba:data-saver-images',
-    applyToEnvironment: ({ name }) => name === 'client',
-    configResolved({ publicDir }) {
-      folder = publicDir
-    },
-    generateBundle() {
-      for (const file of drawings()) {
-        this.emitFile({ type: 'asset', fileName: dataSaverImage(file), source: simplified(file) })
-      }
-    },
-    configureServer({ middlewares }) {
-      middlewares.use((request, response, next) => {
-        const file = drawings().find((drawing) => request.url === `/${dataSaverImage(drawing)}`)
-        if (!file) return next()
-        response.setHeader('Content-Type', 'image/svg+xml')
-        response.end(simplified(file))
-      })
-    },
-  }
-}
-
 /** An element of a drawing. */
 type Element = { tag: string; attributes: Record<string, string>; children: Element[] }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { simplifyDrawing } from './data-saver-images.ts'
+import { simplifyDrawing } from './data-saver.ts'
 
 const FOLDER = 'public/images/products'
 const ROOT = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 400" fill="none" stroke-width="1.7">'

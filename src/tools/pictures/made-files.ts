@@ -2,68 +2,74 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
-import { shareAddress } from '#shared/catalogue/catalogue-views.ts'
+import { dataSaverImage, shareAddress } from '#shared/catalogue/catalogue-views.ts'
 import type { shop } from '../../shared/shop.ts'
+import { simplifyDrawing } from './data-saver.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
 
 /** What the files say of the shop. */
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
+type MadeFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
 /** `--cotton` of src/client/styles/tokens.css. */
 const BACKGROUND = '#faf5ea'
 
 /**
- * The files that name the shop, made from src/shared/shop.ts: the manifest with its screenshots, and the pictures that show
- * with shared links, of the shop and of every product that is drawn. Made by the build, and on each request while developing.
+ * All files that are made from others: smaller drawings for visitors who save data, the pictures of shared links, and
+ * the manifest with its screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
  */
-export function shopFiles(): Plugin {
-  let root = process.cwd()
-  let publicFolder = 'public'
-  let cacheFolder = 'node_modules/.vite'
-  const shopNow = async (): Promise<ShopTexts> => {
-    const file = path.join(root, 'src/shared/shop.ts')
-    const fresh = `${pathToFileURL(file)}?${statSync(file).mtimeMs}`
-    return ((await import(fresh)) as { shop: ShopTexts }).shop
-  }
-  const drawings = () =>
-    readdirSync(path.join(publicFolder, 'images/products')).map((file) => `images/products/${file}`)
-  const filesNow = () => [
-    ...drawings().flatMap((drawing) => {
-      const name = shareAddress(drawing)
-      const content = async () =>
-        productPicture(readFileSync(path.join(publicFolder, drawing)), await shopNow(), cacheFolder)
-      return name ? [{ name, type: 'image/jpeg', content }] : []
+function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Promise<ShopTexts>): MadeFile[] {
+  const read = (file: string) => readFileSync(path.join(publicFolder, file))
+  const sources = readdirSync(publicFolder, { recursive: true, encoding: 'utf8' })
+  return [
+    ...sources.flatMap((file): MadeFile[] => {
+      const source = file.replaceAll(path.sep, '/')
+      const lighter = dataSaverImage(source)
+      const shared = shareAddress(source)
+      const jpeg = async () => productPicture(read(source), await shopNow(), cacheFolder)
+      const svg = async () => simplifyDrawing(read(source).toString())
+      return [
+        ...(lighter === source ? [] : [{ name: lighter, type: 'image/svg+xml', content: svg }]),
+        ...(shared ? [{ name: shared, type: 'image/jpeg', content: jpeg }] : []),
+      ]
     }),
-    {
-      name: 'manifest.webmanifest',
-      type: 'application/manifest+json',
-      content: async () => manifest(await shopNow()),
-    },
     ...SCREENSHOTS.map((form) => ({
       name: form.file,
       type: 'image/jpeg',
       content: async () => screenshot(form, (await shopNow()).name, publicFolder),
     })),
     { name: 'images/share.png', type: 'image/png', content: async () => sharePicture(await shopNow()) },
+    {
+      name: 'manifest.webmanifest',
+      type: 'application/manifest+json',
+      content: async () => manifest(await shopNow()),
+    },
   ]
+}
 
+/** Makes the files for the build, and on each request while developing. */
+export function madeFilesPlugin(): Plugin {
+  let files: () => MadeFile[] = () => []
   return {
-    name: 'pamba:shop-files',
+    name: 'pamba:made-files',
     applyToEnvironment: ({ name }) => name === 'client',
-    configResolved(config) {
-      root = config.root
-      publicFolder = config.publicDir
-      cacheFolder = config.cacheDir
+    configResolved({ root, publicDir, cacheDir }) {
+      const shopFile = path.join(root, 'src/shared/shop.ts')
+      const shopNow = async () => {
+        const fresh = `${pathToFileURL(shopFile)}?${statSync(shopFile).mtimeMs}`
+        return ((await import(fresh)) as { shop: ShopTexts }).shop
+      }
+      files = () => madeFiles(publicDir, cacheDir, shopNow)
     },
     async generateBundle() {
-      const emit = async ({ name, content }: ReturnType<typeof filesNow>[number]) =>
+      const emit = async ({ name, content }: MadeFile) =>
         this.emitFile({ type: 'asset', fileName: name, source: await content() })
-      await Promise.all(filesNow().map(emit))
+      await Promise.all(files().map(emit))
     },
     configureServer({ middlewares }) {
       middlewares.use((request, response, next) => {
-        const file = filesNow().find(({ name }) => request.url === `/${name}`)
+        const file = files().find(({ name }) => request.url === `/${name}`)
         if (!file) return next()
         response.setHeader('Content-Type', file.type)
         file.content().then((content) => response.end(content), next)

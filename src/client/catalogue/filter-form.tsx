@@ -1,0 +1,108 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
+import { canFollow, navigate } from '#client/app/router/page.ts'
+import {
+  COUNT_ID,
+  FILTERS_ID,
+  type ShopFilter,
+  type ShopView,
+  shopChoiceFrom,
+  shopHref,
+  shopParameters,
+} from '#shared/catalogue/shop-filter.ts'
+import type { SizeGroup } from '#shared/catalogue/sizes.ts'
+import { href } from '#shared/routes.ts'
+
+/** Age or size, price and stock. A GET form, so that it works without scripts; with them its button counts. */
+export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
+  const { category, query, sort } = view
+  const form = useRef<HTMLFormElement>(null)
+  const [count, setCount] = useState<number>()
+
+  function chosen(): ShopFilter | undefined {
+    if (!form.current) return undefined
+    const fields = Array.from(new FormData(form.current), ([name, value]) => [name, String(value)])
+    return shopChoiceFrom(new URLSearchParams(fields))
+  }
+
+  async function recount() {
+    const [{ catalogue }, { countProducts }] = await Promise.all([
+      loadCatalogue(),
+      import('#shared/catalogue/shop-search.ts'),
+    ])
+    const filter = chosen()
+    if (filter) setCount(await countProducts(catalogue, filter))
+  }
+
+  // Without a connection the button shows no number.
+  const update = () => void recount().catch(() => {})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
+  useEffect(update, [])
+
+  function submit(event: FormEvent) {
+    const filter = chosen()
+    if (!filter || !canFollow()) return
+    event.preventDefault()
+    // The list takes the form's place in the history.
+    navigate(`${shopHref(filter)}#${COUNT_ID}`, { replace: true })
+  }
+
+  return (
+    <form
+      ref={form}
+      id={FILTERS_ID}
+      className="panel filters"
+      action={href('shop')}
+      aria-label="Filters"
+      autoComplete="off"
+      onSubmit={submit}
+      onInput={update}
+    >
+      {Object.entries(shopParameters({ category, query, sort })).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <div className="field">
+        <label htmlFor="size">Age or size</label>
+        <select id="size" name="size" defaultValue={view.sizeLabel ?? ''}>
+          <option value="">Any</option>
+          {sizes.map(({ name, sizes }) => (
+            <optgroup key={name} label={name}>
+              {sizes.map((size) => (
+                <option key={size}>{size}</option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </div>
+      <PriceField name="min" label="Price from (KSH)" value={view.minKsh} />
+      <PriceField name="max" label="Price to (KSH)" value={view.maxKsh} />
+      <div className="field">
+        <label htmlFor="stock">Availability</label>
+        <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>
+          <option value="">All</option>
+          <option value="1">In stock</option>
+        </select>
+      </div>
+      <button type="submit" className="button">
+        {count === undefined ? 'Show products' : `Show ${count} ${count === 1 ? 'product' : 'products'}`}
+      </button>
+    </form>
+  )
+}
+
+function PriceField({ name, label, value }: { name: string; label: string; value: number | undefined }) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type="number"
+        inputMode="numeric"
+        min="0"
+        max="99999999"
+        defaultValue={value}
+      />
+    </div>
+  )
+}

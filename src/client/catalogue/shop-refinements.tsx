@@ -1,0 +1,139 @@
+import type { Category } from '#shared/catalogue/catalogue.ts'
+import { type Narrowing, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
+import { formatKsh } from '#shared/format.ts'
+import { FilterForm } from './filter-form.tsx'
+
+/** The form with the filters; a change of them elsewhere starts it anew. */
+export function Filters({ view }: { view: ShopView }) {
+  const key = appliedFilters(view).map(({ text }) => text)
+  return view.sizes && <FilterForm key={key.join()} view={view} sizes={view.sizes} />
+}
+
+/** Each filter that is chosen, as a text. */
+function appliedFilters({ sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
+  const filters: [field: keyof Narrowing, text: string | undefined][] = [
+    ['size', sizeLabel],
+    ['minKsh', minKsh === undefined ? undefined : `From ${formatKsh(minKsh)}`],
+    ['maxKsh', maxKsh === undefined ? undefined : `Up to ${formatKsh(maxKsh)}`],
+    ['inStock', inStock && 'In stock'],
+  ]
+  return filters.flatMap(([field, text]) => (text ? [{ field, text }] : []))
+}
+
+function without(view: ShopView, field: keyof Narrowing): ShopFilter {
+  const { [field]: _, ...rest } = view
+  return rest
+}
+
+function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
+  return { category, query, sort }
+}
+
+/** What narrows the products and how to undo it, a corrected word, near matches, and what other categories have. */
+export function Refinements({ view }: { view: ShopView }) {
+  const { query, corrected, isNear, elsewhere = [], count, category } = view
+  const filters = appliedFilters(view)
+  return (
+    <>
+      {filters.length > 0 && (
+        <nav aria-label="Chosen filters">
+          <ul className="shop__chips">
+            {filters.map(({ field, text }) => (
+              <li key={field}>
+                <a className="chip" href={shopHref(without(view, field))}>
+                  <span className="visually-hidden">Remove </span>
+                  {text}
+                  <span aria-hidden="true">{'\u00a0 ✕'}</span>
+                </a>
+              </li>
+            ))}
+            {filters.length > 1 && (
+              <li>
+                <a className="chip" href={shopHref(withoutFilters(view))}>
+                  Clear all
+                </a>
+              </li>
+            )}
+          </ul>
+        </nav>
+      )}
+      {corrected && count > 0 && (
+        <p className="shop__note">
+          Showing results for <b>{`“${corrected}”`}</b>
+          {`. Nothing matches “${query}”.`}
+        </p>
+      )}
+      {isNear && count > 0 && (
+        <p className="shop__note">No product has all of these words. These come close:</p>
+      )}
+      {elsewhere.length > 0 && (
+        <nav aria-label={`Results outside ${category}`}>
+          <ul className="filter">
+            {elsewhere.map((other) => (
+              <li key={other.category}>
+                <a className="chip" href={shopHref({ ...view, category: other.category })}>
+                  {`${other.count} ${count > 0 ? 'more ' : ''}in ${other.category}`}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </>
+  )
+}
+
+/** An empty category, or a search or filters without results, with links to what there is. */
+export function NoProducts({ view }: { view: ShopView }) {
+  const { category, query, suggestions = [] } = view
+  const hasFilters = appliedFilters(view).length > 0
+  const [title, advice] = emptyTexts(query, hasFilters)
+  return (
+    <div className="notice notice--lost">
+      <h2>{title}</h2>
+      <p>{advice}</p>
+      {hasFilters && (
+        <a className="button" href={shopHref(withoutFilters(view))}>
+          Clear filters
+        </a>
+      )}
+      {suggestions.length > 0 && (
+        <ul className="shop__chips">
+          {suggestions.map((words) => (
+            <li key={words}>
+              <a className="chip" href={shopHref({ query: words })}>
+                {words}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <NextSteps category={category} query={query} view={view} />
+    </div>
+  )
+}
+
+function NextSteps({ category, query, view }: { category: Category; query: string; view: ShopView }) {
+  const isInCategory = query !== '' && category !== 'All'
+  return (
+    <>
+      <a className="button" href={shopHref(isInCategory ? { ...view, category: 'All' } : {})}>
+        {isInCategory ? 'Search all products' : 'See all products'}
+      </a>
+      {isInCategory && (
+        <a className="chip" href={shopHref({ ...view, query: '' })}>
+          {`Back to ${category}`}
+        </a>
+      )}
+    </>
+  )
+}
+
+function emptyTexts(query: string, hasFilters: boolean): [title: string, advice: string] {
+  if (hasFilters) return ['No products found', 'Remove a filter to see more.']
+  if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
+  return [
+    'No products in this category yet',
+    'New products are on their way. Until then, take a look at the rest of the collection.',
+  ]
+}

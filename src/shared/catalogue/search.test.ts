@@ -1,0 +1,208 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import items from '../../../public/Items.json'
+import { anyCharacters } from '../../../test/support/hostile.ts'
+import type { Catalogue } from './catalogue.ts'
+import { catalogueSchema } from './catalogue-schema.ts'
+import { findProducts } from './search.ts'
+import { queryFrom } from './shop-filter.ts'
+
+const catalogue = catalogueSchema.parse(items)
+
+const FOOTWEAR = [4, 11, 21, 29, 38, 47, 56]
+const TOYS = [5, 14, 24, 33, 42, 50, 59, 60]
+const DRESSES = [2, 3, 37]
+const HATS = [54, 63]
+
+/** For children of any kind: clothes, shoes and what goes with them. */
+const CHILDREN = [1, 3, 11, 12, 19, 21, 22, 29, 30, 36, 38, 39, 48, 54, 57, 63, 66, 70]
+const BOYS = CHILDREN.filter((id) => ![3, 36].includes(id))
+
+/** What shoppers type, the ids of the products that must come first, in any order, and how many of them must. */
+const QUERIES: readonly [query: string, ids: readonly number[], first?: number][] = [
+  // Reported by shoppers who found something else, or nothing.
+  ['shoes', FOOTWEAR],
+  ['hat', HATS],
+  ['dresses', DRESSES],
+  ['dress', DRESSES],
+  ['dres', DRESSES],
+  ['drses', DRESSES],
+  ['khanga', [10, 36, 49, 60]],
+  ['kikoy', [2, 48]],
+  ['nguo', [1, 2, 3]],
+  ['gauni', DRESSES],
+  ['viatu', FOOTWEAR],
+  ['leso', [10, 36, 49, 60]],
+  ['kofia', HATS],
+  ['t-shirt', [39]],
+  ['tshirt', [39]],
+  ['sweater', [70]],
+  // Stems, plurals, accents and spelling.
+  ['sandals', [4, 21]],
+  ['sandal', [4, 21]],
+  ['sandels', [4, 21]],
+  ['womens sandals', [4]],
+  ["women's coat", [32]],
+  ['blankets', [6]],
+  ['blankit', [6]],
+  ['girraffe', [33]],
+  ['knitted cardigan', [70]],
+  ['beads necklace', [27]],
+  ['nursing', [23, 46, 55]],
+  // Other words for the same.
+  ['trousers', [67]],
+  ['pants', [22]],
+  ['jeans', [67]],
+  ['pyjamas', [57]],
+  ['onesie', [1, 57]],
+  ['beanie', [63]],
+  ['earings', [45]],
+  ['jewellery', [27, 45, 55]],
+  ['handbag', [8]],
+  ['school bag', [19]],
+  ['diaper bag', [65]],
+  ['baby wrap', [10, 28]],
+  ['raincoat', [66]],
+  ['gumboots', [38]],
+  ['flip flops', [47]],
+  ['teether', [20]],
+  ['wooden toys', [5, 24, 33]],
+  ['doll', [60]],
+  ['elephant', [14]],
+  ['car', [24]],
+  ['blocks', [50]],
+  ['toys', TOYS],
+  // Swahili.
+  ['mtoto', CHILDREN],
+  ['sketi', [41]],
+  ['mkoba', [8]],
+  ['kikapu', [15]],
+  ['suruali', [22, 67]],
+  // Sizes, ages and who it is for.
+  ['dress 2 years', [3, 37]],
+  ['EU 24', [21, 29, 38]],
+  ['sandals size 24', [21]],
+  ['jacket for a two year old', [30]],
+  ['dress xl', [2, 37]],
+  ['boy', BOYS],
+]
+
+/** The ids of what a query finds, best match first. */
+const idsFor = async (query: string, from: Catalogue = catalogue) =>
+  (await findProducts(from, query)).products.map(({ id }) => id)
+
+it('has sixty queries of shoppers', () => expect(QUERIES).toHaveLength(60))
+
+it.each(QUERIES)('"%s" finds the right products first', async (query, ids, first = ids.length) => {
+  const found = (await idsFor(query)).slice(0, first)
+  expect(found).toHaveLength(first)
+  expect(ids).toEqual(expect.arrayContaining(found))
+})
+
+it.each<[string, number[]]>([
+  ['head band', [64]],
+  ['sunhat', [54]],
+  ['gauni la mtoto', [3]],
+  ['viatu vya watoto', [11, 21, 29, 38]],
+  ['mama na mtoto', [37]],
+  ['2 year old boy', [12, 30, 39, 48, 66, 70]],
+  ['spon', [7, 16]],
+  ['%', []],
+])('"%s" finds the products %j before all others', async (query, ids) => {
+  const first = (await idsFor(query)).slice(0, Math.max(ids.length, 1))
+  expect(first.toSorted((one, other) => one - other)).toEqual(ids)
+})
+
+const found = async (query: string, from: Catalogue = catalogue) => findProducts(from, query)
+
+it('leaves out products that only contain the letters', async () => {
+  expect(await idsFor('hat')).not.toContain(1)
+  expect(await idsFor('shoes')).not.toContain(46)
+  expect(await idsFor('boy')).not.toContain(3)
+})
+
+it.each([
+  ['drses', 'dress'],
+  ['Sandels 2 years', 'sandals 2 years'],
+  ['kitenge drses', 'kitenge dress'],
+  ['gaumi', 'gauni'],
+])('says that it took "%s" for "%s"', async (query, corrected) => {
+  expect((await found(query)).corrected).toBe(corrected)
+})
+
+it.each(['dress', 'dres', 'cott', 'gau', 'sunhat', 'viatu', 'spaceship', 'pink', 'black'])(
+  'takes "%s" for what it is',
+  async (query) => expect((await found(query)).corrected).toBeUndefined(),
+)
+
+it('finds near matches where no product has all words, and nothing where none has any', async () => {
+  const near = await found('kitenge spaceship')
+  expect(near.isNear).toBe(true)
+  expect(near.products.length).toBeGreaterThan(3)
+  const nothing = await found('spaceship')
+  expect(nothing.products).toEqual([])
+  for (const words of nothing.suggestions ?? [])
+    expect((await found(words)).products.length).toBeGreaterThan(0)
+  expect(nothing.suggestions?.length).toBeGreaterThan(3)
+})
+
+it.each([
+  ['2 years', '2–3 years'],
+  ['3 years', '2–3 years'],
+  ['2yrs', '2–3 years'],
+  ['2-3 years', '2–3 years'],
+  ['miaka 2', '2–3 years'],
+  ['7 months', '6–12 months'],
+  ['newborn', '0–3 months'],
+  ['EU 38', 'EU 38'],
+  ['size 38', 'EU 38'],
+  ['38', 'EU 38'],
+  ['size large', 'L'],
+  ['xl', 'XL'],
+])('"%s" finds what comes in %s', async (query, size) => {
+  const { products } = await found(query)
+  expect(products.length).toBeGreaterThan(0)
+  const labels = products.map(({ sizing }) => sizing?.sizes.map(({ label }) => label).join() ?? '')
+  for (const of of labels) expect(of).toContain(size)
+})
+
+it('keeps an age from hiding products without ages', async () => {
+  expect(await idsFor('drum for 2 years')).toEqual([59])
+})
+
+/** A large catalogue: the shop's own many times over. */
+const many: Catalogue = Array.from({ length: 5000 }, (_, index) => ({
+  ...(catalogue[index % catalogue.length] as Catalogue[number]),
+  id: index + 1,
+  title: `${catalogue[index % catalogue.length]?.title} ${index}`,
+}))
+
+it('indexes 5,000 products in steps, between which others have their turn', async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++)
+  const { products } = await found('kikoi dress', many)
+  clearInterval(timer)
+  expect(products.length).toBeGreaterThan(50)
+  expect(turns).toBeGreaterThan(5)
+})
+
+it('keeps its index while only the stock changes, and makes a new one of other texts', async () => {
+  await found('dress', many)
+  const restocked = many.map((product) => ({ ...product, left: { [product.id]: 1 } }))
+  const kept = findProducts(restocked, 'dress')
+  expect(kept).not.toBeInstanceOf(Promise)
+  expect((await kept).products[0]?.left).toBeDefined()
+  const renamed = restocked.map((product, index) =>
+    index === 4999 ? { ...product, title: 'Zebra' } : product,
+  )
+  expect(await idsFor('zebra', renamed)).toEqual([5000])
+})
+
+it('never fails, and finds nothing outside the catalogue', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyCharacters, async (query) => {
+      const { products } = await found(queryFrom(query))
+      return products.every((product) => catalogue.includes(product))
+    }),
+  )
+})

@@ -1,0 +1,59 @@
+import { agesOf } from './sizes.ts'
+import { wordsOf } from './words.ts'
+
+const NUMBERS = 'zero one two three four five six seven eight nine ten'.split(' ')
+const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
+const MONTHS_PER_YEAR = 12
+
+type Wanted = (size: string) => boolean
+type Rule = { pattern: RegExp; wanted: (...groups: (string | undefined)[]) => Wanted }
+
+/** Ages and sizes as shoppers write them, in the words of a query joined by spaces. Earlier rules win. */
+const RULES: readonly Rule[] = [
+  {
+    pattern:
+      /\b(?:age[sd]? )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?)?\b/,
+    wanted: (from, to, unit, suffix) => ages(from, to, /^m/.test(unit ?? suffix ?? '')),
+  },
+  {
+    pattern: /\b(miaka|mwaka|miezi|mwezi|age[sd]?|umri) (\d{1,2})(?: (?:to )?(\d{1,2}))?\b/,
+    wanted: (unit, from, to) => ages(from, to, /^mie|^mwe/.test(unit ?? '')),
+  },
+  { pattern: /\b(?:newborn|new born|mtoto mchanga)s?\b/, wanted: () => ages('0', undefined, true) },
+  {
+    pattern: /\b(?:eu|size|saizi|namba|ukubwa)? ?(1[6-9]|[2-4]\d)\b/,
+    wanted: (number) => (size) => size === `EU ${number}`,
+  },
+  {
+    pattern: /\b(?:size |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l)\b/,
+    wanted:
+      (named, letter = named ?? '') =>
+      (size) =>
+        size.toLowerCase() === (LETTER_WORDS[letter] ?? letter),
+  },
+]
+
+/** The sizes that a query asks for, and the words of the query that are left. */
+export function sizesWanted(query: string): { words: string[]; sizes: readonly Wanted[] } {
+  let text = wordsOf(query)
+    .map((word) => (NUMBERS.includes(word) ? String(NUMBERS.indexOf(word)) : word))
+    .join(' ')
+  const sizes: Wanted[] = []
+  for (const { pattern, wanted } of RULES) {
+    const match = pattern.exec(text)
+    if (!match) continue
+    sizes.push(wanted(...match.slice(1)))
+    text = text.replace(pattern, ' ')
+  }
+  return { words: text.split(' ').filter(Boolean), sizes }
+}
+
+function ages(from = '0', to: string | undefined, isInMonths: boolean): Wanted {
+  const unit = isInMonths ? 1 : MONTHS_PER_YEAR
+  const fromMonths = Number(from) * unit
+  const toMonths = to === undefined ? fromMonths + 1 : Number(to) * unit
+  return (size) => {
+    const fits = agesOf(size)
+    return fits !== undefined && fits.fromMonths < toMonths && fromMonths < fits.toMonths
+  }
+}

@@ -1,0 +1,98 @@
+/** Words that say nothing about a product. */
+const STOP_WORDS = new Set(
+  'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za'.split(
+    ' ',
+  ),
+)
+
+/** Words whose stem the rules of {@link stem} would miss. */
+const IRREGULAR: Readonly<Record<string, string>> = {
+  women: 'woman',
+  womens: 'woman',
+  men: 'man',
+  mens: 'man',
+  children: 'child',
+  childrens: 'child',
+  clothing: 'clothing',
+  feet: 'foot',
+  teeth: 'tooth',
+  wooden: 'wood',
+  woolen: 'wool',
+  woollen: 'wool',
+  dressed: 'dressed',
+  earring: 'earring',
+  earrings: 'earring',
+}
+
+/** The words of a text in lower case, without accents, apostrophes and what follows them: `Women's` is `women`. */
+export function wordsOf(text: string): string[] {
+  const folded = text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+  return folded.replace(/['’‘](s\b)?/g, '').match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** The words that count, or all where none does. */
+export function withoutStopWords(words: readonly string[]): readonly string[] {
+  const counting = words.filter((word) => !STOP_WORDS.has(word))
+  return counting.length > 0 ? counting : words
+}
+
+/** What the forms of an English word have in common: `dress` for `dresses`, `knit` for `knitted`, `babi` for `babies`. */
+export function stem(word: string): string {
+  const irregular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word] : undefined
+  if (irregular) return irregular
+  if (word.length <= 3 || /\d/.test(word)) return word
+  const singular = word.endsWith('ies')
+    ? word.slice(0, -2)
+    : word
+        .replace(/(ss|sh|ch|x|z)es$/, '$1')
+        .replace(/([^suia])s$/, '$1')
+        .replace(/([^f]a)s$/, '$1')
+  const root = singular.replace(/(ing|ed)$/, '')
+  const isRoot = root !== singular && root.length >= 4 && /[aeiouy]/.test(root)
+  const short = isRoot ? root.replace(/([bdgklmnprt])\1$/, '$1') : singular
+  return short.length > 3 ? short.replace(/e$/, '').replace(/y$/, 'i') : short
+}
+
+/** How many typos a word may have to be taken for another one. */
+function typosAllowed({ length }: string): number {
+  return length < 4 ? 0 : length < 6 ? 1 : 2
+}
+
+/** The word of a vocabulary that was probably meant; undefined when none is near. Earlier words win where all else is equal. */
+export function nearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
+  let nearest: string | undefined
+  let least = typosAllowed(word) + 1
+  for (const other of vocabulary) {
+    if (Math.abs(other.length - word.length) > least || other.length < 3) continue
+    // A first letter is rarely mistyped.
+    const distance = typosBetween(word, other) + (other[0] === word[0] ? 0 : 0.5)
+    if (distance < least) [nearest, least] = [other, distance]
+  }
+  return nearest
+}
+
+/** Letters added, left out, replaced or swapped with their neighbour (optimal string alignment). */
+export function typosBetween(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
+  const at = (i: number, j: number) => rows[i]?.[j] ?? 0
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i]
+    rows.push(row)
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1]
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row.push(
+        Math.min(
+          at(i - 1, j) + 1,
+          at(i, j - 1) + 1,
+          at(i - 1, j - 1) + (isSame ? 0 : 1),
+          ...(isSwapped ? [at(i - 2, j - 2) + 1] : []),
+        ),
+      )
+    }
+  }
+  return at(one.length, other.length)
+}

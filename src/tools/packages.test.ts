@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+type Locked = {
+  license?: string
+  dev?: boolean
+  devOptional?: boolean
+  optional?: boolean
+  hasInstallScript?: boolean
+}
+
+const parsed = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+const { allowScripts } = parsed('package.json') as { allowScripts: Record<string, boolean> }
+
+/** Without conditions beyond a notice. */
+const PERMISSIVE = [
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  '0BSD',
+  'Zlib',
+  'CC0-1.0',
+  'Python-2.0',
+]
+/** Fonts, which are served as they are. */
+const FONTS = ['OFL-1.1']
+/** For tools, which are not distributed with the shop. */
+const TOOLS = ['MPL-2.0', 'LGPL-3.0-or-later']
+
+describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.json'])(
+  'the packages of %s',
+  (lockfile) => {
+    const { packages } = parsed(lockfile) as { packages: Record<string, Locked> }
+    const locked = Object.entries(packages).filter(([path]) => path !== '')
+    const isOfTools = ({ dev, devOptional, optional }: Locked) =>
+      lockfile !== 'package-lock.json' || dev || devOptional || optional
+
+    it('have licences that allow their use: the shop’s own only permissive ones', () => {
+      const refused = locked.filter(([, { license = 'none', ...entry }]) => {
+        const allowed = [...PERMISSIVE, ...FONTS, ...(isOfTools(entry) ? TOOLS : [])]
+        const parts = license.replace(/[()]/g, '').split(/ AND /)
+        return !parts.every((part) => part.split(' OR ').some((name) => allowed.includes(name)))
+      })
+      expect(refused.map(([path, { license }]) => `${path}: ${license}`)).toEqual([])
+    })
+
+    it('run install scripts only where package.json allows them', () => {
+      const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
+      const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ''))
+      expect(names.filter((name) => !allowScripts[name])).toEqual([])
+    })
+  },
+)

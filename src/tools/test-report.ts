@@ -1,0 +1,54 @@
+import { DefaultReporter, type TestModule, type TestSpecification } from 'vitest/node'
+
+const MS_PER_SECOND = 1000
+
+/** Vitest's own report, but short while all is well: a line for each project, a total, and what was skipped. */
+export class ProjectReporter extends DefaultReporter {
+  readonly #unfinished = new Map<string, number>()
+  #startedMs = 0
+  #isShort = true
+
+  override onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#startedMs = performance.now()
+    // A single file is watched test by test.
+    this.#isShort = specifications.length > 1
+    this.#unfinished.clear()
+    for (const { project } of specifications)
+      this.#unfinished.set(project.name, (this.#unfinished.get(project.name) ?? 0) + 1)
+    super.onTestRunStart(specifications)
+  }
+
+  override printTestModule(testModule: TestModule): void {
+    if (!this.#isShort || testModule.state() === 'failed') super.printTestModule(testModule)
+    const { name } = testModule.project
+    const unfinished = (this.#unfinished.get(name) ?? 0) - 1
+    this.#unfinished.set(name, unfinished)
+    if (unfinished === 0) this.log(` ${name}: ${this.#summaryOf(this.#modulesOf(name))}`)
+  }
+
+  override reportTestSummary(...summary: Parameters<DefaultReporter['reportTestSummary']>): void {
+    const modules = this.#modulesOf()
+    const hasFailed = summary[1].length > 0 || modules.some((testModule) => testModule.state() === 'failed')
+    if (hasFailed) super.reportTestSummary(...summary)
+    else this.log(` All tests: ${this.#summaryOf(modules)}`)
+  }
+
+  #modulesOf(project?: string): TestModule[] {
+    return this.ctx.state
+      .getTestModules()
+      .filter((testModule) => project === undefined || testModule.project.name === project)
+  }
+
+  #summaryOf(modules: TestModule[]): string {
+    const tests = modules.flatMap((testModule) => [...testModule.children.allTests()])
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length
+    const skipped = tests.filter((test) => test.result().state === 'skipped')
+    const groups = new Set(skipped.map(({ parent, name }) => (parent.type === 'suite' ? parent.name : name)))
+    return [
+      `${count('passed')} passed`,
+      ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
+      ...(skipped.length > 0 ? [`${skipped.length} skipped (${[...groups].join(', ')})`] : []),
+      `after ${Math.round((performance.now() - this.#startedMs) / MS_PER_SECOND)} s`,
+    ].join(', ')
+  }
+}
