@@ -86,7 +86,7 @@ journeys('paying by M-Pesa', () => {
     await submitButton(page).click()
     for (const [sentence, next] of [
       ['Your M-Pesa balance is too low for this order. You haven’t been charged.', UNANSWERED],
-      ['We couldn’t reach that phone. You haven’t been charged.', PAYING],
+      ['We couldn’t reach your phone. You haven’t been charged.', PAYING],
     ] as const) {
       await checkYourPhone(page).waitFor()
       await announcement(page).getByText(sentence).waitFor()
@@ -230,7 +230,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     changeDatabase(stateFolder, "UPDATE orders SET expires_at_ms = 0 WHERE status = 'awaiting_payment'")
     await shop.runSchedule()
     await page.getByRole('heading', { name: 'This order has expired' }).waitFor()
-    await page.getByText('If your payment still arrives, we’ll place the order or refund you.').waitFor()
+    await page.getByText('If your payment still arrives, we’ll either place the order or refund you.').waitFor()
     expect(await sidewaysOn(page)).toEqual([])
     expect(await stored(page, 'cart')).toHaveLength(1)
     await providers.payLate()
