@@ -230,7 +230,9 @@ journeys('a shop with M-Pesa and Paystack', () => {
     changeDatabase(stateFolder, "UPDATE orders SET expires_at_ms = 0 WHERE status = 'awaiting_payment'")
     await shop.runSchedule()
     await page.getByRole('heading', { name: 'This order has expired' }).waitFor()
-    await page.getByText('If your payment still arrives, we’ll either place the order or refund you.').waitFor()
+    await page
+      .getByText('If your payment still arrives, we’ll either place the order or refund you.')
+      .waitFor()
     expect(await sidewaysOn(page)).toEqual([])
     expect(await stored(page, 'cart')).toHaveLength(1)
     await providers.payLate()

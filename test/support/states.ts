@@ -535,7 +535,7 @@ const memberVisits: Visit[] = [
       act: async (page) => {
         await page.getByRole('link', { name: 'View your order' }).click()
         await page.getByText('We’ve received your order').waitFor()
-        await page.getByText('Cancel this order').click()
+        await page.getByText('Cancel this order', { exact: true }).click()
         await press(page, 'Order again')
         await page.getByText('3 items added to your cart.').waitFor()
       },
