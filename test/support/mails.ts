@@ -10,7 +10,7 @@ export function linkMailedTo(email: string): Promise<string> {
       const printed = readFileSync(path.join(inject('stateFolder'), SHOP_LOG), 'utf8')
       const [, ...mails] = printed.split(`Email to ${email} `)
       const link = /^│ (https?:\/\/\S+)$/m.exec(mails.at(-1) ?? '')?.[1]
-      if (!link) throw new Error(`No mail with a link has come to ${email}.`)
+      if (!link) throw new Error(`No email with a link was sent to ${email}.`)
       return link
     },
     { timeout: 20_000, interval: 50 },
