@@ -145,7 +145,7 @@ describe('an order paid by M-Pesa', () => {
     ).toMatchObject({
       ...{ status: 'failed', problem: 'cancelled', pollInMs: null, promptAgainInMs: 0 },
       message:
-        'The payment was cancelled on the phone. You haven’t been charged. Please try again, or pay another way.',
+        'The payment was cancelled on your phone. You haven’t been charged. Please try again, or pay another way.',
       ways: ['simulated', 'mpesa', 'paystack'],
     })
     expect((await attempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })

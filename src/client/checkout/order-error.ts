@@ -94,7 +94,7 @@ export const rejectedOrderAtom = atom(
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's message tells the shopper to remove the product, which has just happened.
       return rejected(
-        'A product in your cart is no longer available.',
+        'A product in your cart is no longer available. Please remove it and try again.',
         removedLines.map((line) => `${unavailableText(line)} We removed it from your cart.`),
       )
     }

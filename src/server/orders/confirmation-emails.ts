@@ -99,7 +99,7 @@ export function orderConfirmationEmail(
     ...emailBody('Asante!', [
       {
         kind: 'paragraph',
-        text: `Thank you for your purchase. We received your order ${number} on ${orderDate(order)} and are packing it with care.`,
+        text: `Thank you for your order. We received order ${number} on ${orderDate(order)} and we’re packing it with care.`,
       },
       orderRows(order, lines),
       { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },

@@ -100,7 +100,7 @@ function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
 
 function hidePaymentDetails({ status, message }: OrderView['payment']) {
   return {
-    message: status === 'waiting' ? 'This order isn’t paid yet. Log in to pay.' : message,
+    message: status === 'waiting' ? 'This order hasn’t been paid for yet. Log in to pay.' : message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
 }

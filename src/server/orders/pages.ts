@@ -122,7 +122,9 @@ export function orderReceipt(ctx: ServiceContext) {
       { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Payment: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
-      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was refunded.' }] : []),
+      ...(payment?.refundState
+        ? [{ kind: 'paragraph' as const, text: 'This payment has been refunded.' }]
+        : []),
       ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)

@@ -84,7 +84,7 @@ export async function queryProvider(
   { payments: { providers } }: ServiceContext,
 ): Promise<QueryResult> {
   const provider = providers.find(({ name }) => name === payment.provider)
-  if (!provider) return { outcome: 'unknown', error: 'This provider isn’t configured.' }
+  if (!provider) return { outcome: 'unknown', error: 'This payment provider isn’t configured.' }
   try {
     return await provider.queryPayment(toAttempt(payment, record))
   } catch (error) {

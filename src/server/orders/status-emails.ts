@@ -50,7 +50,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
     heading: () => 'Your order is ready for pickup',
     text: (order) =>
-      `Your order ${order} is packed and waiting for you at our shop. Please bring the order number.`,
+      `Your order ${order} is packed and waiting for you at our shop. Please bring your order number.`,
     destination: (order) => (order.pickup === null ? [] : deliveryBlock(order)),
   },
   delivered: {
@@ -60,8 +60,8 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
     text: (order, isPickup) =>
       isPickup
-        ? `You’ve picked up your order ${order}. We hope it fits well. Asante!`
-        : `Your order ${order} has been delivered. We hope it fits well. Asante!`,
+        ? `You’ve picked up your order ${order}. We hope you love it. Asante!`
+        : `Your order ${order} has been delivered. We hope you love it. Asante!`,
   },
 }
 
@@ -116,7 +116,7 @@ export function orderCancelledEmail(order: OrderRow, payment: PaymentRow): Email
     kind: 'order-cancelled',
     ...shopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
-    ...emailBody('Your order was cancelled', [
+    ...emailBody('Your order has been cancelled', [
       { kind: 'paragraph', text: `Your order ${orderReference(order)} was cancelled.` },
       {
         kind: 'paragraph',
@@ -135,11 +135,11 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email 
     kind: 'order-refunded',
     ...shopperEmailFields(order),
     subjectId: payment.id,
-    subject: `We refunded ${amount} for your ${shop.name} order ${order.number}`,
+    subject: `We’ve refunded ${amount} for your ${shop.name} order ${order.number}`,
     ...emailBody('Your refund is complete', [
       {
         kind: 'paragraph',
-        text: `We refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. The money can take a few days to arrive.`,
+        text: `We’ve refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. It may take a few days to reach you.`,
       },
       VIEW_ORDER_BUTTON,
       contactBlock(order),

@@ -92,7 +92,9 @@ function validateTerms({
   return {
     ...(CODE_PATTERN.test(code)
       ? {}
-      : { code: 'Code must be 3 to 40 letters, digits, dashes or underscores.' }),
+      : {
+          code: 'Code must be 3 to 40 characters long, using only letters, digits, dashes and underscores.',
+        }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}
       : {
