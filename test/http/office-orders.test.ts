@@ -191,7 +191,7 @@ describe('an order in the office', () => {
     expect(await paymentsOf(number)).toMatchObject([{ refundState: 'done' }])
     const again = await refund('done')
     expect(again.status).toBe(409)
-    expect(again.text).toContain('already refunded')
+    expect(again.text).toContain('already been refunded')
     expect(await auditOf(number)).toHaveLength(2)
   })
 
@@ -205,7 +205,7 @@ describe('an order in the office', () => {
     expect((await pay(number, 'SKL9')).text).toContain('This order isn’t awaiting payment.')
     expect((await pay(other, 'SKL1A2B3C4')).text).toContain('already recorded')
     const refused = await pay(other, 'not a receipt')
-    expect(refused.text).toContain('Receipt must be 3 to 40')
+    expect(refused.text).toContain('Receipt number must be 3 to 40')
     expect(refused.text).toMatch(/name="receipt"[^>]*value="not a receipt"/)
     expect((await achieng.get(`/orders/${number}`)).text).toContain('Payment recorded: receipt SKL1A2B3C4')
     expect(await auditOf(number)).toEqual(['achieng@pamba.test order.paid awaiting_payment SKL1A2B3C4'])

@@ -100,7 +100,7 @@ describe('messages in the office', () => {
 })
 
 describe('stuck emails in the office', () => {
-  it('show why they failed, and are resent unless their text was deleted', async () => {
+  it('show why they failed, and are resent unless their text we deleted it', async () => {
     const email = (id: string, text: string) => ({
       ...{
         id,
@@ -123,7 +123,7 @@ describe('stuck emails in the office', () => {
       attempts: 0,
     })
     expect(ctx.housekeepingRuns()).toBe(1)
-    expect((await visitor.post('/mails', { id: 'secret' })).text).toContain('was deleted')
+    expect((await visitor.post('/mails', { id: 'secret' })).text).toContain('we deleted it')
     expect((await visitor.post('/mails', { id: 'nowhere' })).status).toBe(404)
   })
 })

@@ -187,7 +187,7 @@ describe('the cancel button of the page', () => {
     await refundDue(ctx)
     const refunded = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
     expect(refunded).toMatchObject([{ orderAddress: `/order/${number}` }])
-    expect(refunded[0]?.text).toMatch(/We refunded KSH [\d,]+ for your order/)
+    expect(refunded[0]?.text).toMatch(/We’ve refunded KSH [\d,]+ for your order/)
   })
 
   it('does nothing for anyone else, even with the link', async () => {

@@ -57,7 +57,7 @@ describe('the last unit', () => {
         JSON.stringify([
           409,
           {
-            message: `${TITLE} is sold out. You haven’t been charged.`,
+            message: `${TITLE} is sold out. You haven’t been charged. Please update your cart and try again.`,
             code: 'out_of_stock',
             short: [{ id: ITEM, left: 0 }],
           },
@@ -77,7 +77,7 @@ describe('the last unit', () => {
     const request = orderRequest([...lines(2), { id: 3, qty: 99 }])
     const { body } = await post(ctx, await createAccount(ctx), request)
     expect(body).toMatchObject({
-      message: `Only 1 of ${TITLE} is left. You haven’t been charged.`,
+      message: `Only 1 of ${TITLE} is left. You haven’t been charged. Please update your cart and try again.`,
       short: [{ id: ITEM, left: 1 }],
     })
   })

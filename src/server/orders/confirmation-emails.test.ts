@@ -88,7 +88,7 @@ describe('order emails', () => {
     ])
     expect(text).toBe(`Asante!
 
-Thank you for your purchase. We received your order P-7K3M9Q on 21 November 2026 and we’re packing it with care.
+Thank you for your order. We received order P-7K3M9Q on 21 November 2026 and we’re packing it with care.
 
 Snap Romper, 3–6 months × 1: KSH 1,850
 Kimono × 2: KSH 15,600

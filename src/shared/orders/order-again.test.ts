@@ -45,7 +45,7 @@ it('lists products no longer sold and units that do not fit into the cart', () =
   expect(outcome.sentences).toEqual([
     '1 item added to your cart.',
     'Sling, L is no longer available.',
-    'Your cart had no room for 1 more.',
+    'Your cart is full, so we couldn’t add 1 more.',
   ])
 })
 
