@@ -4,9 +4,8 @@ import { shop as brand } from '#shared/shop.ts'
 import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
-/** The catalogue several times over, without its sizes. */
 const PAGES = 4
-const many = Array.from({ length: 200 }, (_, index) => ({
+const largeCatalogue = Array.from({ length: 200 }, (_, index) => ({
   ...items[index % items.length],
   ...{ id: index + 1, scale: undefined, sizes: undefined },
 }))
@@ -16,17 +15,14 @@ const more = (page: Page) => page.getByRole('link', { name: 'More products' })
 const count = (page: Page) => page.locator('#products').innerText()
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 
-/** Waits until so many cards are there: those below the first screen come after it. */
 const hasCards = (page: Page, count: number) =>
   page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
 
-/** Asks for more and waits until so many cards are there. */
 async function showMore(page: Page, cardsThen: number): Promise<void> {
   await more(page).press('Enter')
   await hasCards(page, cardsThen)
 }
 
-/** The focused card's index in the grid, from 0, and the address of its product. */
 const focusedCard = (page: Page) =>
   cards(page).evaluateAll((all) => {
     const index = all.findIndex((card) => card.matches(':focus'))
@@ -34,26 +30,28 @@ const focusedCard = (page: Page) =>
   })
 
 journeys('more products', () => {
-  it('join those on the screen, are all there again on return from elsewhere, and give way to another category, other words and another order', async () => {
+  it('are appended, restored after Back, and replaced by another category, search or sort order', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
-    await page.route('**/Items.json', (route) => route.fulfill({ json: many }))
+    await page.route('**/Items.json', (route) => route.fulfill({ json: largeCatalogue }))
     const requests: string[] = []
-    // Pictures may have left the browser's memory; the tab's icon is the browser's own affair.
+    // The browser may fetch pictures and the tab's icon again.
     page.on('request', (request) => !request.url().endsWith('.svg') && requests.push(request.url()))
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
-    await page.getByText(`Everything: ${many.length} products, page 1 of ${PAGES}`).waitFor()
+    await page.getByText(`Everything: ${largeCatalogue.length} products, page 1 of ${PAGES}`).waitFor()
     await hasCards(page, 60)
 
-    // Nothing moves, the first new card has the focus, the address and the count follow.
+    // Keeps the scroll position, focuses the first new card, and updates URL and count.
     await more(page).focus()
     const before = await scrollTop(page)
     const entries = await page.evaluate(() => history.length)
     await showMore(page, 120)
     expect(await scrollTop(page)).toBe(before)
     expect(await focusedCard(page)).toEqual({ index: 60, link: '/product/61' })
-    expect(await count(page)).toBe(`Everything: ${many.length} products, 120 shown, pages 1 to 2 of ${PAGES}`)
+    expect(await count(page)).toBe(
+      `Everything: ${largeCatalogue.length} products, 120 shown, pages 1 to 2 of ${PAGES}`,
+    )
     expect(page.url()).toMatch(/\/products\?page=2#products$/)
     expect(await page.title()).toBe(`Shop · Page 2 · ${brand.name}`)
     await showMore(page, 180)
@@ -64,29 +62,29 @@ journeys('more products', () => {
 
     const link = cards(page).nth(150).getByRole('link')
     await link.scrollIntoViewIfNeeded()
-    // At once, and without the driver's own scrolling towards it.
-    const left = await link.evaluate((element: HTMLElement) => {
+    // Without Playwright's scrolling.
+    const topBefore = await link.evaluate((element: HTMLElement) => {
       element.click()
       return scrollY
     })
     await page.waitForURL('**/product/151')
-    // The last that the way there fetches is what moves the row of related products.
-    await page.getByRole('button', { name: 'Pause the moving products' }).waitFor()
+    // The carousel's script is the last request of the product page.
+    await page.getByRole('button', { name: 'Pause carousel' }).waitFor()
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
     await page.goBack()
     await hasCards(page, 180)
-    expect(await scrollTop(page)).toBe(left)
-    expect(requests, 'asked for on the way back').toEqual([])
+    expect(await scrollTop(page)).toBe(topBefore)
+    expect(requests, 'requests on Back').toEqual([])
 
-    // Also when another page was loaded meanwhile, which forgets all but the history.
+    // Also after a reload, which keeps only the history.
     await page.locator('.menu a[href="/contact"]').evaluate((contact: HTMLElement) => contact.click())
     await page.waitForURL('**/contact')
     await page.reload()
     await hydrated(page)
     await page.goBack()
     await hasCards(page, 180)
-    await page.waitForFunction((top) => scrollY === top, left)
+    await page.waitForFunction((top) => scrollY === top, topBefore)
 
     await page.getByLabel('Sort by').selectOption('price-asc')
     await page.getByText(`lowest price first, page 1 of ${PAGES}`).waitFor()

@@ -2,28 +2,28 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 
-/** Shows a row of cards whole, links and all, without scrolling. */
+/** Fits a row of cards without scrolling. */
 const TALL = { width: 1280, height: 1000 }
 
-/** The browser's transitions so far, and for each that came to move something, the parts that did. */
-type Watched = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
+/** The page's transitions, and the animated pseudo-elements of each that became ready. */
+type Recorded = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
 
-/** Opens the Shop, where the catalogue and the product's page are loaded; the browser's transitions are watched. */
+/** Opens the Shop with the product's page prefetched, and records transitions. */
 async function openShop(visitor: Shopper): Promise<void> {
   const { page } = visitor
   await page.addInitScript(() => {
-    const watched = Object.assign(globalThis as Watched, { transitions: [], moved: [] })
+    const recorded = Object.assign(globalThis as Recorded, { transitions: [], moved: [] })
     const start = document.startViewTransition.bind(document)
     document.startViewTransition = (update) => {
       const transition = start(update)
-      // However slow this machine is.
+      // Slow test machines must not skip it.
       transition.skipTransition = () => {}
-      watched.transitions.push(transition)
-      const look = () => {
+      recorded.transitions.push(transition)
+      const recordMovedParts = () => {
         const effects = document.getAnimations().map(({ effect }) => effect as KeyframeEffect)
-        watched.moved.push(effects.map(({ pseudoElement }) => pseudoElement ?? ''))
+        recorded.moved.push(effects.map(({ pseudoElement }) => pseudoElement ?? ''))
       }
-      transition.ready.then(look, () => {})
+      transition.ready.then(recordMovedParts, () => {})
       return transition
     }
   })
@@ -40,9 +40,9 @@ async function followToShop(page: Page): Promise<void> {
   await page.getByText('64 products').waitFor()
 }
 
-/** Follows the product's card; back in the Shop afterwards. Returns how many transitions that started. */
+/** Opens the product and goes back. Returns the number of transitions that opening it started. */
 async function transitionsToProduct(page: Page): Promise<number> {
-  const started = () => page.evaluate(() => (globalThis as Watched).transitions.length)
+  const started = () => page.evaluate(() => (globalThis as Recorded).transitions.length)
   const before = await started()
   await link(page, '/product/1').click()
   await page.locator('article').waitFor()
@@ -52,7 +52,6 @@ async function transitionsToProduct(page: Page): Promise<number> {
   return count
 }
 
-/** Resolves once the Shop has its scroll position again, and a frame later what still moved then. */
 async function goBackToShop(page: Page): Promise<void> {
   await page.goBack()
   await page.getByText('64 products').waitFor()
@@ -63,18 +62,18 @@ async function goBackToShop(page: Page): Promise<void> {
 const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-/** What has moved with the first transition, once it is over. */
+/** The pseudo-elements that the first transition animated, once it has finished. */
 async function movedParts(page: Page): Promise<string[] | undefined> {
-  await page.waitForFunction(() => (globalThis as Watched).moved.length === 1)
+  await page.waitForFunction(() => (globalThis as Recorded).moved.length === 1)
   return page.evaluate(async () => {
-    const { transitions, moved } = globalThis as Watched
+    const { transitions, moved } = globalThis as Recorded
     await transitions.at(-1)?.finished
     return moved.at(-1)
   })
 }
 
 journeys('a product’s picture', () => {
-  it('moves from its card to its page and leaves nothing behind, but not when the page has to scroll, under reduced motion or Save-Data, nor where the browser is slow; the last of quick navigations counts, and taps reach the page meanwhile', async () => {
+  it('moves from its card to its page, except from a scrolled page, under reduced motion or Save-Data, or in a slow browser; later navigations win and taps work during it', async () => {
     const visitor = await shopper({ viewport: TALL, reducedMotion: 'no-preference' })
     const { page } = visitor
     await openShop(visitor)
@@ -86,15 +85,15 @@ journeys('a product’s picture', () => {
     await goBackToShop(page)
 
     await page.evaluate(() => scrollTo({ top: 300, behavior: 'instant' }))
-    expect(await transitionsToProduct(page), 'from further down').toBe(0)
+    expect(await transitionsToProduct(page), 'from a scrolled page').toBe(0)
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    expect(await transitionsToProduct(page), 'without motion').toBe(0)
+    expect(await transitionsToProduct(page), 'under reduced motion').toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     const saveData = (isOn: boolean) =>
       page.evaluate((on) => document.documentElement.classList.toggle('saves-data', on), isOn)
     await saveData(true)
-    expect(await transitionsToProduct(page), 'saving data').toBe(0)
+    expect(await transitionsToProduct(page), 'under Save-Data').toBe(0)
     await saveData(false)
     expect(await transitionsToProduct(page)).toBe(1)
 
@@ -112,7 +111,7 @@ journeys('a product’s picture', () => {
     await followToShop(page)
     await page.evaluate(() => {
       const start = document.startViewTransition
-      // A browser that is slow to capture the page: the picture is left where it is.
+      // Simulates a browser that never captures the page.
       document.startViewTransition = (update) => {
         document.startViewTransition = start
         const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -130,15 +129,15 @@ journeys('a product’s picture', () => {
     await page.waitForFunction(() => !document.documentElement.dataset.viewTransition)
     await goBackToShop(page)
 
-    // So slow that it would be in the way.
+    // Taps work during a slow transition.
     await page.evaluate(() => document.documentElement.style.setProperty('--calm', '60s'))
-    const before = await page.evaluate(() => (globalThis as Watched).moved.length)
+    const before = await page.evaluate(() => (globalThis as Recorded).moved.length)
     await link(page, '/product/1').click()
-    await page.waitForFunction((n) => (globalThis as Watched).moved.length > n, before)
+    await page.waitForFunction((n) => (globalThis as Recorded).moved.length > n, before)
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await page.locator('[data-view-transition]').count()).toBe(1)
-    // Another document in the middle of it.
+    // Leaves for another document during the transition.
     await page.goto('/robots.txt')
     expectNoComplaints(visitor)
   })

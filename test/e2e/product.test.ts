@@ -14,10 +14,10 @@ import items from '../../public/Items.json'
 
 const romper = items[0]
 const row = (page: Page) => page.locator('.also__row')
-const pause = (page: Page) => page.getByRole('button', { name: 'Pause the moving products' })
-const play = (page: Page) => page.getByRole('button', { name: 'Play the moving products' })
+const pause = (page: Page) => page.getByRole('button', { name: 'Pause carousel' })
+const play = (page: Page) => page.getByRole('button', { name: 'Play carousel' })
 
-/** The row's animation: its pixels a second, and whether it runs; undefined while the row rests. */
+/** The carousel's animation; undefined while it is paused. */
 const motion = (page: Page) =>
   page.evaluate(() => {
     const track = document.querySelector('.also__track')
@@ -26,12 +26,11 @@ const motion = (page: Page) =>
     const { duration } = animation?.effect?.getTiming() ?? {}
     return animation && { pxPerS: copyPx / (Number(duration) / 1000), state: animation.playState }
   })
-const moves = (page: Page) =>
+const waitUntilMoving = (page: Page) =>
   page.waitForFunction(() => document.querySelector('.also__track')?.getAnimations().length === 1)
-const rests = (page: Page) =>
+const waitUntilPaused = (page: Page) =>
   page.waitForFunction(() => document.querySelector('.also__track')?.getAnimations().length === 0)
 
-/** Touches the page with one finger. */
 async function touch(page: Page, x: number, y: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
@@ -40,7 +39,7 @@ async function touch(page: Page, x: number, y: number): Promise<void> {
 }
 
 journeys('a product', () => {
-  it('goes into the cart with all of its fields, as do those of its row, which moves until someone looks or acts', async () => {
+  it('is added with all of its fields, and its carousel pauses on hover, focus, click and touch', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -62,7 +61,7 @@ journeys('a product', () => {
     await page.mouse.move(5, 5)
     await row(page).scrollIntoViewIfNeeded()
     await pause(page).waitFor()
-    await moves(page)
+    await waitUntilMoving(page)
     expect((await motion(page))?.pxPerS, 'pixels a second').toBeCloseTo(50, 1)
     const others = items.filter(({ id, category }) => category === romper?.category && id !== 1)
     const listed = await page.locator('.also__cards').first().getByRole('img').all()
@@ -71,32 +70,32 @@ journeys('a product', () => {
     )
     expect(await page.locator('.also h3').first().innerText()).toMatch(/^.{1,15}…?$/)
 
-    // Under the pointer, until it leaves.
+    // Pauses on hover.
     await row(page).hover()
-    await rests(page)
+    await waitUntilPaused(page)
     await page.mouse.move(5, 5)
-    await moves(page)
-    // On a click, until the button lets it go on; the button pauses it, too.
+    await waitUntilMoving(page)
+    // A click pauses it until the button resumes it.
     await row(page).hover()
     await row(page).locator('h3').nth(1).click()
     await page.mouse.move(5, 5)
     await play(page).waitFor()
     expect(await motion(page)).toBeUndefined()
     await play(page).click()
-    await moves(page)
+    await waitUntilMoving(page)
     await pause(page).click()
-    await rests(page)
+    await waitUntilPaused(page)
     await play(page).click()
-    await moves(page)
-    // At a touch, wherever the row has moved to meanwhile.
+    await waitUntilMoving(page)
+    // A touch pauses it.
     const title = await row(page).locator('h3').nth(1).boundingBox()
     await touch(page, DESKTOP.width / 2, (title?.y ?? 0) + 5)
     await play(page).waitFor()
     expect(await motion(page)).toBeUndefined()
     await play(page).click()
-    await moves(page)
+    await waitUntilMoving(page)
 
-    // While focus is inside, with the focused card in view; the copy that follows the row has no stops.
+    // Focus pauses it and scrolls the focused card into view. The copy has no tab stops.
     await page.mouse.move(5, 5)
     const stops = []
     for (;;) {
@@ -111,7 +110,7 @@ journeys('a product', () => {
       stops.push(stop)
     }
     expect(stops).toEqual(others.flatMap(() => ['Buy Now true', 'Add to Cart true']))
-    await moves(page)
+    await waitUntilMoving(page)
 
     await row(page).hover()
     const add = page.locator('.also__cards').first().getByRole('button', { name: 'Add to Cart' }).first()
@@ -132,24 +131,25 @@ journeys('a product', () => {
     expectNoComplaints(visitor)
   })
 
-  it('that is sold out cannot be added, and tells by mail when it is back', async () => {
+  it('that is sold out cannot be added, and offers an email when it’s back', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const sendScript = await holdBack(page, /back-in-sto/)
     await visit(visitor, '/product/44')
     const detail = page.locator('.product__detail')
     await detail.getByText('Sold out').waitFor()
-    expect(await detail.getByLabel('Email me when it’s back').isVisible(), 'until its script is there').toBe(
-      true,
-    )
+    expect(
+      await detail.getByLabel('Email me when it’s back').isVisible(),
+      'before its script has loaded',
+    ).toBe(true)
     sendScript()
-    // React knows it: from now on it is not sent to a page of its own.
+    // Once hydrated, it no longer posts to its own page.
     await page.waitForFunction(() => {
       const form = document.querySelector('.product__detail form[action]')
       return form && Object.keys(form).some((key) => key.startsWith('__reactProps'))
     })
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).isDisabled()).toBe(true)
-    await detail.getByLabel('Email me when it’s back').fill('nobody')
+    await detail.getByLabel('Email me when it’s back').fill('invalid')
     await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('Please enter a valid email.').waitFor()
     await detail.getByLabel('Email me when it’s back').fill('waits@shopper.test')
@@ -160,7 +160,7 @@ journeys('a product', () => {
     expect(visitor.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
-  it('says so kindly when the catalogue cannot be read, and tries again', async () => {
+  it('reports a catalogue that fails to load, and can retry', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page, complaints } = visitor
     await visit(visitor, '/products?category=Toys')

@@ -21,17 +21,16 @@ import { startPictureTransition } from './picture-transition.ts'
 import { RelatedProducts } from './related-products.tsx'
 import { SizeChoice, useSelectedItem } from './size-choice.tsx'
 
-/** Fetched only where an item is sold out. */
 const LazyBackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
 
-/** What the server sent stays on the screen until the script is there, also when the page around it renders again. */
+/** Memoized, so that a re-render of the page keeps the server's markup until the script has loaded. */
 const BackInStock = memo(({ item }: { item: number }) => (
   <Suspense>
     <LazyBackInStock key={item} item={item} />
   </Suspense>
 ))
 
-/** One product, and others of its category (§ 2). */
+/** § 2 */
 function ProductPage({ location, data }: PageProps<'product'>) {
   return (
     <div className="page page--wide product">
@@ -43,7 +42,6 @@ function ProductPage({ location, data }: PageProps<'product'>) {
   )
 }
 
-/** The greeting, if a user is in state (§ 2). */
 function Welcome() {
   const user = useAtomValue(userAtom)
   if (!user) return null
@@ -52,7 +50,7 @@ function Welcome() {
 
 function ProductContent({ view, address }: { view: ProductView; address: string }) {
   const { product, pictures, related, left, failed } = view
-  if (failed) return <Failure address={address} />
+  if (failed) return <LoadError address={address} />
   if (!product) return <ProductNotFound />
   return (
     <>
@@ -64,7 +62,6 @@ function ProductContent({ view, address }: { view: ProductView; address: string 
 
 type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; left: UnitsLeft | undefined }
 
-/** Everything about one product, with its sizes and cart buttons (§ 2). */
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
@@ -99,7 +96,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <SizeChoice
             key={product.id}
             sizing={sizing}
-            chosen={isSizeAssumed ? undefined : item}
+            selected={isSizeAssumed ? undefined : item}
             left={left}
           />
         )}
@@ -118,7 +115,6 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   )
 }
 
-/** What is shown while the product loads. */
 function ProductSkeleton() {
   return (
     <div className="product__detail" role="status">
@@ -138,7 +134,6 @@ function ProductSkeleton() {
   )
 }
 
-/** No product has this id (§ 2). */
 function ProductNotFound() {
   return (
     <div className="notice notice--lost">
@@ -151,8 +146,8 @@ function ProductNotFound() {
   )
 }
 
-/** The catalogue could not be loaded (§ 8). */
-function Failure({ address }: { address: string }) {
+/** The catalogue failed to load (§ 8). */
+function LoadError({ address }: { address: string }) {
   return (
     <div className="notice notice--lost">
       <h1>We couldn’t load this product</h1>
@@ -166,7 +161,6 @@ function Failure({ address }: { address: string }) {
 
 export { loadCatalogue as prefetch, ProductPage as Page, startPictureTransition as viewTransition }
 
-/** The product and others of its category (§ 2). */
 export function load({ params }: PageLocation): ProductView | Promise<ProductView> {
   const id = productIdFrom(params.id ?? '')
   return viewOfCatalogue(({ catalogue, productView }) => productView(catalogue, id), failedProductView)

@@ -3,17 +3,16 @@ import type { Scale } from '#shared/catalogue/catalogue.ts'
 
 type Guide = {
   title: string
-  /** How to measure. */
-  how: string
+  instructions: string
   columns: readonly string[]
   rows: readonly (readonly string[])[]
 }
 
-/** Body and foot measures by size; a scale of two parts has the guides of both. */
 export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   age: {
     title: 'Children’s clothes',
-    how: 'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. Between two sizes, choose the larger one so they can grow into it.',
+    instructions:
+      'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. Between two sizes, choose the larger one so they can grow into it.',
     columns: ['Size', 'Height, cm', 'Chest, cm', 'Weight, kg'],
     rows: [
       ['0–3 months', '50–62', '38–43', '3–6'],
@@ -29,7 +28,8 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   'child-shoe': {
     title: 'Children’s shoes',
-    how: 'In the evening, stand the child on paper and mark the heel and the longest toe. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
+    instructions:
+      'In the evening, stand the child on paper and mark the heel and the longest toe. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
     columns: ['Size', 'Foot, cm', 'Age'],
     rows: [
       ['EU 17', '9.8', '0–6 months'],
@@ -49,7 +49,8 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   shoe: {
     title: 'Women’s shoes',
-    how: 'In the evening, stand on paper and mark the heel and the longest toe. If your feet differ, use the longer one. Between two sizes, choose the larger one.',
+    instructions:
+      'In the evening, stand on paper and mark the heel and the longest toe. If your feet differ, use the longer one. Between two sizes, choose the larger one.',
     columns: ['Size', 'Foot, cm', 'UK'],
     rows: [
       ['EU 36', '22.5', '3½'],
@@ -63,7 +64,8 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   clothing: {
     title: 'Women’s clothes',
-    how: 'Measure over underwear: bust and hips at the widest point, waist at the narrowest. Keep the tape level and not too tight.',
+    instructions:
+      'Measure over underwear: bust and hips at the widest point, waist at the narrowest. Keep the tape level and not too tight.',
     columns: ['Size', 'UK', 'Bust, cm', 'Waist, cm', 'Hips, cm'],
     rows: [
       ['S', '8–10', '83–90', '65–72', '90–97'],
@@ -75,7 +77,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   head: {
     title: 'Hats',
-    how: 'Measure around the head, a finger’s width above the eyebrows and ears.',
+    instructions: 'Measure around the head, a finger’s width above the eyebrows and ears.',
     columns: ['Size', 'Age'],
     rows: [
       ['44–46 cm', '6–12 months'],
@@ -85,7 +87,6 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
 }
 
-/** Every size guide, each with an id for links to it. */
 export function SizeGuides() {
   return Object.entries(sizeGuides).map(([scale, guide]) => (
     <section key={scale} id={`size-guide-${scale}`} className="stack stack--s" aria-label={guide.title}>
@@ -95,11 +96,10 @@ export function SizeGuides() {
   ))
 }
 
-/** How to measure, and the measures of each size. */
-export function SizeGuide({ guide: { title, how, columns, rows } }: { guide: Guide }) {
+export function SizeGuide({ guide: { title, instructions, columns, rows } }: { guide: Guide }) {
   return (
     <>
-      <p>{how}</p>
+      <p>{instructions}</p>
       <table className="size-table" aria-label={title}>
         <thead>
           <tr>
@@ -125,7 +125,6 @@ export function SizeGuide({ guide: { title, how, columns, rows } }: { guide: Gui
   )
 }
 
-/** A scale's size guide in a dialog. */
 export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () => void }) {
   if (scale !== 'mother-and-child') {
     const guide = sizeGuides[scale]

@@ -1,15 +1,15 @@
 /**
- * A row of the search's word table: whoever searches for one of `words` also finds products with one of `finds` in their
- * title, category or description. Both may be several words long. Words in any form will do: plurals, endings, capitals.
+ * A search for one of `words` also finds products with one of `finds` in their title, category or description. Entries may
+ * be phrases, in any grammatical form.
  */
 export type SearchWordRow = {
   words: readonly string[]
   finds: readonly string[]
-  /** Products with one of these words in their title are left out. */
+  /** Excludes products with one of these words in their title. */
   except?: readonly string[]
 }
 
-/** What a search that finds nothing suggests instead. */
+/** Suggested when a search finds nothing. */
 export const SUGGESTED_SEARCHES: readonly string[] = [
   'dress',
   'sandals',
@@ -19,7 +19,7 @@ export const SUGGESTED_SEARCHES: readonly string[] = [
   'wooden toys',
 ]
 
-/** The word table: other English words, Swahili, and spellings of textiles. */
+/** English synonyms, Swahili words, and alternative spellings. */
 export const SEARCH_WORDS: readonly SearchWordRow[] = [
   // Clothes
   { words: ['nguo', 'mavazi', 'clothes', 'wear', 'outfit', 'apparel'], finds: ['clothing'] },
@@ -57,7 +57,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     finds: ['slip-ons'],
   },
   { words: ['first shoes', 'baby shoes', 'pram shoes'], finds: ['booties', 'first steps'] },
-  // Things to wear and carry
+  // Accessories
   { words: ['kofia', 'hat', 'cap'], finds: ['hat', 'beanie'] },
   { words: ['kilemba', 'turban', 'headwrap', 'head wrap'], finds: ['headband'] },
   { words: ['hair bow', 'hair accessories', 'barrettes'], finds: ['hair clips'] },
@@ -68,7 +68,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['mkufu', 'chain'], finds: ['necklace'] },
   { words: ['hereni', 'herini', 'studs'], finds: ['earrings'] },
   { words: ['shanga'], finds: ['beads'] },
-  // For babies
+  // Nursery
   { words: ['baby wrap', 'mbeleko', 'baby sling', 'babywearing'], finds: ['sling', 'carrier'] },
   { words: ['teether'], finds: ['teething'] },
   { words: ['blanketi', 'shawl', 'throw'], finds: ['blanket'] },
@@ -79,7 +79,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['taa', 'light', 'nightlight', 'night light'], finds: ['lamp'] },
   { words: ['kikapu', 'hamper'], finds: ['basket'] },
   { words: ['decoration', 'decor', 'banner'], finds: ['garland', 'mobile'] },
-  // For meals
+  // Feeding
   { words: ['sahani', 'dish'], finds: ['plate'] },
   { words: ['bakuli'], finds: ['bowl'] },
   { words: ['kijiko', 'cutlery'], finds: ['spoon'] },
@@ -96,7 +96,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['ngoma', 'music', 'instrument'], finds: ['drum', 'rattle'] },
   { words: ['building blocks', 'bricks'], finds: ['blocks'] },
   { words: ['soft toy', 'teddy', 'stuffed animal', 'plush'], finds: ['patchwork elephant', 'rag doll'] },
-  // For whom
+  // Wearers
   {
     words: ['mother and daughter', 'mama na mtoto', 'mommy and me', 'mum and me', 'matching', 'twinning'],
     finds: ['mama and mini'],
