@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 
-/** Fits a row of cards without scrolling. */
 const TALL = { width: 1280, height: 1000 }
 
 /** The page's transitions, and the animated pseudo-elements of each that became ready. */

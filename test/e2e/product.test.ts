@@ -17,7 +17,6 @@ const row = (page: Page) => page.locator('.also__row')
 const pause = (page: Page) => page.getByRole('button', { name: 'Pause carousel' })
 const play = (page: Page) => page.getByRole('button', { name: 'Play carousel' })
 
-/** The carousel's animation; undefined while it is paused. */
 const motion = (page: Page) =>
   page.evaluate(() => {
     const track = document.querySelector('.also__track')
@@ -70,7 +69,6 @@ journeys('a product', () => {
     )
     expect(await page.locator('.also h3').first().innerText()).toMatch(/^.{1,15}…?$/)
 
-    // Pauses on hover.
     await row(page).hover()
     await waitUntilPaused(page)
     await page.mouse.move(5, 5)
@@ -87,7 +85,6 @@ journeys('a product', () => {
     await waitUntilPaused(page)
     await play(page).click()
     await waitUntilMoving(page)
-    // A touch pauses it.
     const title = await row(page).locator('h3').nth(1).boundingBox()
     await touch(page, DESKTOP.width / 2, (title?.y ?? 0) + 5)
     await play(page).waitFor()

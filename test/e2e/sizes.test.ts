@@ -55,7 +55,6 @@ journeys('a size', () => {
     expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
 
     await visit(visitor, '/product/3')
-    // The product hydrates after the layout.
     await expect.poll(() => size(page, '4–5 years').isChecked()).toBe(true)
     expectNoComplaints(visitor)
   })

@@ -2,7 +2,6 @@ import { type FormEvent, useState } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
 import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 
-/** Fetched when the field gets focus. */
 const call = () => import('#shared/stock/contract.ts').then(({ requestAlert }) => requestAlert)
 
 type State = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }

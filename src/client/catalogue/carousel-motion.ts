@@ -1,4 +1,3 @@
-/** § 2, § 9 */
 export const CAROUSEL_SPEED_PX_PER_S = 50
 
 export type CarouselState = { canMove: boolean; isPaused: boolean }

@@ -13,7 +13,6 @@ import {
 import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
 
-/** A GET form that works without scripts. With scripts, its button counts the products. */
 export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
   const { category, query, sort } = view
   const form = useRef<HTMLFormElement>(null)
@@ -34,7 +33,6 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
     if (filter) setCount(await countProducts(catalogue, filter))
   }
 
-  // Offline, the button shows no number.
   const tryUpdateCount = () => void updateCount().catch(() => {})
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
   useEffect(tryUpdateCount, [])

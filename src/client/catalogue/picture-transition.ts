@@ -33,7 +33,6 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
     delete root.dataset.viewTransition
   }
   transition.finished.then(cleanUp, cleanUp)
-  // A skipped transition rejects these promises.
   transition.ready.catch(() => {})
   transition.updateCallbackDone.catch(() => {})
   return true

@@ -19,7 +19,6 @@ import {
 import { href } from '#shared/routes.ts'
 import { Filters, NoProducts, Refinements } from './refinements.ts'
 
-/** Loaded eagerly; the first row with high priority. */
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
 /** One card per 60 px of screen width fills the first screen. */
@@ -155,7 +154,6 @@ function formatCount(view: ShopView): string {
     .join('')
 }
 
-/** The catalogue failed to load (§ 8). */
 function LoadError({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">

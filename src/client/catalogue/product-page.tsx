@@ -30,7 +30,6 @@ const BackInStock = memo(({ item }: { item: number }) => (
   </Suspense>
 ))
 
-/** § 2 */
 function ProductPage({ location, data }: PageProps<'product'>) {
   return (
     <div className="page page--wide product">
@@ -146,7 +145,6 @@ function ProductNotFound() {
   )
 }
 
-/** The catalogue failed to load (§ 8). */
 function LoadError({ address }: { address: string }) {
   return (
     <div className="notice notice--lost">

@@ -66,7 +66,6 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
 type RelatedCardsProps = {
   products: readonly ProductCard[]
   onAdd: (product: ProductCard) => void
-  /** A copy has no tab stops and is hidden from screen readers. */
   isCopy?: boolean
 }
 

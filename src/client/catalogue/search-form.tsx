@@ -59,7 +59,6 @@ export function ShopControls({ choice, children }: { choice: ShopChoice; childre
     if (!canFollow()) return
     event.preventDefault()
     applySearch()
-    // Moving focus closes a phone's keyboard.
     document.getElementById(COUNT_ID)?.focus()
   }
 
@@ -83,7 +82,6 @@ export function ShopControls({ choice, children }: { choice: ShopChoice; childre
     })
   }, [query, sort])
 
-  // Applies input from before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
     scheduleSearch()

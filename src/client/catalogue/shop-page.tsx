@@ -20,7 +20,6 @@ import { Products } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 import { ShopControls } from './search-form.tsx'
 
-/** The Shop (§ 2). */
 function ShopPage({ location, data }: PageProps<'shop'>) {
   const choice = shopChoiceFrom(location.search)
   return (
@@ -64,7 +63,6 @@ function CategoryFilter({ choice }: { choice: ShopFilter }) {
   )
 }
 
-/** § 2 */
 function SkeletonGrid() {
   return (
     <div role="status">

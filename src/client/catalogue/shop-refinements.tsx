@@ -34,7 +34,6 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
   return { category, query, sort }
 }
 
-/** Active filters, a corrected query, near matches and results in other categories. */
 export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNear, elsewhere = [], count, category } = view
   const filters = appliedFilters(view)
@@ -88,7 +87,6 @@ export function Refinements({ view }: { view: ShopView }) {
   )
 }
 
-/** An empty category, or a search or filters without results. */
 export function NoProducts({ view }: { view: ShopView }) {
   const { category, query, suggestions = [] } = view
   const hasFilters = appliedFilters(view).length > 0

@@ -25,7 +25,6 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
 
 type SizeChoiceProps = {
   sizing: NonNullable<Product['sizing']>
-  /** Undefined until the shopper selects a size. */
   selected: Item | undefined
   left: UnitsLeft | undefined
 }
@@ -46,7 +45,6 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
     if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
   }
 
-  // Applies a selection from before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
     const checked = fieldset.current?.querySelector<HTMLInputElement>(':checked')

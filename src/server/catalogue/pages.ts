@@ -16,7 +16,6 @@ import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** § 2 */
 export const shopPage: PageLoader<'shop'> = async (request) => {
   const choice = shopChoiceFrom(request.url.searchParams)
   const loading = catalogueView(request, (catalogue) => searchView(catalogue, choice), failedShopView(choice))
@@ -81,7 +80,6 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
   }
 }
 
-/** A schema.org offer. */
 function toOffer({ id, product, size, price }: Item, origin: string) {
   return {
     '@type': 'Offer',

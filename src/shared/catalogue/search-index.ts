@@ -8,7 +8,6 @@ export const FIELD_WEIGHTS = { title: 400, category: 40, description: 1 }
 /** Document ids are the products' positions in the catalogue. */
 export type SearchIndex = {
   engine: MiniSearch
-  /** Stems by word, for every word in the catalogue. */
   stems: Map<string, string>
   /** Words in titles and categories, the vocabulary for spelling correction. */
   names: Set<string>
@@ -16,7 +15,6 @@ export type SearchIndex = {
 
 type Build = SearchIndex & { catalogue: Catalogue; indexed: number }
 
-/** Takes a few milliseconds on a phone. */
 const PRODUCTS_PER_STEP = 100
 
 let latestBuild: Build | undefined

@@ -5,11 +5,9 @@
 export type SearchWordRow = {
   words: readonly string[]
   finds: readonly string[]
-  /** Excludes products with one of these words in their title. */
   except?: readonly string[]
 }
 
-/** Suggested when a search finds nothing. */
 export const SUGGESTED_SEARCHES: readonly string[] = [
   'dress',
   'sandals',
@@ -21,7 +19,6 @@ export const SUGGESTED_SEARCHES: readonly string[] = [
 
 /** English synonyms, Swahili words, and alternative spellings. */
 export const SEARCH_WORDS: readonly SearchWordRow[] = [
-  // Clothes
   { words: ['nguo', 'mavazi', 'clothes', 'wear', 'outfit', 'apparel'], finds: ['clothing'] },
   { words: ['gauni', 'gown', 'frock', 'sundress'], finds: ['dress'] },
   { words: ['sketi'], finds: ['skirt'] },
@@ -46,7 +43,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['robe', 'dressing gown'], finds: ['kimono'] },
   { words: ['breastfeeding', 'kunyonyesha'], finds: ['nursing'] },
   { words: ['maternity', 'mjamzito', 'pregnancy', 'pregnant'], finds: ['nursing', 'mom'] },
-  // Shoes
   { words: ['viatu', 'kiatu', 'shoes', 'footwear'], finds: ['footwear'] },
   { words: ['ndala', 'malapa', 'flip flops', 'flipflops', 'slippers'], finds: ['slides'] },
   { words: ['sandals', 'makubadhi'], finds: ['sandals', 'slides'] },
@@ -57,7 +53,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     finds: ['slip-ons'],
   },
   { words: ['first shoes', 'baby shoes', 'pram shoes'], finds: ['booties', 'first steps'] },
-  // Accessories
   { words: ['kofia', 'hat', 'cap'], finds: ['hat', 'beanie'] },
   { words: ['kilemba', 'turban', 'headwrap', 'head wrap'], finds: ['headband'] },
   { words: ['hair bow', 'hair accessories', 'barrettes'], finds: ['hair clips'] },
@@ -68,7 +63,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['mkufu', 'chain'], finds: ['necklace'] },
   { words: ['hereni', 'herini', 'studs'], finds: ['earrings'] },
   { words: ['shanga'], finds: ['beads'] },
-  // Nursery
   { words: ['baby wrap', 'mbeleko', 'baby sling', 'babywearing'], finds: ['sling', 'carrier'] },
   { words: ['teether'], finds: ['teething'] },
   { words: ['blanketi', 'shawl', 'throw'], finds: ['blanket'] },
@@ -79,7 +73,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['taa', 'light', 'nightlight', 'night light'], finds: ['lamp'] },
   { words: ['kikapu', 'hamper'], finds: ['basket'] },
   { words: ['decoration', 'decor', 'banner'], finds: ['garland', 'mobile'] },
-  // Feeding
   { words: ['sahani', 'dish'], finds: ['plate'] },
   { words: ['bakuli'], finds: ['bowl'] },
   { words: ['kijiko', 'cutlery'], finds: ['spoon'] },
@@ -87,7 +80,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['apron', 'overall'], finds: ['smock'] },
   { words: ['lunchbox', 'lunch box'], finds: ['lunch bag', 'snack pots'] },
   { words: ['food', 'chakula', 'eating', 'tableware'], finds: ['feeding'] },
-  // Toys
   { words: ['toy', 'midoli', 'vinyago', 'game', 'play'], finds: ['toys'] },
   { words: ['mwanasesere', 'dolly'], finds: ['doll'] },
   { words: ['twiga'], finds: ['giraffe'] },
@@ -96,7 +88,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['ngoma', 'music', 'instrument'], finds: ['drum', 'rattle'] },
   { words: ['building blocks', 'bricks'], finds: ['blocks'] },
   { words: ['soft toy', 'teddy', 'stuffed animal', 'plush'], finds: ['patchwork elephant', 'rag doll'] },
-  // Wearers
   {
     words: ['mother and daughter', 'mama na mtoto', 'mommy and me', 'mum and me', 'matching', 'twinning'],
     finds: ['mama and mini'],
@@ -108,7 +99,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['boy', 'mvulana', 'son'], finds: ['children'], except: ['girl', 'dress', 'hair'] },
   { words: ['infant', 'kichanga'], finds: ['baby'] },
   { words: ['gift', 'zawadi', 'present', 'baby shower'], finds: ['gift', 'trio', 'set'] },
-  // Textiles and materials
   { words: ['khanga', 'leso', 'lesso'], finds: ['kanga'] },
   { words: ['kikoy', 'kikois', 'kikoys'], finds: ['kikoi'] },
   { words: ['ankara', 'vitenge', 'chitenge', 'african print'], finds: ['kitenge'] },
@@ -116,7 +106,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['mbao', 'timber'], finds: ['wood'] },
   { words: ['pamba'], finds: ['cotton'] },
   { words: ['ngozi'], finds: ['leather'] },
-  // Colours
   { words: ['blue', 'bluu', 'navy'], finds: ['indigo'] },
   { words: ['yellow', 'orange', 'njano'], finds: ['marigold'] },
   { words: ['red', 'nyekundu', 'terracotta'], finds: ['clay'] },

@@ -14,13 +14,11 @@ const TOYS = [5, 14, 24, 33, 42, 50, 59, 60]
 const DRESSES = [2, 3, 37]
 const HATS = [54, 63]
 
-/** Clothes, shoes and accessories for children. */
 const CHILDREN = [1, 3, 11, 12, 19, 21, 22, 29, 30, 36, 38, 39, 48, 54, 57, 63, 66, 70]
 const BOYS = CHILDREN.filter((id) => ![3, 36].includes(id))
 
-/** Queries, the product ids expected first in any order, and how largeCatalogue of them must come first. */
+/** Queries, the product ids expected first in any order, and how many of them must come first. */
 const QUERIES: readonly [query: string, ids: readonly number[], first?: number][] = [
-  // Reported by shoppers.
   ['shoes', FOOTWEAR],
   ['hat', HATS],
   ['dresses', DRESSES],
@@ -37,7 +35,6 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
   ['t-shirt', [39]],
   ['tshirt', [39]],
   ['sweater', [70]],
-  // Stems, plurals, accents and spelling.
   ['sandals', [4, 21]],
   ['sandal', [4, 21]],
   ['sandels', [4, 21]],
@@ -49,7 +46,6 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
   ['knitted cardigan', [70]],
   ['beads necklace', [27]],
   ['nursing', [23, 46, 55]],
-  // Synonyms.
   ['trousers', [67]],
   ['pants', [22]],
   ['jeans', [67]],
@@ -72,13 +68,11 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
   ['car', [24]],
   ['blocks', [50]],
   ['toys', TOYS],
-  // Swahili.
   ['mtoto', CHILDREN],
   ['sketi', [41]],
   ['mkoba', [8]],
   ['kikapu', [15]],
   ['suruali', [22, 67]],
-  // Sizes, ages and wearers.
   ['dress 2 years', [3, 37]],
   ['EU 24', [21, 29, 38]],
   ['sandals size 24', [21]],

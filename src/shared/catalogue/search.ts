@@ -6,14 +6,11 @@ import { sizesWanted } from './size-words.ts'
 import { hasSize } from './sizes.ts'
 import { nearestWord, stem, withoutStopWords, wordsOf } from './words.ts'
 
-/** Best match first. */
 export type Found = {
   products: Catalogue
-  /** The query with its misspelled words corrected. */
   corrected?: string
   /** No product matches every word; these match some. */
   isNear?: boolean
-  /** Set when nothing is found. */
   suggestions?: readonly string[]
 }
 
@@ -126,7 +123,6 @@ function completeWord(word: string, words: Iterable<string>): Term | undefined {
   return { alternatives: [...completionQueries, ...synonymAlternatives], except: [] }
 }
 
-/** `sunhat` finds `sun hat`. */
 function splitCompound(word: string, index: SearchIndex): Term | undefined {
   for (let at = MIN_PART_CHARACTERS; at <= word.length - MIN_PART_CHARACTERS; at++) {
     const parts = [word.slice(0, at), word.slice(at)]

@@ -21,7 +21,6 @@ export function sortFrom(value: string | null | undefined): Sort {
 export const COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
-/** Filters besides the category and the query. */
 export type ProductFilters = {
   /** A size's slug, `2-3-years`. */
   size?: string
@@ -48,19 +47,14 @@ export type ShopView = ProductFilters & {
   pages: number
   failed: boolean
   sizeLabel?: string
-  /** Only while the filter form is open. */
   sizes?: readonly SizeGroup[]
-  /** The query with its misspelled words corrected. */
   corrected?: string
   /** No product matches every word; these match some. */
   isNear?: boolean
-  /** Results in the categories that are not selected. */
   elsewhere?: readonly { category: Category; count: number }[]
-  /** Set when nothing is found. */
   suggestions?: readonly string[]
 }
 
-/** An empty grid (§ 8). */
 export function failedShopView({ page: _, isFiltering: __, ...filter }: ShopChoice): ShopView {
   return { ...filter, products: [], count: 0, from: 1, page: 1, pages: 1, failed: true }
 }
@@ -93,7 +87,6 @@ export function sizeSlug(size: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** Undefined for 0, which excludes nothing. */
 function priceFrom(text: string | null): number | undefined {
   return /^\d{1,8}$/.test(text ?? '') ? Number(text) || undefined : undefined
 }
@@ -103,7 +96,6 @@ export function isNarrowed({ query, size, minKsh, maxKsh, inStock }: ShopFilter)
   return [query, size, minKsh, maxKsh, inStock].some(Boolean)
 }
 
-/** URL parameters; defaults are omitted. */
 export function shopParameters(filter: Partial<ShopFilter>): Record<string, string> {
   const { category = 'All', query, sort, size, minKsh, maxKsh, inStock } = filter
   return {

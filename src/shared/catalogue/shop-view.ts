@@ -103,7 +103,6 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
   return products.filter(matches)
 }
 
-/** Products of equal price stay in catalogue order. */
 export function sortProducts(catalogue: Catalogue, sort: Sort): Catalogue {
   if (sort === '') return catalogue
   const sign = sort === 'price-asc' ? 1 : -1

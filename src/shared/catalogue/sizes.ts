@@ -1,6 +1,5 @@
 import type { Catalogue, Product, Scale } from './catalogue.ts'
 
-/** Sizes under one heading of the filter form. */
 export type SizeGroup = { name: string; sizes: readonly string[] }
 
 /** The mother-and-child scale is in two groups, one for each half of its labels. */
@@ -15,7 +14,6 @@ const GROUPS: readonly { name: string; scales: readonly Scale[]; includes?: (siz
 const LETTERS = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
 const MONTHS_PER_YEAR = 12
 
-/** Two sizes for a mother-and-child label such as `S & 2–3 years`. */
 export function splitSizeLabel(label: string): readonly string[] {
   return label.split(' & ')
 }

@@ -4,7 +4,6 @@ const STOP_WORDS = new Set(
   ),
 )
 
-/** Exceptions to the rules of {@link stem}. */
 const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
   women: 'woman',
   womens: 'woman',
@@ -65,7 +64,6 @@ export function nearestWord(word: string, vocabulary: Iterable<string>): string 
   let least = maxTypos(word) + 1
   for (const other of vocabulary) {
     if (Math.abs(other.length - word.length) > least || other.length < 3) continue
-    // Typos in the first letter are rare.
     const distance = editDistance(word, other) + (other[0] === word[0] ? 0 : 0.5)
     if (distance < least) [nearest, least] = [other, distance]
   }
