@@ -145,7 +145,9 @@ journeys('a product', () => {
       const form = document.querySelector('.product__detail form[action]')
       return form && Object.keys(form).some((key) => key.startsWith('__reactProps'))
     })
-    expect(await detail.getByRole('button', { name: 'Add to Cart' }).isDisabled()).toBe(true)
+    expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
+    await detail.getByRole('link', { name: 'Email me when it’s back' }).click()
+    await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
     await detail.getByLabel('Email me when it’s back').fill('invalid')
     await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('Please enter a valid email.').waitFor()
@@ -155,6 +157,52 @@ journeys('a product', () => {
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
     await page.locator('.grid li', { hasText: 'Coconut Shel' }).getByText('Sold out').waitFor()
     expect(visitor.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
+  })
+
+  it('is shared by the device’s share sheet, or a link where there is none', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/product/1')
+    const share = page.getByRole('link', { name: 'Share' })
+    expect(await share.getAttribute('href')).toContain('https://wa.me/?text=Organic')
+    const shared = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          Object.assign(navigator, {
+            share: (data: ShareData) => {
+              resolve(data)
+              return Promise.reject(new DOMException('Cancelled.', 'AbortError'))
+            },
+          })
+          document.querySelector<HTMLElement>('a[href*="wa.me"]')?.click()
+        }),
+    )
+    const url = new URL('/product/1', page.url()).href
+    expect(shared).toEqual({ title: 'Organic Cotton Snap Romper', url })
+    expectNoComplaints(visitor)
+  })
+
+  it.each([
+    ['in landscape', { width: 740, height: 360 }],
+    ['at 200% zoom', { width: 640, height: 400 }],
+  ])('has title, price and selected size on the first screen %s', async (_where, viewport) => {
+    const visitor = await shopper({ viewport, localStorage: { sizes: '{"age":"4–5 years"}' } })
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    const detail = page.locator('.product__detail')
+    const legend = detail.getByText('Size: 4–5 years').first()
+    await legend.waitFor()
+    for (const part of [
+      detail.getByRole('heading', { level: 1 }),
+      detail.locator('.product__price'),
+      legend,
+    ]) {
+      const box = await part.boundingBox()
+      expect((box?.y ?? 0) + (box?.height ?? viewport.height)).toBeLessThan(viewport.height)
+    }
+    const picture = await detail.getByRole('img').first().boundingBox()
+    expect(picture?.width, 'no empty band').toBeLessThan(viewport.width / 2)
+    expectNoComplaints(visitor)
   })
 
   it('reports a catalogue that fails to load, and can retry', async () => {

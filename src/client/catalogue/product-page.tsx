@@ -1,5 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, memo, Suspense } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
@@ -15,11 +16,18 @@ import {
   productIdFrom,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
+import type { Item } from '#shared/catalogue/items.ts'
 import { formatKsh, stockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
+import { purchaseTerms } from './purchase-terms.ts'
 import { RelatedProducts } from './related-products.tsx'
-import { SizeChoice, useSelectedItem } from './size-choice.tsx'
+import { ShareLink } from './share-link.tsx'
+import { SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
+
+const ADDED_SIZE_ID = 'added-size'
+/** The email field, in a chunk of its own. */
+const BACK_IN_STOCK_ID = 'back-in-stock'
 
 const LazyBackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
 
@@ -63,8 +71,10 @@ type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; le
 
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
+  const { delivery } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
+  const isSoldOut = units === 0
   const { title, description, category, rating, sizing } = product
 
   function add() {
@@ -79,18 +89,25 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         ))}
       </section>
       <div className="stack">
-        <p className="product__category">{category.toUpperCase()}</p>
+        <div className="product__top">
+          <p className="product__category">{category.toUpperCase()}</p>
+          <ShareLink product={product} />
+        </div>
         <h1>{title}</h1>
         <div className="product__figures">
           <p className="product__rating">
             <span className="product__star" aria-hidden="true" />
             <span className="visually-hidden">Rating: </span>
             {rating}
-            <span className="visually-hidden">{` out of ${MAX_RATING}`}</span>
+            <span className="visually-hidden">{` out of ${MAX_RATING}, `}</span>
+            <small>our own rating</small>
           </p>
           <p className="product__price">{formatKsh(item.price)}</p>
-          {units !== undefined && <p className="product__stock">{stockText(units)}</p>}
+          {units !== undefined && (isSoldOut || !isSizeAssumed) && (
+            <p className="product__stock">{stockText(units)}</p>
+          )}
         </div>
+        <p className="product__terms">{purchaseTerms(delivery)}</p>
         {sizing && (
           <SizeChoice
             key={product.id}
@@ -101,17 +118,32 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         )}
         <p className="lead">{description}</p>
         <div className="product__actions">
-          <button type="button" className="button" disabled={units === 0} onClick={add}>
-            Add to Cart
-          </button>
+          {sizing && (
+            <p id={ADDED_SIZE_ID} className="product__size">
+              {isSizeAssumed ? assumedSizeText(item, isSoldOut) : `Size: ${item.size}`}
+            </p>
+          )}
+          {isSoldOut ? (
+            <a className="button" href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}>
+              {isSizeAssumed ? 'Select a size' : 'Email me when it’s back'}
+            </a>
+          ) : (
+            <button type="button" className="button" aria-describedby={sizing && ADDED_SIZE_ID} onClick={add}>
+              Add to Cart
+            </button>
+          )}
           <a className="button button--quiet" href={href('cart')}>
             Go to Cart
           </a>
         </div>
-        {units === 0 && <BackInStock item={item.id} />}
+        {isSoldOut && !isSizeAssumed && <BackInStock item={item.id} />}
       </div>
     </article>
   )
+}
+
+function assumedSizeText({ size }: Item, isSoldOut: boolean): string {
+  return isSoldOut ? 'Sold out in all sizes' : `Select a size, or add ${size}`
 }
 
 function ProductSkeleton() {

@@ -14,6 +14,7 @@ import {
 import { type Item, type ItemChoice, selectedItem } from '#shared/catalogue/items.ts'
 import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
+import type { SizeSelection } from './size-guide.tsx'
 
 /** The item in the URL, else the size last selected on the product's scale, else the first one in stock. */
 export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
@@ -22,6 +23,8 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
   const label = product.sizing && sizesByScale?.[product.sizing.scale]
   return selectedItem(product, { id: productIdFrom(params?.id ?? ''), label, left })
 }
+
+export const SIZES_ID = 'sizes'
 
 type SizeChoiceProps = {
   sizing: NonNullable<Product['sizing']>
@@ -53,9 +56,12 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
   }, [])
 
   return (
-    <fieldset ref={fieldset} className="sizes">
-      <legend>Size</legend>
-      <SizeGuideLink scale={scale} />
+    <fieldset ref={fieldset} id={SIZES_ID} className="sizes">
+      <legend>
+        Size
+        {selected && <span>{`: ${selected.size}`}</span>}
+      </legend>
+      <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />
       <div className="only-hydrating">
         <div className="sizes__options">
           {sizes.map((size) => (
@@ -100,10 +106,11 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
   )
 }
 
-type GuideDialog = ComponentType<{ scale: Scale; onClose: () => void }>
+type SizeGuideLinkProps = { scale: Scale; selection: SizeSelection }
+type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
 
 /** Opens the size guide in a dialog; without scripts, a link to it on the Story page. */
-function SizeGuideLink({ scale }: { scale: Scale }) {
+function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {
   const [Guide, setGuide] = useState<GuideDialog>()
   const address = `${href('about')}#size-guide-${scale}`
 
@@ -120,7 +127,7 @@ function SizeGuideLink({ scale }: { scale: Scale }) {
       <a className="sizes__guide" href={address} onClick={open}>
         Size guide
       </a>
-      {Guide && <Guide scale={scale} onClose={() => setGuide(undefined)} />}
+      {Guide && <Guide scale={scale} selection={selection} onClose={() => setGuide(undefined)} />}
     </>
   )
 }

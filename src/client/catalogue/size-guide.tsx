@@ -1,5 +1,6 @@
 import { Dialog } from '#client/ui/dialog.tsx'
-import type { Scale } from '#shared/catalogue/catalogue.ts'
+import type { Scale, Size } from '#shared/catalogue/catalogue.ts'
+import { splitSizeLabel } from '#shared/catalogue/sizes.ts'
 
 type Guide = {
   title: string
@@ -96,7 +97,17 @@ export function SizeGuides() {
   ))
 }
 
-export function SizeGuide({ guide: { title, instructions, columns, rows } }: { guide: Guide }) {
+/** The sizes of a product: rows of these sizes select them. */
+export type SizeSelection = {
+  sizes: readonly Size[]
+  selected: string | undefined
+  select: (size: Size) => void
+}
+
+type SizeGuideProps = { guide: Guide; selection?: SizeSelection }
+
+function SizeGuide({ guide: { title, instructions, columns, rows }, selection }: SizeGuideProps) {
+  const selectedSizes = splitSizeLabel(selection?.selected ?? '')
   return (
     <>
       <p>{instructions}</p>
@@ -111,9 +122,11 @@ export function SizeGuide({ guide: { title, instructions, columns, rows } }: { g
           </tr>
         </thead>
         <tbody>
-          {rows.map(([size, ...measures]) => (
-            <tr key={size}>
-              <th scope="row">{size}</th>
+          {rows.map(([size = '', ...measures]) => (
+            <tr key={size} aria-current={selectedSizes.includes(size) ? 'true' : undefined}>
+              <th scope="row">
+                <SizeButton label={size} selection={selection} />
+              </th>
               {measures.map((measure) => (
                 <td key={measure}>{measure}</td>
               ))}
@@ -125,12 +138,30 @@ export function SizeGuide({ guide: { title, instructions, columns, rows } }: { g
   )
 }
 
-export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () => void }) {
+/** A size's label; a button where the product comes in that size. */
+function SizeButton({ label, selection }: { label: string; selection: SizeSelection | undefined }) {
+  const size = selection?.sizes.find((size) => size.label === label)
+  if (!selection || !size) return label
+  return (
+    <button type="button" aria-pressed={selection.selected === label} onClick={() => selection.select(size)}>
+      {label}
+    </button>
+  )
+}
+
+type SizeGuideDialogProps = { scale: Scale; selection: SizeSelection; onClose: () => void }
+
+export function SizeGuideDialog({ scale, selection: pageSelection, onClose }: SizeGuideDialogProps) {
+  function select(size: Size) {
+    pageSelection.select(size)
+    onClose()
+  }
+  const selection = { ...pageSelection, select }
   if (scale !== 'mother-and-child') {
     const guide = sizeGuides[scale]
     return (
       <Dialog title={guide.title} onClose={onClose}>
-        <SizeGuide guide={guide} />
+        <SizeGuide guide={guide} selection={selection} />
       </Dialog>
     )
   }
@@ -140,7 +171,7 @@ export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () 
       {[sizeGuides.clothing, sizeGuides.age].map((guide) => (
         <section key={guide.title} className="stack stack--s" aria-label={guide.title}>
           <h3>{guide.title}</h3>
-          <SizeGuide guide={guide} />
+          <SizeGuide guide={guide} selection={selection} />
         </section>
       ))}
     </Dialog>
