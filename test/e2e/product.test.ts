@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { violationsOn } from '#test/support/axe.ts'
 import {
   DESKTOP,
   expectNoComplaints,
@@ -202,6 +203,26 @@ journeys('a product', () => {
     }
     const picture = await detail.getByRole('img').first().boundingBox()
     expect(picture?.width, 'no empty band').toBeLessThan(viewport.width / 2)
+    expectNoComplaints(visitor)
+  })
+
+  it('has pictures that open in a dialog and enlarge on tap', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    const link = page.getByRole('link', { name: 'Enlarge picture: Indigo Quilted Toggle Jacket' })
+    expect(await link.getAttribute('href'), 'without scripts').toMatch(/^\/images\/products\//)
+    await link.click()
+    const dialog = page.getByRole('dialog', { name: 'Indigo Quilted Toggle Jacket' })
+    const fitted = await dialog.getByRole('button', { name: 'Zoom in' }).boundingBox()
+    await dialog.getByRole('button', { name: 'Zoom in' }).click()
+    const enlarged = await dialog.getByRole('button', { name: 'Zoom out' }).boundingBox()
+    expect(enlarged?.width).toBeGreaterThan(2 * (fitted?.width ?? 0))
+    expect(await dialog.locator('.zoom').evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(100)
+    expect(await violationsOn(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true)
     expectNoComplaints(visitor)
   })
 

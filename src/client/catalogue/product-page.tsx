@@ -24,6 +24,7 @@ import { purchaseTerms } from './purchase-terms.ts'
 import { RelatedProducts } from './related-products.tsx'
 import { ShareLink } from './share-link.tsx'
 import { SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
+import { ZoomLink } from './zoom-link.tsx'
 
 const ADDED_SIZE_ID = 'added-size'
 /** The email field, in a chunk of its own. */
@@ -85,7 +86,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
     <article className="product__detail">
       <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
         {pictures.map((picture) => (
-          <img {...picture} key={picture.src} alt={picture.alt} />
+          <ZoomLink key={picture.src} picture={picture}>
+            <img {...picture} alt={picture.alt} />
+          </ZoomLink>
         ))}
       </section>
       <div className="stack">
