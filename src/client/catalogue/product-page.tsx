@@ -122,7 +122,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         <p className="lead">{description}</p>
         <div className="product__actions">
           {sizing && (
-            <p id={ADDED_SIZE_ID} className="product__size">
+            <p id={ADDED_SIZE_ID} className="product__size only-hydrating">
               {isSizeAssumed ? assumedSizeText(item, isSoldOut) : `Size: ${item.size}`}
             </p>
           )}
