@@ -15,12 +15,12 @@ const more = (page: Page) => page.getByRole('link', { name: 'More products' })
 const count = (page: Page) => page.locator('#products').innerText()
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 
-const hasCards = (page: Page, count: number) =>
+const waitForCards = (page: Page, count: number) =>
   page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
 
 async function showMore(page: Page, cardsThen: number): Promise<void> {
   await more(page).press('Enter')
-  await hasCards(page, cardsThen)
+  await waitForCards(page, cardsThen)
 }
 
 const focusedCard = (page: Page) =>
@@ -40,7 +40,7 @@ journeys('more products', () => {
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
     await page.getByText(`Everything: ${largeCatalogue.length} products, page 1 of ${PAGES}`).waitFor()
-    await hasCards(page, 60)
+    await waitForCards(page, 60)
 
     // Keeps the scroll position, focuses the first new card, and updates URL and count.
     await more(page).focus()
@@ -73,7 +73,7 @@ journeys('more products', () => {
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
     await page.goBack()
-    await hasCards(page, 180)
+    await waitForCards(page, 180)
     expect(await scrollTop(page)).toBe(topBefore)
     expect(requests, 'requests on Back').toEqual([])
 
@@ -83,7 +83,7 @@ journeys('more products', () => {
     await page.reload()
     await hydrated(page)
     await page.goBack()
-    await hasCards(page, 180)
+    await waitForCards(page, 180)
     await page.waitForFunction((top) => scrollY === top, topBefore)
 
     await page.getByLabel('Sort by').selectOption('price-asc')
