@@ -2,8 +2,8 @@ import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql }
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
-import { runPayments } from '#server/orders/run-payments.ts'
-import { FAILURE_TTL_MS } from '#server/platform/auth/attempts.ts'
+import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
 import {
   accountEvents,
   attemptCounts,
@@ -89,14 +89,14 @@ const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrs
 const AFTER_ALL_IDS = '~'
 
 /** The id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
-export function idPrefixOfRun(nowMs: number): string {
+export function idPrefixForRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_MS)
   const { length } = ID_CHARACTERS
   return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
 }
 
 function isInRun(nowMs: number): SQL | undefined {
-  const prefix = idPrefixOfRun(nowMs)
+  const prefix = idPrefixForRun(nowMs)
   return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 

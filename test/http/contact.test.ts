@@ -19,7 +19,7 @@ describe('POST /api/contact', () => {
     expect(await stored(sent.email)).toEqual([
       { id, ...sent, createdAtMs: NOW_MS, isSuspicious: false, ...unread },
     ])
-    expect(ctx.mails).toMatchObject([
+    expect(ctx.emails).toMatchObject([
       {
         kind: 'contact-notice',
         subjectId: id,
@@ -62,9 +62,9 @@ describe('POST /api/contact', () => {
     [{ email: 'wanjiru@' }, { email: 'Please enter a valid email address' }],
     [{ message: 'Habari' }, { message: 'Message must be at least 10 characters' }],
     [{ message: 'a'.repeat(5001) }, { message: 'Message must be at most 5,000 characters' }],
-    [{ name: 7 }, { name: 'Please enter text.' }],
-    [{ email: ['a@b.co'] }, { email: 'Please enter text.' }],
-    [{ message: null }, { message: 'Please enter text.' }],
+    [{ name: 7 }, { name: 'Please enter some text.' }],
+    [{ email: ['a@b.co'] }, { email: 'Please enter some text.' }],
+    [{ message: null }, { message: 'Please enter some text.' }],
   ])('rejects %j with 400 and the form’s messages', async (wrong, errors) => {
     const sent = { ...message(), ...wrong }
     const response = await post(sent)
@@ -140,7 +140,7 @@ describe('spam', () => {
     expect(await response.json()).toEqual({ id: expect.any(String) })
     await ctx.settled()
     expect(await stored(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
-    expect(ctx.mails).toEqual([])
+    expect(ctx.emails).toEqual([])
   })
 
   it('is rate limited by IP address, with 429 and Retry-After', async () => {
@@ -170,7 +170,7 @@ describe('a message sent twice', () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
     await ctx.settled()
     expect(await stored(sent.email)).toHaveLength(1)
-    expect(ctx.mails).toHaveLength(1)
+    expect(ctx.emails).toHaveLength(1)
   })
 
   it('is stored again on another day', async () => {

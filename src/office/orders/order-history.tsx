@@ -1,7 +1,7 @@
 import { describeAudit } from '#office/audit/describe-audit.ts'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import type { OrderDetails } from '#server/orders/details.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 
 type NotesProps = {
@@ -37,7 +37,7 @@ export function Notes({ order: { row, notes }, entered }: NotesProps) {
 
 const EMAIL_STATUS_LABELS = { pending: 'waiting to be sent', sent: 'sent', failed: 'couldn’t be sent' }
 
-const EMAIL_LABELS: Partial<Record<OrderDetails['mails'][number]['kind'], string>> = {
+const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], string>> = {
   'order-confirmation': 'Order confirmation',
   'order-notice': 'New order notice',
   'order-packed': '“Packed” email',
@@ -50,7 +50,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['mails'][number]['kind'], string
 }
 
 export function History({ order }: { order: OrderDetails }) {
-  const { row, events, mails, audit } = order
+  const { row, events, emails: mails, audit } = order
   return (
     <section className="panel">
       <h2>Timeline</h2>

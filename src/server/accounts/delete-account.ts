@@ -1,15 +1,15 @@
 import { and, eq, exists, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { expireStatements } from '#server/orders/release.ts'
-import { mayTransition } from '#server/orders/transitions.ts'
-import { isRefundOpen } from '#server/payments/transitions.ts'
+import { mayTransition } from '#server/orders/order-transitions.ts'
+import { expireStatements } from '#server/orders/release-order.ts'
+import { isRefundOpen } from '#server/payments/payment-transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
 import { COMMAND_LINE, commitAudited } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox, payments, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -37,7 +37,7 @@ export async function deleteAccount(
     const isVerifiedUser = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
     const isUserUnchanged = exists(db.select({ id: users.id }).from(users).where(isVerifiedUser))
     const isAllowed = sql`${isUserUnchanged} and ${notExists(selectOpenOrders(user.id, ctx))}`
-    const emailRow = outboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
+    const emailRow = toOutboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
         // The password or an order may have changed while the password was verified.
@@ -109,10 +109,10 @@ function openOrdersError(openOrders: readonly { number: string; status: OrderSta
   if (!order) return { code: 'unauthorized' }
   const isUndelivered = UNDELIVERED.some((status) => status === order.status)
   const reason = isUndelivered
-    ? `Your order ${order.number} hasn’t been delivered yet, and we need your address for that.`
+    ? `Your order ${order.number} hasn’t been delivered yet, and we still need your details for it.`
     : `Your refund for order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',
-    message: `${reason} You can delete your account afterwards. If it takes too long, email ${shop.email}.`,
+    message: `${reason} You can delete your account once that’s done. If it’s taking too long, please email ${shop.email}.`,
   }
 }

@@ -1,8 +1,8 @@
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
-import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
+import { countAttempt } from '#server/platform/auth/login-attempts.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
@@ -15,7 +15,7 @@ import {
 import { newId } from '#server/platform/crypto.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { outbox, sessions, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -83,7 +83,7 @@ async function createAccount(
       db.insert(sessions).values(row),
       deleteSessions(await byCredentials(presented), ctx),
       recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
-      db.insert(outbox).values(outboxRow(welcome, ctx)),
+      db.insert(outbox).values(toOutboxRow(welcome, ctx)),
     ])
   } catch (error) {
     if (guardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }

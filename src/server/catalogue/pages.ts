@@ -1,8 +1,8 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
-import { failedProductView, MAX_RATING, type Product, productIdFrom } from '#shared/catalogue/catalogue.ts'
-import { productView, shareAddress } from '#shared/catalogue/catalogue-views.ts'
-import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { failedProductView, MAX_RATING, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
+import { productView, shareImageUrl } from '#shared/catalogue/catalogue-views.ts'
+import { type Item, productItems } from '#shared/catalogue/items.ts'
 import {
   failedShopView,
   isNarrowed,
@@ -36,14 +36,14 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   const pageSuffix = page > 1 ? ` (page ${page})` : ''
   return {
     title: shopTitle(view),
-    description: `${categoryName} at ${shop.name}${pageSuffix}: made with care for children and mothers in ${shop.city}, priced in ${shop.currency}.`,
+    description: `${categoryName} at ${shop.name}${pageSuffix}: made with care in ${shop.city} for children and mothers, priced in ${shop.currency}.`,
     canonical,
   }
 }
 
 /** Waits for the catalogue, because an unknown id is a 404 (§ 2). */
 export const productPage: PageLoader<'product'> = async (request) => {
-  const id = productIdFrom(request.params.id ?? '')
+  const id = parseProductId(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
   if (data.product) return { status: 200, data, head: productHead(data.product, request.origin) }
   return data.failed
@@ -55,7 +55,7 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
   const picture = new URL(image, origin).href
-  const offers = itemsOf(product).map((item) => toOffer(item, origin))
+  const offers = productItems(product).map((item) => toOffer(item, origin))
   return {
     title,
     description,
@@ -99,7 +99,7 @@ function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailabil
 
 /** Link previews don't support SVG: the build rasterizes drawings, and other SVGs fall back to the shop's image. */
 function shareImage(image: string, origin: string): Partial<PageHead> {
-  const rasterized = shareAddress(image)
+  const rasterized = shareImageUrl(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }
   return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }
 }

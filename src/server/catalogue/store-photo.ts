@@ -1,6 +1,6 @@
 import { base64Url } from '#server/platform/crypto.ts'
 import type { Result } from '#server/platform/result.ts'
-import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoAddress } from '#shared/catalogue/photos.ts'
+import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoUrl } from '#shared/catalogue/photos.ts'
 
 export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
@@ -36,7 +36,7 @@ export async function storePhoto(
     if (info.hasMetadata)
       return rejected(
         'has_metadata',
-        'This photo still contains where and when it was taken. Please remove that data and try again.',
+        'This photo’s file still records where and when it was taken. Please remove that information and try again.',
       )
     checked.push({ name, bytes, type: info.type })
   }
@@ -46,7 +46,7 @@ export async function storePhoto(
       photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
     ),
   )
-  return { ok: true, data: { image: photoAddress(id) } }
+  return { ok: true, data: { image: photoUrl(id) } }
 }
 
 export function photoKey(id: string, name: string): string {

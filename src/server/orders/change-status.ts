@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
-import { deleteUnsent, outboxRow } from '#server/platform/email/outbox.ts'
+import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import {
@@ -13,10 +13,10 @@ import {
   statusNoteProblem,
   trackingAddressProblem,
 } from '#shared/orders/order-status.ts'
-import { cancelOrder } from './cancel.ts'
+import { cancelOrder } from './cancel-order.ts'
 import { changeOrderAudited, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { transitionOrder } from './order-transitions.ts'
 import { orderStatusEmail, statusEmailKind } from './status-emails.ts'
-import { transitionOrder } from './transitions.ts'
 
 /** The time to undo a mistaken change before the shopper is emailed. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
@@ -131,7 +131,7 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
   return [
     ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, seen: row.status }, ctx),
     db.insert(orderEvents).values(event),
-    ...(email ? [db.insert(outbox).values(outboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
+    ...(email ? [db.insert(outbox).values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
   ]
 }
 

@@ -1,14 +1,14 @@
 import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { acceptedPayment, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
 import { emailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
-import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
+import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
@@ -17,12 +17,12 @@ import { promptPhoneProblem } from '#shared/payments/payment.ts'
 import { hasFlow, PAYMENT_METHODS, PROMPT_PHONE_FIELD, providersOf } from '#shared/payments/providers.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { cancelOwnOrder } from './cancel.ts'
-import { getPayment } from './check-payment.ts'
-import { deliveryAddress, deliveryBlock, orderDate, orderRows } from './emails.ts'
-import { payOwnOrder } from './pay.ts'
+import { cancelOwnOrder } from './cancel-order.ts'
+import { deliveryAddress, deliveryBlock, orderDate, orderRows } from './confirmation-emails.ts'
+import { findVisibleOrder, viewOrder } from './order-page-view.ts'
+import { payOwnOrder } from './pay-order.ts'
+import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
-import { findVisibleOrder, viewOrder } from './view.ts'
 
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
@@ -69,7 +69,7 @@ async function loadOrder(
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
-    const { payWith, [PROMPT_PHONE_FIELD]: phone } = valuesOf(field, ['payWith', PROMPT_PHONE_FIELD])
+    const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
     const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
     if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
     const problem = hasFlow(method, 'prompt') && promptPhoneProblem(phone, method)
@@ -78,7 +78,7 @@ export const payAgainForm: FormAction<'checkout'> = {
       ? { provider: method, phone }
       : { provider: method }
     const number = c.req.query('order') ?? ''
-    const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, ctx.config) }
+    const own = { credential: c.var.sessionCookie, number, origin: requestOrigin(c.req, ctx.config) }
     const paid = await payOwnOrder({ ...own, paymentDetails }, ctx)
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
@@ -100,11 +100,11 @@ const cardNeedsScripts = {
 export const findOrderForm: FormAction<'findOrder'> = {
   pageData: formResult(['number', 'contact']),
   async submit({ c, ctx, field }) {
-    const values = valuesOf(field, ['number', 'contact'])
+    const values = pickValues(field, ['number', 'contact'])
     const problem = orderLinkProblem(values)
     if (problem) return invalidFields(problem)
 
-    const origin = originOf(c.req, ctx.config)
+    const origin = requestOrigin(c.req, ctx.config)
     const result = await requestOrderLink({ ...values, client: await clientFrom(c, ctx), origin }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
@@ -122,7 +122,9 @@ export function orderReceipt(ctx: ServiceContext) {
       { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Payment: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
-      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was refunded.' }] : []),
+      ...(payment?.refundState
+        ? [{ kind: 'paragraph' as const, text: 'This payment has been refunded.' }]
+        : []),
       ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)

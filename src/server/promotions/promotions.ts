@@ -1,13 +1,13 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm'
 import type { z } from 'zod/mini'
-import { resolveLines } from '#server/catalogue/sold-lines.ts'
+import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
@@ -27,12 +27,12 @@ export async function checkPromotion(
   const sold = await resolveLines(lines, ctx)
   if (!sold.ok) return sold
   const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
-  const subtotalCents = subtotalCentsOf(sold.data)
+  const subtotalCents = calculateSubtotalCents(sold.data)
   const validated = validatePromotion(row, subtotalCents, ctx.clock())
   if (!validated.ok) return validated
   const { kind, value, minimumSubtotalCents } = validated.data
   const promotion = { code, kind, value, minimumSubtotalCents }
-  return { ok: true, data: { promotion, discountCents: discountCentsOf(subtotalCents, promotion) } }
+  return { ok: true, data: { promotion, discountCents: calculateDiscountCents(subtotalCents, promotion) } }
 }
 
 export function validatePromotion(
@@ -68,7 +68,7 @@ export async function createPromotion(
   const fieldErrors = validateTerms(row)
   if (Object.keys(fieldErrors).length > 0)
     return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
-  const audit = { actor, act: 'promotion.create', subject: row.code, to: takesOff(row) } as const
+  const audit = { actor, act: 'promotion.create', subject: row.code, to: formatDiscount(row) } as const
   try {
     await commitAudited({ statements: [ctx.db.insert(promotions).values(row)], audit }, ctx)
     return { ok: true, data: row }
@@ -92,7 +92,9 @@ function validateTerms({
   return {
     ...(CODE_PATTERN.test(code)
       ? {}
-      : { code: 'Code must be 3 to 40 letters, digits, dashes or underscores.' }),
+      : {
+          code: 'Code must be 3 to 40 characters long, using only letters, digits, dashes and underscores.',
+        }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}
       : {
@@ -114,7 +116,7 @@ function validateTerms({
 }
 
 /** `10%` or `KSH 200`. */
-export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
+export function formatDiscount({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
   return kind === 'percent' ? `${value}%` : formatMoney(value)
 }
 

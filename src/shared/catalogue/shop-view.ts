@@ -1,7 +1,7 @@
 import { CATEGORIES, type Catalogue, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
-import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
-import { inCategory, memoizeByCatalogue } from './catalogue-views.ts'
-import { itemsOf } from './items.ts'
+import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
+import { memoizeByCatalogue, productsInCategory } from './catalogue-views.ts'
+import { productItems } from './items.ts'
 import type { Found } from './search.ts'
 import {
   isNarrowed,
@@ -22,11 +22,11 @@ export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: F
   const { category, sort } = filter
   if (!isNarrowed(filter)) {
     return shopLists(catalogue, `${category} ${sort}`, () =>
-      sortProducts(inCategory(catalogue, category), sort),
+      sortProducts(productsInCategory(catalogue, category), sort),
     )
   }
   return sortProducts(
-    filterProducts(inCategory(found?.products ?? catalogue, category), catalogue, filter),
+    filterProducts(productsInCategory(found?.products ?? catalogue, category), catalogue, filter),
     sort,
   )
 }
@@ -46,7 +46,7 @@ export function shopView(
   const createView = (): ShopView => {
     const pageOfProducts = {
       products: items.map(cardWithStock),
-      ...unitsLeftOf(items),
+      ...collectUnitsLeft(items),
       count,
       from,
       page,
@@ -93,7 +93,7 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
   const label = filter.size && findSizeLabel(catalogue, filter.size)
   if (!label && !filter.minKsh && !filter.maxKsh && !inStock) return products
   const matches = (product: Product) =>
-    itemsOf(product).some(
+    productItems(product).some(
       ({ id, size, price }) =>
         (!label || (size !== undefined && splitSizeLabel(size).includes(label))) &&
         price >= minKsh &&
