@@ -5,7 +5,7 @@ import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from 
 import items from '../../public/Items.json'
 
 const PAGES = 4
-const many = Array.from({ length: 200 }, (_, index) => ({
+const largeCatalogue = Array.from({ length: 200 }, (_, index) => ({
   ...items[index % items.length],
   ...{ id: index + 1, scale: undefined, sizes: undefined },
 }))
@@ -15,7 +15,6 @@ const more = (page: Page) => page.getByRole('link', { name: 'More products' })
 const count = (page: Page) => page.locator('#products').innerText()
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 
-/** Cards below the first screen are rendered later. */
 const waitForCards = (page: Page, count: number) =>
   page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
 
@@ -24,7 +23,6 @@ async function showMore(page: Page, cardsThen: number): Promise<void> {
   await waitForCards(page, cardsThen)
 }
 
-/** The focused card's index in the grid, from 0, and its product's address. */
 const focusedCard = (page: Page) =>
   cards(page).evaluateAll((all) => {
     const index = all.findIndex((card) => card.matches(':focus'))
@@ -32,26 +30,28 @@ const focusedCard = (page: Page) =>
   })
 
 journeys('more products', () => {
-  it('are appended to the list, restored on return, and replaced by another category, search or sort order', async () => {
+  it('are appended, restored after Back, and replaced by another category, search or sort order', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
-    await page.route('**/Items.json', (route) => route.fulfill({ json: many }))
+    await page.route('**/Items.json', (route) => route.fulfill({ json: largeCatalogue }))
     const requests: string[] = []
-    // Images may have left the memory cache; the browser fetches its own favicon.
+    // The browser may fetch pictures and the tab's icon again.
     page.on('request', (request) => !request.url().endsWith('.svg') && requests.push(request.url()))
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
-    await page.getByText(`Everything: ${many.length} products, page 1 of ${PAGES}`).waitFor()
+    await page.getByText(`Everything: ${largeCatalogue.length} products, page 1 of ${PAGES}`).waitFor()
     await waitForCards(page, 60)
 
-    // Nothing moves; the first new card has focus, and the address and the count are updated.
+    // Keeps the scroll position, focuses the first new card, and updates URL and count.
     await more(page).focus()
     const before = await scrollTop(page)
     const entries = await page.evaluate(() => history.length)
     await showMore(page, 120)
     expect(await scrollTop(page)).toBe(before)
     expect(await focusedCard(page)).toEqual({ index: 60, link: '/product/61' })
-    expect(await count(page)).toBe(`Everything: ${many.length} products, 120 shown, pages 1 to 2 of ${PAGES}`)
+    expect(await count(page)).toBe(
+      `Everything: ${largeCatalogue.length} products, 120 shown, pages 1 to 2 of ${PAGES}`,
+    )
     expect(page.url()).toMatch(/\/products\?page=2#products$/)
     expect(await page.title()).toBe(`Shop · Page 2 · ${brand.name}`)
     await showMore(page, 180)
@@ -62,29 +62,29 @@ journeys('more products', () => {
 
     const link = cards(page).nth(150).getByRole('link')
     await link.scrollIntoViewIfNeeded()
-    // Clicks directly, without Playwright's own scrolling.
-    const left = await link.evaluate((element: HTMLElement) => {
+    // Without Playwright's scrolling.
+    const topBefore = await link.evaluate((element: HTMLElement) => {
       element.click()
       return scrollY
     })
     await page.waitForURL('**/product/151')
-    // The related products' script is the last request on the way there.
-    await page.getByRole('button', { name: 'Pause the moving products' }).waitFor()
+    // The carousel's script is the last request of the product page.
+    await page.getByRole('button', { name: 'Pause carousel' }).waitFor()
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
     await page.goBack()
     await waitForCards(page, 180)
-    expect(await scrollTop(page)).toBe(left)
-    expect(requests, 'requests on the way back').toEqual([])
+    expect(await scrollTop(page)).toBe(topBefore)
+    expect(requests, 'requests on Back').toEqual([])
 
-    // Also after a full page load, which loses everything but the history entry.
+    // Also after a reload, which keeps only the history.
     await page.locator('.menu a[href="/contact"]').evaluate((contact: HTMLElement) => contact.click())
     await page.waitForURL('**/contact')
     await page.reload()
     await hydrated(page)
     await page.goBack()
     await waitForCards(page, 180)
-    await page.waitForFunction((top) => scrollY === top, left)
+    await page.waitForFunction((top) => scrollY === top, topBefore)
 
     await page.getByLabel('Sort by').selectOption('price-asc')
     await page.getByText(`lowest price first, page 1 of ${PAGES}`).waitFor()

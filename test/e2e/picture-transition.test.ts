@@ -2,27 +2,27 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 
-/** Shows a complete row of cards without scrolling. */
 const TALL = { width: 1280, height: 1000 }
 
-/** View transitions started so far, and the parts each of them moved. */
-type Watched = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
+/** The page's transitions, and the animated pseudo-elements of each that became ready. */
+type Recorded = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
 
-/** Opens the Shop with the catalogue and the product page loaded, and records view transitions. */
+/** Opens the Shop with the product's page prefetched, and records transitions. */
 async function openShop(visitor: Shopper): Promise<void> {
   const { page } = visitor
   await page.addInitScript(() => {
-    const watched = Object.assign(globalThis as Watched, { transitions: [], moved: [] })
+    const recorded = Object.assign(globalThis as Recorded, { transitions: [], moved: [] })
     const start = document.startViewTransition.bind(document)
     document.startViewTransition = (update) => {
       const transition = start(update)
+      // Slow test machines must not skip it.
       transition.skipTransition = () => {}
-      watched.transitions.push(transition)
-      const look = () => {
+      recorded.transitions.push(transition)
+      const recordMovedParts = () => {
         const effects = document.getAnimations().map(({ effect }) => effect as KeyframeEffect)
-        watched.moved.push(effects.map(({ pseudoElement }) => pseudoElement ?? ''))
+        recorded.moved.push(effects.map(({ pseudoElement }) => pseudoElement ?? ''))
       }
-      transition.ready.then(look, () => {})
+      transition.ready.then(recordMovedParts, () => {})
       return transition
     }
   })
@@ -39,9 +39,9 @@ async function followToShop(page: Page): Promise<void> {
   await page.getByText('64 products').waitFor()
 }
 
-/** Follows a product's card and returns to the Shop. Returns the number of transitions started. */
+/** Opens the product and goes back. Returns the number of transitions that opening it started. */
 async function transitionsToProduct(page: Page): Promise<number> {
-  const started = () => page.evaluate(() => (globalThis as Watched).transitions.length)
+  const started = () => page.evaluate(() => (globalThis as Recorded).transitions.length)
   const before = await started()
   await link(page, '/product/1').click()
   await page.locator('article').waitFor()
@@ -51,7 +51,6 @@ async function transitionsToProduct(page: Page): Promise<number> {
   return count
 }
 
-/** Resolves one frame after the Shop's scroll position is restored. */
 async function goBackToShop(page: Page): Promise<void> {
   await page.goBack()
   await page.getByText('64 products').waitFor()
@@ -62,17 +61,18 @@ async function goBackToShop(page: Page): Promise<void> {
 const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
+/** The pseudo-elements that the first transition animated, once it has finished. */
 async function movedParts(page: Page): Promise<string[] | undefined> {
-  await page.waitForFunction(() => (globalThis as Watched).moved.length === 1)
+  await page.waitForFunction(() => (globalThis as Recorded).moved.length === 1)
   return page.evaluate(async () => {
-    const { transitions, moved } = globalThis as Watched
+    const { transitions, moved } = globalThis as Recorded
     await transitions.at(-1)?.finished
     return moved.at(-1)
   })
 }
 
 journeys('a product’s picture', () => {
-  it('animates from its card to its page, except when the page must scroll, under reduced motion or Save-Data, or in a slow browser; the last navigation wins and taps still work', async () => {
+  it('moves from its card to its page, except from a scrolled page, under reduced motion or Save-Data, or in a slow browser; later navigations win and taps work during it', async () => {
     const visitor = await shopper({ viewport: TALL, reducedMotion: 'no-preference' })
     const { page } = visitor
     await openShop(visitor)
@@ -84,15 +84,15 @@ journeys('a product’s picture', () => {
     await goBackToShop(page)
 
     await page.evaluate(() => scrollTo({ top: 300, behavior: 'instant' }))
-    expect(await transitionsToProduct(page), 'from further down').toBe(0)
+    expect(await transitionsToProduct(page), 'from a scrolled page').toBe(0)
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    expect(await transitionsToProduct(page), 'without motion').toBe(0)
+    expect(await transitionsToProduct(page), 'under reduced motion').toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     const saveData = (isOn: boolean) =>
       page.evaluate((on) => document.documentElement.classList.toggle('saves-data', on), isOn)
     await saveData(true)
-    expect(await transitionsToProduct(page), 'saving data').toBe(0)
+    expect(await transitionsToProduct(page), 'under Save-Data').toBe(0)
     await saveData(false)
     expect(await transitionsToProduct(page)).toBe(1)
 
@@ -110,7 +110,7 @@ journeys('a product’s picture', () => {
     await followToShop(page)
     await page.evaluate(() => {
       const start = document.startViewTransition
-      // A browser that captures the page slowly: the transition is skipped.
+      // Simulates a browser that never captures the page.
       document.startViewTransition = (update) => {
         document.startViewTransition = start
         const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -128,14 +128,15 @@ journeys('a product’s picture', () => {
     await page.waitForFunction(() => !document.documentElement.dataset.viewTransition)
     await goBackToShop(page)
 
-    // Slow enough to get in the way.
+    // Taps work during a slow transition.
     await page.evaluate(() => document.documentElement.style.setProperty('--calm', '60s'))
-    const before = await page.evaluate(() => (globalThis as Watched).moved.length)
+    const before = await page.evaluate(() => (globalThis as Recorded).moved.length)
     await link(page, '/product/1').click()
-    await page.waitForFunction((n) => (globalThis as Watched).moved.length > n, before)
+    await page.waitForFunction((n) => (globalThis as Recorded).moved.length > n, before)
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await page.locator('[data-view-transition]').count()).toBe(1)
+    // Leaves for another document during the transition.
     await page.goto('/robots.txt')
     expectNoComplaints(visitor)
   })

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { listViolations } from '#test/support/axe.ts'
 import {
   DESKTOP,
   expectBriefText,
@@ -14,10 +15,9 @@ import items from '../../public/Items.json'
 
 const romper = items[0]
 const row = (page: Page) => page.locator('.also__row')
-const pause = (page: Page) => page.getByRole('button', { name: 'Pause the moving products' })
-const play = (page: Page) => page.getByRole('button', { name: 'Play the moving products' })
+const pause = (page: Page) => page.getByRole('button', { name: 'Pause carousel' })
+const play = (page: Page) => page.getByRole('button', { name: 'Play carousel' })
 
-/** The carousel's speed in pixels per second and whether it runs; undefined while it is stopped. */
 const motion = (page: Page) =>
   page.evaluate(() => {
     const track = document.querySelector('.also__track')
@@ -26,9 +26,9 @@ const motion = (page: Page) =>
     const { duration } = animation?.effect?.getTiming() ?? {}
     return animation && { pxPerS: copyPx / (Number(duration) / 1000), state: animation.playState }
   })
-const moves = (page: Page) =>
+const waitUntilMoving = (page: Page) =>
   page.waitForFunction(() => document.querySelector('.also__track')?.getAnimations().length === 1)
-const rests = (page: Page) =>
+const waitUntilPaused = (page: Page) =>
   page.waitForFunction(() => document.querySelector('.also__track')?.getAnimations().length === 0)
 
 async function touch(page: Page, x: number, y: number): Promise<void> {
@@ -39,7 +39,7 @@ async function touch(page: Page, x: number, y: number): Promise<void> {
 }
 
 journeys('a product', () => {
-  it('is added to the cart with all fields, as are related products, whose carousel pauses on interaction', async () => {
+  it('is added with all of its fields, and its carousel pauses on hover, focus, click and touch', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -61,7 +61,7 @@ journeys('a product', () => {
     await page.mouse.move(5, 5)
     await row(page).scrollIntoViewIfNeeded()
     await pause(page).waitFor()
-    await moves(page)
+    await waitUntilMoving(page)
     expect((await motion(page))?.pxPerS, 'pixels a second').toBeCloseTo(50, 1)
     const others = items.filter(({ id, category }) => category === romper?.category && id !== 1)
     const listed = await page.locator('.also__cards').first().getByRole('img').all()
@@ -70,32 +70,30 @@ journeys('a product', () => {
     )
     expect(await page.locator('.also h3').first().innerText()).toMatch(/^.{1,15}…?$/)
 
-    // Paused by hovering until the pointer leaves.
     await row(page).hover()
-    await rests(page)
+    await waitUntilPaused(page)
     await page.mouse.move(5, 5)
-    await moves(page)
-    // Paused by a click until the button resumes it; the button also pauses it.
+    await waitUntilMoving(page)
+    // A click pauses it until the button resumes it.
     await row(page).hover()
     await row(page).locator('h3').nth(1).click()
     await page.mouse.move(5, 5)
     await play(page).waitFor()
     expect(await motion(page)).toBeUndefined()
     await play(page).click()
-    await moves(page)
+    await waitUntilMoving(page)
     await pause(page).click()
-    await rests(page)
+    await waitUntilPaused(page)
     await play(page).click()
-    await moves(page)
-    // Paused by a touch, wherever the carousel has moved to.
+    await waitUntilMoving(page)
     const title = await row(page).locator('h3').nth(1).boundingBox()
     await touch(page, DESKTOP.width / 2, (title?.y ?? 0) + 5)
     await play(page).waitFor()
     expect(await motion(page)).toBeUndefined()
     await play(page).click()
-    await moves(page)
+    await waitUntilMoving(page)
 
-    // Paused while focus is inside, with the focused card in view; its duplicate has no tab stops.
+    // Focus pauses it and scrolls the focused card into view. The copy has no tab stops.
     await page.mouse.move(5, 5)
     const stops = []
     for (;;) {
@@ -110,7 +108,7 @@ journeys('a product', () => {
       stops.push(stop)
     }
     expect(stops).toEqual(others.flatMap(() => ['Buy Now true', 'Add to Cart true']))
-    await moves(page)
+    await waitUntilMoving(page)
 
     await row(page).hover()
     const add = page.locator('.also__cards').first().getByRole('button', { name: 'Add to Cart' }).first()
@@ -131,24 +129,27 @@ journeys('a product', () => {
     expectNoComplaints(visitor)
   })
 
-  it('cannot be added when sold out, but offers a back-in-stock email', async () => {
+  it('that is sold out cannot be added, and offers an email when it’s back', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const sendScript = await holdBack(page, /back-in-sto/)
     await visit(visitor, '/product/44')
     const detail = page.locator('.product__detail')
     await detail.getByText('Sold out').waitFor()
-    expect(await detail.getByLabel('Email me when it’s back').isVisible(), 'until its script is there').toBe(
-      true,
-    )
+    expect(
+      await detail.getByLabel('Email me when it’s back').isVisible(),
+      'before its script has loaded',
+    ).toBe(true)
     sendScript()
-    // Once hydrated, the form is no longer posted as a document.
+    // Once hydrated, it no longer posts to its own page.
     await page.waitForFunction(() => {
       const form = document.querySelector('.product__detail form[action]')
       return form && Object.keys(form).some((key) => key.startsWith('__reactProps'))
     })
-    expect(await detail.getByRole('button', { name: 'Add to Cart' }).isDisabled()).toBe(true)
-    await detail.getByLabel('Email me when it’s back').fill('nobody')
+    expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
+    await detail.getByRole('link', { name: 'Email me when it’s back' }).click()
+    await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
+    await detail.getByLabel('Email me when it’s back').fill('invalid')
     await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('Please enter a valid email.').waitFor()
     await detail.getByLabel('Email me when it’s back').fill('waits@shopper.test')
@@ -159,7 +160,73 @@ journeys('a product', () => {
     expect(visitor.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
-  it('explains a failed catalogue load and retries', async () => {
+  it('is shared by the device’s share sheet, or a link where there is none', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/product/1')
+    const share = page.getByRole('link', { name: 'Share' })
+    expect(await share.getAttribute('href')).toContain('https://wa.me/?text=Organic')
+    const shared = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          Object.assign(navigator, {
+            share: (data: ShareData) => {
+              resolve(data)
+              return Promise.reject(new DOMException('Cancelled.', 'AbortError'))
+            },
+          })
+          document.querySelector<HTMLElement>('a[href*="wa.me"]')?.click()
+        }),
+    )
+    const url = new URL('/product/1', page.url()).href
+    expect(shared).toEqual({ title: 'Organic Cotton Snap Romper', url })
+    expectNoComplaints(visitor)
+  })
+
+  it.each([
+    ['in landscape', { width: 740, height: 360 }],
+    ['at 200% zoom', { width: 640, height: 400 }],
+  ])('has title, price and selected size on the first screen %s', async (_where, viewport) => {
+    const visitor = await shopper({ viewport, localStorage: { sizes: '{"age":"4–5 years"}' } })
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    const detail = page.locator('.product__detail')
+    const legend = detail.getByText('Size: 4–5 years').first()
+    await legend.waitFor()
+    for (const part of [
+      detail.getByRole('heading', { level: 1 }),
+      detail.locator('.product__price'),
+      legend,
+    ]) {
+      const box = await part.boundingBox()
+      expect((box?.y ?? 0) + (box?.height ?? viewport.height)).toBeLessThan(viewport.height)
+    }
+    const picture = await detail.getByRole('img').first().boundingBox()
+    expect(picture?.width, 'no empty band').toBeLessThan(viewport.width / 2)
+    expectNoComplaints(visitor)
+  })
+
+  it('has pictures that open in a dialog and enlarge on tap', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    const link = page.getByRole('link', { name: 'Enlarge picture: Indigo Quilted Toggle Jacket' })
+    expect(await link.getAttribute('href'), 'without scripts').toMatch(/^\/images\/products\//)
+    await link.click()
+    const dialog = page.getByRole('dialog', { name: 'Indigo Quilted Toggle Jacket' })
+    const fitted = await dialog.getByRole('button', { name: 'Zoom in' }).boundingBox()
+    await dialog.getByRole('button', { name: 'Zoom in' }).click()
+    const enlarged = await dialog.getByRole('button', { name: 'Zoom out' }).boundingBox()
+    expect(enlarged?.width).toBeGreaterThan(2 * (fitted?.width ?? 0))
+    expect(await dialog.locator('.zoom').evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(100)
+    expect(await listViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true)
+    expectNoComplaints(visitor)
+  })
+
+  it('reports a catalogue that fails to load, and can retry', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page, complaints } = visitor
     await visit(visitor, '/products?category=Toys')

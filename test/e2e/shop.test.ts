@@ -23,7 +23,7 @@ declare global {
 const cards = (page: Page) => page.locator('.grid > li')
 
 journeys('the Shop', () => {
-  it("greets by the device's own clock, adds from its cards, and filters in the address, there and back", async () => {
+  it("greets by the device's clock, adds products from its cards, and filters by category in the URL", async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await page.addInitScript(() => {
@@ -31,7 +31,7 @@ journeys('the Shop', () => {
     })
     await visit(visitor, '/products')
     await page.getByText('Good evening', { exact: true }).waitFor()
-    // A cold shop streams its cards: skeletons stand beside them for a moment.
+    // On a cold start, skeletons and streamed cards can overlap.
     await expect.poll(() => cards(page).count()).toBe(items.length)
     expect(await cards(page).first().innerText()).toMatch(
       /^Organic Cott…\s+A short-sleeved .+…\s+KSH 1850\s+Buy Now\s+Add to Cart$/,
@@ -70,7 +70,7 @@ journeys('the Shop', () => {
     expectNoComplaints(visitor)
   })
 
-  it('shows six empty cards while the catalogue loads, reports it when it cannot be read, and tries again', async () => {
+  it('shows six empty cards while the catalogue loads, reports a failure, and can retry', async () => {
     const visitor = await shopper()
     const { page, complaints } = visitor
     await page.addInitScript(() => {
@@ -92,7 +92,7 @@ journeys('the Shop', () => {
     await page.getByText(`Everything: ${items.length} products`).waitFor()
     await expect.poll(() => cards(page).count()).toBe(items.length)
     const created = await page.evaluate(() => window.createdHeadings)
-    expect(created, 'headings of cards, also of those rendered in vain').toBeLessThan(2 * items.length)
+    expect(created, 'card headings created, including discarded ones').toBeLessThan(2 * items.length)
     expectNoComplaints(visitor)
 
     await page.unroute('/Items.json')

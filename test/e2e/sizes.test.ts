@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
+import { listSmallTargets } from '#test/support/page-checks.ts'
 import {
   DESKTOP,
   expectBriefText,
@@ -30,7 +31,7 @@ async function sizesInCart(page: Page) {
 }
 
 journeys('a size', () => {
-  it('is selected on the product page, remembered for its scale, and part of the address', async () => {
+  it('is selected on the product page, kept in the URL and remembered for its scale', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
@@ -62,12 +63,68 @@ journeys('a size', () => {
     expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
 
     await visit(visitor, '/product/3')
-    // The product hydrates after the layout.
     await expect.poll(() => size(page, '4–5 years').isChecked()).toBe(true)
     expectNoComplaints(visitor)
   })
 
-  it('defaults on a card to the one selected last, or to the first, which cart and checkout ask to confirm; changing it merges equal lines', async () => {
+  it('is visible beside “Size” and next to the Add button, which also names the size it assumes', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const add = page.getByRole('button', { name: 'Add to Cart' }).first()
+    const description = () =>
+      add.evaluate(({ ariaDescribedByElements }) => ariaDescribedByElements?.[0]?.textContent)
+    await visit(visitor, '/product/30')
+    expect(await description()).toBe('Select a size, or add 12–18 months')
+    await page.evaluate(() => localStorage.setItem('sizes', '{"age":"4–5 years"}'))
+    await visit(visitor, '/product/30')
+    await expect.poll(description).toBe('Size: 4–5 years')
+    await page.getByRole('group', { name: 'Size: 4–5 years' }).waitFor()
+    const bar = await page.locator('.product__actions').getByText('Size: 4–5 years').boundingBox()
+    expect(bar?.y, 'on the first screen').toBeLessThan(740)
+    // A women’s scale does not use the children’s size.
+    await visit(visitor, '/product/2')
+    expect(await description()).toBe('Select a size, or add S')
+    expectNoComplaints(visitor)
+  })
+
+  it('is highlighted in the size guide, whose rows select sizes', async () => {
+    const visitor = await shopper({ localStorage: { sizes: '{"age":"4–5 years"}' } })
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    await page.getByRole('group', { name: 'Size: 4–5 years' }).waitFor()
+    await page.getByRole('link', { name: 'Size guide' }).click()
+    const guide = page.getByRole('dialog', { name: 'Children’s clothes' })
+    expect(await guide.locator('tr[aria-current]').innerText()).toMatch(/^4–5 years/)
+    await guide.getByRole('button', { name: '4–5 years', pressed: true }).waitFor()
+    // The jacket doesn’t come in this size.
+    expect(await guide.getByRole('button', { name: '0–3 months' }).count()).toBe(0)
+    expect(await listViolations(page)).toEqual([])
+    expect(await listSmallTargets(page)).toEqual([])
+    await expectBriefText(page, 'Size 2–3 years: KSH 4350', () =>
+      guide.getByRole('row', { name: '92–104' }).click(),
+    )
+    await guide.waitFor({ state: 'detached' })
+    expect(await size(page, '2–3 years').isChecked()).toBe(true)
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Size guide')
+    expectNoComplaints(visitor)
+  })
+
+  it('is recognizable in forced colours', async () => {
+    const visitor = await shopper({ localStorage: { sizes: '{"age":"4–5 years"}' } })
+    const { page } = visitor
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    await visit(visitor, '/product/30')
+    await page.getByRole('group', { name: 'Size: 4–5 years' }).waitFor()
+    const colours = await page
+      .locator('.sizes .chip')
+      .evaluateAll((chips) => chips.map((chip) => getComputedStyle(chip).backgroundColor))
+    await page.emulateMedia({ forcedColors: null })
+    const [selected, ...others] = [colours[3], ...colours.toSpliced(3, 1)]
+    expect(others).not.toContain(selected)
+    expect(new Set(others).size).toBe(1)
+  })
+
+  it('added from a card is the last one selected on its scale, or an assumed one that checkout and cart point out; changing it in the cart merges equal lines', async () => {
     const cart = [storedLine(0, { qty: 2 }), storedLine(0, { id: 101, size: '3–6 months', qty: 3 })]
     const visitor = await signedInShopper({ cart })
     const { page } = visitor
@@ -88,7 +145,7 @@ journeys('a size', () => {
       ])
     await page.locator('.bar__cart').click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
-    const note = page.getByRole('note').filter({ hasText: 'Please confirm these sizes:' })
+    const note = page.getByRole('note').filter({ hasText: 'Please confirm these sizes' })
     await note.waitFor()
     expect(await note.getByRole('listitem').allInnerTexts()).toEqual(['Kikoi Wrap Dress, S'])
     await note.getByRole('link').click()

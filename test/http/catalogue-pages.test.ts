@@ -123,12 +123,23 @@ describe('the product page', () => {
     expect(html).toContain('CHILDREN&#x27;S CLOTHING')
     expect(html).toContain('<h1>Organic Cotton Snap Romper</h1>')
     expect(html).toContain('KSH 1850')
-    expect(html).toMatch(/Rating: <\/span>4\.9/)
+    expect(html).toMatch(/Rating: <\/span>4\.9<span[^>]*> out of 5, <\/span><small>our own rating</)
+    expect(html.replaceAll('\u00a0', ' ')).toContain(
+      'Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT',
+    )
     const [, related = ''] = html.split('class="also__row"')
     expect(related.match(/<a href="\/product\/\d+">Buy Now</g)?.length).toBeGreaterThan(4)
   })
 
-  it('shows the name if the product has no title', async () => {
+  it('has a link that shares the product without scripts', async () => {
+    const [, address = ''] =
+      /href="(https:\/\/wa\.me\/[^"]+)"/.exec(await (await get('/product/101')).text()) ?? []
+    expect(new URL(address).searchParams.get('text')).toBe(
+      'Organic Cotton Snap Romper https://pamba.test/product/1',
+    )
+  })
+
+  it('shows the name where the catalogue gives no title', async () => {
     const named = items.find((item) => !('title' in item))
     expect(await (await get(`/product/${named?.id}`)).text()).toContain(`<h1>${named?.name}</h1>`)
   })

@@ -9,13 +9,12 @@ const pageAt = async (address: string) => (await get(testContext(), address)).te
 const pricesIn = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 
-describe('searching, filtering and sorting the Shop by its address', () => {
-  it('shows what holds the words and how many, and gives the words back', async () => {
+describe('searching, filtering and sorting the Shop by URL', () => {
+  it('shows and counts the results, and fills in the query', async () => {
     const html = await pageAt('/products?q=++Rompers+&category=Clothing')
     expect(html).toMatch(/Clothing: \d+ results? for “Rompers”/)
     expect(html).toContain('alt="Organic Cotton Snap Romper"')
     expect(html).not.toContain('alt="Kikoi Wrap Dress"')
-    // Without scripts, the form of the page asks for words, order and category.
     const [form = ''] = /<form id="search".+?<\/form>/s.exec(html) ?? []
     for (const part of [
       'action="/products"',
@@ -30,7 +29,7 @@ describe('searching, filtering and sorting the Shop by its address', () => {
     expect(html).toContain('href="/products?category=Toys&amp;q=Rompers"')
   })
 
-  it('orders by price, up and down, the category in place', async () => {
+  it('sorts a category by price in both directions', async () => {
     const up = pricesIn(await pageAt('/products?category=Toys&sort=price-asc'))
     expect(up).toEqual(up.toSorted((one, other) => one - other))
     const down = pricesIn(await pageAt('/products?category=Toys&sort=price-desc'))
@@ -38,7 +37,7 @@ describe('searching, filtering and sorting the Shop by its address', () => {
     expect(up.length).toBeGreaterThan(3)
   })
 
-  it('is kind when nothing is found, and leads back', async () => {
+  it('suggests other searches when nothing is found', async () => {
     const html = await pageAt('/products?q=spaceship&category=Toys')
     expect(html).toContain('Toys: 0 results for “spaceship”')
     expect(html).toContain('No products found')
@@ -46,7 +45,7 @@ describe('searching, filtering and sorting the Shop by its address', () => {
     expect(html).toContain('href="/products?q=wooden+toys"')
   })
 
-  it('takes hostile words for words', async () => {
+  it('escapes hostile queries', async () => {
     const html = await pageAt(
       `/products?q=${encodeURIComponent('"><script>alert(1)</script>')}&sort=__proto__`,
     )
@@ -54,7 +53,7 @@ describe('searching, filtering and sorting the Shop by its address', () => {
     expect(html).toContain('0 results for')
   })
 
-  it('keeps searches out of search engines, and one address for every order', async () => {
+  it('excludes searches from search engines, and has one canonical URL for every sort order', async () => {
     const found = await pageAt('/products?q=cotton&category=Toys')
     expect(found).toContain('<meta name="robots" content="noindex">')
     expect(found).toContain(`<title>“cotton” · Toys · Shop · ${shop.name}</title>`)
@@ -63,7 +62,7 @@ describe('searching, filtering and sorting the Shop by its address', () => {
     expect(ordered).toContain('rel="canonical" href="https://pamba.test/products?category=Toys"')
   })
 
-  it('says what it took a misspelled word for, what comes close, and what other categories have', async () => {
+  it('reports a corrected word, near matches and results in other categories', async () => {
     const corrected = await pageAt('/products?q=drses')
     expect(corrected).toContain('Showing results for <b>“dress”</b>')
     expect(corrected).toMatch(/\d results for “dress”/)
@@ -73,7 +72,7 @@ describe('searching, filtering and sorting the Shop by its address', () => {
     expect(footwear).toMatch(/href="\/products\?category=Clothing&amp;q=kitenge">\d more in Clothing</)
   })
 
-  it('has its filters in a form of the page where they are open, and a link that removes each', async () => {
+  it('renders the filter form while it is open, and a link to remove each filter', async () => {
     const html = await pageAt('/products?q=dress&size=2-3-years&max=3000&stock=1&sort=price-asc&filters=open')
     const [form = ''] = /<form id="filters".+?<\/form>/s.exec(html) ?? []
     for (const part of [
@@ -95,33 +94,35 @@ describe('searching, filtering and sorting the Shop by its address', () => {
     expect(sent).toMatch(/Everything: \d products, lowest price first/)
   })
 
-  it('is as without filters where none is known, but for the page of filters themselves', async () => {
+  it('ignores unknown filters', async () => {
     const plain = await pageAt('/products')
     expect(plain).not.toContain('id="filters"')
-    expect(plain).not.toContain('Chosen filters')
+    expect(plain).not.toContain('Active filters')
     for (const query of ['size=nonsense', 'min=cheap&max=-1', 'stock=maybe', 'filters=maybe'])
       expect(pricesIn(await pageAt(`/products?${query}`))).toEqual(pricesIn(plain))
   })
 
-  it('has one address for search engines, whatever the filters', async () => {
+  it('has one canonical URL for every filter', async () => {
     const html = await pageAt('/products?category=Clothing&size=2-3-years&page=2')
     expect(html).not.toContain('noindex')
     expect(html).toContain('rel="canonical" href="https://pamba.test/products?category=Clothing"')
   })
 
-  it('keeps a page for each order, and none for what shoppers type or filter', async () => {
+  it('caches a page for each sort order, and none for searches and filters', async () => {
     const renders = vi.spyOn(loaders.pageLoaders, 'shop')
     renders.mockClear()
     const app = createApp(testContext())
-    const ask = async (query: string) => (await app.request(`https://pamba.test/products?${query}`)).text()
-    for (const query of ['sort=price-asc', 'sort=price-asc&utm=1', 'sort=price-asc&q=+']) await ask(query)
+    const request = async (query: string) =>
+      (await app.request(`https://pamba.test/products?${query}`)).text()
+    for (const query of ['sort=price-asc', 'sort=price-asc&utm=1', 'sort=price-asc&q=+']) await request(query)
     expect(renders).toHaveBeenCalledTimes(1)
-    await ask('q=cotton')
-    await ask('q=cotton')
+    await request('q=cotton')
+    await request('q=cotton')
     expect(renders).toHaveBeenCalledTimes(3)
-    for (const query of ['max=3000', 'max=3000', 'size=nonsense', 'stock=1', 'filters=open']) await ask(query)
+    for (const query of ['max=3000', 'max=3000', 'size=nonsense', 'stock=1', 'filters=open'])
+      await request(query)
     expect(renders).toHaveBeenCalledTimes(8)
-    await ask('min=&max=&size=&q=&sort=price-asc')
+    await request('min=&max=&size=&q=&sort=price-asc')
     expect(renders).toHaveBeenCalledTimes(8)
   })
 })

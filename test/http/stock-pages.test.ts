@@ -65,7 +65,7 @@ describe('public pages', () => {
       /<small>Sold out<\/small>.*disabled=""[^>]*>Add to Cart/s,
     )
     const page = await text(`/product/${RINGS}`)
-    expect(page).toMatch(/Sold out<\/p>.*disabled=""[^>]*>Add to Cart/s)
+    expect(page).toMatch(/Sold out<\/p>.*href="#back-in-stock">Email me when it’s back</s)
     expect(page).toContain('https://schema.org/OutOfStock')
     expect(productCard(await text('/products?category=Accessories'), HAT)).toMatch(
       /Only 2 left.*>Add to Cart/s,
@@ -85,7 +85,30 @@ describe('public pages', () => {
     expect(await text(`/product/${RINGS}`)).not.toContain('disabled')
   })
 
-  it('stay cached while stock changes aren’t visible on them', async () => {
+  it('show the stock of a size on the product page only once that size is selected', async () => {
+    const { ctx, text, later } = shop()
+    await setStock(ctx, HAT, 0)
+    await setStock(ctx, LARGE_HAT, 2)
+    await later()
+    const article = async (id: number) =>
+      /<article.+<\/article>/s.exec(await text(`/product/${id}`))?.[0] ?? ''
+    expect(await article(HAT)).not.toMatch(/Only 2 left|Sold out<\/p>/)
+    expect(await article(LARGE_HAT)).toContain('Only 2 left</p>')
+    expect(await article(LARGE_HAT)).toContain('Add to Cart')
+
+    await setStock(ctx, LARGE_HAT, 0)
+    await later()
+    const unselected = await article(HAT)
+    expect(unselected).toContain('Sold out</p>')
+    expect(unselected).toContain('href="#sizes">Select a size<')
+    expect(unselected).not.toContain('Email me')
+    const selected = await article(LARGE_HAT)
+    expect(selected).toContain('href="#back-in-stock">Email me when it’s back<')
+    expect(selected).toContain(`name="item" value="${LARGE_HAT}"`)
+    expect(selected).not.toContain('Add to Cart')
+  })
+
+  it('stay cached while the stock changes in ways that they do not show', async () => {
     const { ctx, text, later, hits, state } = shop()
     await setStock(ctx, RINGS, 50)
     await later()

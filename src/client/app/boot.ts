@@ -4,6 +4,9 @@ import { DEFAULT_BOOT } from '#shared/boot.ts'
 /** Request data from the server; set before the first render on both sides. */
 export const bootAtom = atom(DEFAULT_BOOT)
 
+/** The shop's public origin, for links that leave the shop; the server sets it before it renders. */
+export const originAtom = atom('document' in globalThis ? location.origin : '')
+
 type Connection = { saveData?: boolean }
 
 /** True under Save-Data: smaller images and no prefetching. */

@@ -2,12 +2,11 @@ import { type FormEvent, useState } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
 import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 
-/** The call and its schemas are fetched when the field gets the focus. */
 const call = () => import('#shared/stock/contract.ts').then(({ requestAlert }) => requestAlert)
 
 type State = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
 
-/** "Email me when it’s back", for an item that is sold out. Without scripts it is posted to a page of its own. */
+/** For a sold-out item. Without scripts, the form posts to its own page. */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<State>({ status: 'idle', message: '' })
   const isSending = status === 'sending'

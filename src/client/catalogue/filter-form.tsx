@@ -13,37 +13,34 @@ import {
 import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
 
-/** Age or size, price and stock. A GET form, so that it works without scripts; with them its button counts. */
 export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
   const { category, query, sort } = view
   const form = useRef<HTMLFormElement>(null)
   const [count, setCount] = useState<number>()
 
-  function chosen(): ShopFilter | undefined {
+  function readFilter(): ShopFilter | undefined {
     if (!form.current) return undefined
     const fields = Array.from(new FormData(form.current), ([name, value]) => [name, String(value)])
     return shopChoiceFrom(new URLSearchParams(fields))
   }
 
-  async function recount() {
+  async function updateCount() {
     const [{ catalogue }, { countProducts }] = await Promise.all([
       loadCatalogue(),
       import('#shared/catalogue/shop-search.ts'),
     ])
-    const filter = chosen()
+    const filter = readFilter()
     if (filter) setCount(await countProducts(catalogue, filter))
   }
 
-  // Without a connection the button shows no number.
-  const update = () => void recount().catch(() => {})
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
-  useEffect(update, [])
+  const tryUpdateCount = () => void updateCount().catch(() => {})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
+  useEffect(tryUpdateCount, [])
 
   function submit(event: FormEvent) {
-    const filter = chosen()
+    const filter = readFilter()
     if (!filter || !canFollow()) return
     event.preventDefault()
-    // The list takes the form's place in the history.
     navigate(`${shopHref(filter)}#${COUNT_ID}`, { replace: true })
   }
 
@@ -56,7 +53,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
       aria-label="Filters"
       autoComplete="off"
       onSubmit={submit}
-      onInput={update}
+      onInput={tryUpdateCount}
     >
       {Object.entries(shopParameters({ category, query, sort })).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -19,34 +19,31 @@ import {
 import { href } from '#shared/routes.ts'
 import { Filters, NoProducts, Refinements } from './refinements.ts'
 
-/** How many cards are likely on the first screen, and in a phone's first row. */
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
-/** One card for so many pixels of width fills the first screen, also a tall one. */
+/** One card per 60 px of screen width fills the first screen. */
 const PIXELS_PER_CARD = 60
-/** When the sizes are loaded, in milliseconds after hydration. */
-const SIZES_AFTER_MS = 2000
+const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
 /**
- * The product cards (§ 2). The first of those appended to others has an id, for the focus. After a link inside the app the
- * first screen's cards are painted before the others are rendered. Not by `useDeferredValue`, which React renders again and
- * again for as long as it keeps the skeleton.
+ * The product cards (§ 2). After in-app navigation, the first screen paints before the other cards render. `useDeferredValue`
+ * would render them repeatedly while the skeleton is visible.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
-  const [isFirstScreen, setFirstScreen] = useState(isPushed)
+  const [showsFirstScreenOnly, setShowsFirstScreenOnly] = useState(isPushed)
   useEffect(() => {
-    if (isFirstScreen) afterPaint(() => startTransition(() => setFirstScreen(false)))
-  }, [isFirstScreen])
-  const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
+    if (showsFirstScreenOnly) afterPaint(() => startTransition(() => setShowsFirstScreenOnly(false)))
+  }, [showsFirstScreenOnly])
+  const products = showsFirstScreenOnly ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addProductCardAtom)
-  usePrefetchedSizes()
-  const appended = (page - from) * PRODUCTS_PER_PAGE
+  usePrefetchedCatalogue()
+  const appendedAt = (page - from) * PRODUCTS_PER_PAGE
   const renderCards = () =>
     products.map((product, index) => (
       <Card
         key={product.id}
-        elementId={appended && index === appended ? APPENDED_ID : undefined}
+        elementId={appendedAt && index === appendedAt ? APPENDED_ID : undefined}
         product={product}
         index={index}
         onAdd={() => afterPaint(() => void addCard(product, left))}
@@ -55,25 +52,25 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   return <CachedList className="grid" list={products} renderItems={renderCards} />
 }
 
-/** Loads the catalogue once the page is idle, for shoppers whose cards add another size than the first. */
-function usePrefetchedSizes() {
-  const hasChosen = Object.keys(useAtomValue(selectedSizesAtom) ?? {}).length > 0
+/** For shoppers who selected a size before: adding that size from a card needs the catalogue. */
+function usePrefetchedCatalogue() {
+  const hasSelectedSize = Object.keys(useAtomValue(selectedSizesAtom) ?? {}).length > 0
   useEffect(() => {
-    if (!hasChosen || savesData()) return
-    const timer = setTimeout(() => void Promise.resolve(loadCatalogue()).catch(() => {}), SIZES_AFTER_MS)
+    if (!hasSelectedSize || savesData()) return
+    const timer = setTimeout(
+      () => void Promise.resolve(loadCatalogue()).catch(() => {}),
+      CATALOGUE_PREFETCH_DELAY_MS,
+    )
     return () => clearTimeout(timer)
-  }, [hasChosen])
+  }, [hasSelectedSize])
 }
 
 type CardProps = { elementId: string | undefined; product: ProductCard; index: number; onAdd: () => void }
 
-/** How wide a card's photo is; as if half as wide on a phone's finest screens, where nobody sees the difference. */
+/** Understated on screens above 2x, where the lower resolution is not noticeable. */
 const PHOTO_SIZES = '(resolution>2x)25vw,min(40vw,17em)'
 
-/**
- * A photo's colour, and the widths that a card may need. They follow from its address, as in `rules/photos.ts`: sent with
- * every card, they would double the page's data.
- */
+/** Derived from the URL, as in `shared/catalogue/photos.ts`: sent with every card, these would double the page's data. */
 function photoAttributes(image: string) {
   const [folder, colour] = /^\/photos\/.+(...)\/(?=640)/.exec(image) ?? []
   return (
@@ -85,7 +82,7 @@ function photoAttributes(image: string) {
   )
 }
 
-/** A card of the grid (§ 2). There are many, so their markup has no classes: it is styled by its elements. */
+/** A card of the grid (§ 2), styled without classes to keep the page small. */
 function Card({ elementId, product, index, onAdd }: CardProps) {
   const { id, title, description, price, image, left } = product
   return (
@@ -111,15 +108,14 @@ function Card({ elementId, product, index, onAdd }: CardProps) {
   )
 }
 
-/** The number of products, their cards, and links to further pages. */
 export function Products({ view }: { view: ShopView }) {
   const { count, from, page, pages, failed } = view
-  if (failed) return <Failure view={view} />
+  if (failed) return <LoadError view={view} />
   return (
     <>
       {view.sizes && <Filters view={view} />}
       <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
-        {countText(view)}
+        {formatCount(view)}
       </p>
       {isNarrowed(view) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
@@ -141,14 +137,14 @@ export function Products({ view }: { view: ShopView }) {
   )
 }
 
-/** What is shown, in words: "8 results for “dress”", "Toys: 8 products, lowest price first". */
-function countText(view: ShopView): string {
+/** "8 results for “dress”", "Toys: 8 products, lowest price first". */
+function formatCount(view: ShopView): string {
   const { category, query, corrected, isNear, sort, products, from, page, pages } = view
   const count = isNear ? 0 : view.count
-  const what = query ? 'result' : 'product'
+  const noun = query ? 'result' : 'product'
   return [
     category !== 'All' ? `${category}: ` : !query && 'Everything: ',
-    `${count} ${what}${count === 1 ? '' : 's'}`,
+    `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
     sort && `, ${SORTS[sort].toLowerCase()} first`,
     from < page && `, ${products.length} shown`,
@@ -158,8 +154,7 @@ function countText(view: ShopView): string {
     .join('')
 }
 
-/** The catalogue could not be loaded: no cards, and a link to try again (§ 8). */
-function Failure({ view }: { view: ShopView }) {
+function LoadError({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">
       <h2>We couldn’t load our products</h2>

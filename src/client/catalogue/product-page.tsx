@@ -1,5 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, memo, Suspense } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
@@ -15,23 +16,29 @@ import {
   parseProductId,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
+import type { Item } from '#shared/catalogue/items.ts'
 import { formatKsh, stockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
+import { purchaseTerms } from './purchase-terms.ts'
 import { RelatedProducts } from './related-products.tsx'
-import { SizeChoice, useSelectedItem } from './size-choice.tsx'
+import { ShareLink } from './share-link.tsx'
+import { SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
+import { ZoomLink } from './zoom-link.tsx'
 
-/** Fetched only where an item is sold out. */
+const ADDED_SIZE_ID = 'added-size'
+/** The email field, in a chunk of its own. */
+const BACK_IN_STOCK_ID = 'back-in-stock'
+
 const LazyBackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
 
-/** What the server sent stays on the screen until the script is there, also when the page around it renders again. */
+/** Memoized, so that a re-render of the page keeps the server's markup until the script has loaded. */
 const BackInStock = memo(({ item }: { item: number }) => (
   <Suspense>
     <LazyBackInStock key={item} item={item} />
   </Suspense>
 ))
 
-/** One product, and others of its category (§ 2). */
 function ProductPage({ location, data }: PageProps<'product'>) {
   return (
     <div className="page page--wide product">
@@ -43,7 +50,6 @@ function ProductPage({ location, data }: PageProps<'product'>) {
   )
 }
 
-/** The greeting, if a user is in state (§ 2). */
 function Welcome() {
   const user = useAtomValue(userAtom)
   if (!user) return null
@@ -52,7 +58,7 @@ function Welcome() {
 
 function ProductContent({ view, address }: { view: ProductView; address: string }) {
   const { product, pictures, related, left, failed } = view
-  if (failed) return <Failure address={address} />
+  if (failed) return <LoadError address={address} />
   if (!product) return <ProductNotFound />
   return (
     <>
@@ -64,11 +70,12 @@ function ProductContent({ view, address }: { view: ProductView; address: string 
 
 type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; left: UnitsLeft | undefined }
 
-/** Everything about one product, with its sizes and cart buttons (§ 2). */
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
+  const { delivery } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
+  const isSoldOut = units === 0
   const { title, description, category, rating, sizing } = product
 
   function add() {
@@ -79,46 +86,69 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
     <article className="product__detail">
       <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
         {pictures.map((picture) => (
-          <img {...picture} key={picture.src} alt={picture.alt} />
+          <ZoomLink key={picture.src} picture={picture}>
+            <img {...picture} alt={picture.alt} />
+          </ZoomLink>
         ))}
       </section>
       <div className="stack">
-        <p className="product__category">{category.toUpperCase()}</p>
+        <div className="product__top">
+          <p className="product__category">{category.toUpperCase()}</p>
+          <ShareLink product={product} />
+        </div>
         <h1>{title}</h1>
         <div className="product__figures">
           <p className="product__rating">
             <span className="product__star" aria-hidden="true" />
             <span className="visually-hidden">Rating: </span>
             {rating}
-            <span className="visually-hidden">{` out of ${MAX_RATING}`}</span>
+            <span className="visually-hidden">{` out of ${MAX_RATING}, `}</span>
+            <small>our own rating</small>
           </p>
           <p className="product__price">{formatKsh(item.price)}</p>
-          {units !== undefined && <p className="product__stock">{stockText(units)}</p>}
+          {units !== undefined && (isSoldOut || !isSizeAssumed) && (
+            <p className="product__stock">{stockText(units)}</p>
+          )}
         </div>
+        <p className="product__terms">{purchaseTerms(delivery)}</p>
         {sizing && (
           <SizeChoice
             key={product.id}
             sizing={sizing}
-            chosen={isSizeAssumed ? undefined : item}
+            selected={isSizeAssumed ? undefined : item}
             left={left}
           />
         )}
         <p className="lead">{description}</p>
         <div className="product__actions">
-          <button type="button" className="button" disabled={units === 0} onClick={add}>
-            Add to Cart
-          </button>
+          {sizing && (
+            <p id={ADDED_SIZE_ID} className="product__size only-hydrating">
+              {isSizeAssumed ? assumedSizeText(item, isSoldOut) : `Size: ${item.size}`}
+            </p>
+          )}
+          {isSoldOut ? (
+            <a className="button" href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}>
+              {isSizeAssumed ? 'Select a size' : 'Email me when it’s back'}
+            </a>
+          ) : (
+            <button type="button" className="button" aria-describedby={sizing && ADDED_SIZE_ID} onClick={add}>
+              Add to Cart
+            </button>
+          )}
           <a className="button button--quiet" href={href('cart')}>
             Go to Cart
           </a>
         </div>
-        {units === 0 && <BackInStock item={item.id} />}
+        {isSoldOut && !isSizeAssumed && <BackInStock item={item.id} />}
       </div>
     </article>
   )
 }
 
-/** What is shown while the product loads. */
+function assumedSizeText({ size }: Item, isSoldOut: boolean): string {
+  return isSoldOut ? 'Sold out in all sizes' : `Select a size, or add ${size}`
+}
+
 function ProductSkeleton() {
   return (
     <div className="product__detail" role="status">
@@ -138,7 +168,6 @@ function ProductSkeleton() {
   )
 }
 
-/** No product has this id (§ 2). */
 function ProductNotFound() {
   return (
     <div className="notice notice--lost">
@@ -151,8 +180,7 @@ function ProductNotFound() {
   )
 }
 
-/** The catalogue could not be loaded (§ 8). */
-function Failure({ address }: { address: string }) {
+function LoadError({ address }: { address: string }) {
   return (
     <div className="notice notice--lost">
       <h1>We couldn’t load this product</h1>
@@ -166,7 +194,6 @@ function Failure({ address }: { address: string }) {
 
 export { loadCatalogue as prefetch, ProductPage as Page, startPictureTransition as viewTransition }
 
-/** The product and others of its category (§ 2). */
 export function load({ params }: PageLocation): ProductView | Promise<ProductView> {
   const id = parseProductId(params.id ?? '')
   return loadCatalogueView(({ catalogue, productView }) => productView(catalogue, id), failedProductView)

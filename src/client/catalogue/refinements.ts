@@ -9,12 +9,10 @@ export const Filters = filters.Section
 export const Refinements = refinements.Section
 export const NoProducts = noProducts.Section
 
-/** Fetches what the Shop shows of a search and of filters. */
 export function fetchRefinements(): Promise<unknown> {
   return Promise.all([filters.fetchSection(), refinements.fetchSection(), noProducts.fetchSection()])
 }
 
-/** Fetches the code that searches and filters. */
 export function fetchSearch() {
   return import('#shared/catalogue/shop-search.ts')
 }

@@ -9,10 +9,7 @@ import type { CarouselMotion } from './carousel-motion.ts'
 
 type RelatedProductsProps = { products: readonly ProductCard[]; left: UnitsLeft | undefined }
 
-/**
- * "You may also like" (§ 2): a scrollable row of cards. Near the screen it fetches the script that moves it; while it
- * moves, a copy of the cards follows them, so that the row has no end.
- */
+/** "You may also like" (§ 2): a scrollable row that loads its motion script near the viewport. A copy of the cards closes the loop. */
 export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const row = useRef<HTMLDivElement>(null)
   const motion = useRef<CarouselMotion>(null)
@@ -21,23 +18,22 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const add = (product: ProductCard) => afterPaint(() => void addCard(product, left))
 
   useEffect(() => {
-    const element = row.current
-    if (!element) return
+    const rowElement = row.current
+    if (!rowElement) return
     let isUnmounted = false
-    const near = new IntersectionObserver(
+    const observer = new IntersectionObserver(
       async ([entry]) => {
         if (!entry?.isIntersecting) return
-        near.disconnect()
-        // Without the script the row can still be scrolled by hand.
+        observer.disconnect()
         const script = await import('./carousel-motion.ts').catch(() => undefined)
-        if (!isUnmounted) motion.current = script?.startCarousel(element, setMotion) ?? null
+        if (!isUnmounted) motion.current = script?.startCarousel(rowElement, setMotion) ?? null
       },
       { rootMargin: '200px' },
     )
-    near.observe(element)
+    observer.observe(rowElement)
     return () => {
       isUnmounted = true
-      near.disconnect()
+      observer.disconnect()
       motion.current?.stop()
     }
   }, [])
@@ -50,7 +46,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
           <button
             type="button"
             className="button button--quiet"
-            aria-label={isPaused ? 'Play the moving products' : 'Pause the moving products'}
+            aria-label={isPaused ? 'Play carousel' : 'Pause carousel'}
             onClick={() => motion.current?.pause(!isPaused)}
           >
             {isPaused ? 'Play' : 'Pause'}
@@ -70,11 +66,9 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
 type RelatedCardsProps = {
   products: readonly ProductCard[]
   onAdd: (product: ProductCard) => void
-  /** A copy has no tab stops and is hidden from screen readers. */
   isCopy?: boolean
 }
 
-/** The related products' cards, styled as the Shop's (§ 2). */
 function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
   const tabIndex = isCopy ? -1 : undefined
   return (

@@ -19,90 +19,87 @@ import {
 import { href } from '#shared/routes.ts'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 
-/** How long after the last key the search runs. */
 const DEBOUNCE_MS = 250
 const FORM_ID = 'search'
 
 /**
- * Search, sort order and the link to the filters, above and below the categories. All are in the address and work without
- * scripts. Where pages change without loading documents, the results and the address follow the typing, without a history
- * entry for each letter.
+ * Search, sort order and the link to the filters. All are in the URL and work without scripts. With scripts, results follow
+ * the typing without a history entry per letter.
  */
-export function ShopControls({ chosen, children }: { chosen: ShopChoice; children: ReactNode }) {
-  const { query, sort, isFiltering } = chosen
+export function ShopControls({ choice, children }: { choice: ShopChoice; children: ReactNode }) {
+  const { query, sort, isFiltering } = choice
   const field = useRef<HTMLInputElement>(null)
-  const order = useRef<HTMLSelectElement>(null)
+  const sortSelect = useRef<HTMLSelectElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** What this form navigated to last: a different query or order came by back, forward or a link. */
+  /** The last values this form navigated to; different ones come from history or a link. */
   const requested = useRef<Pick<ShopFilter, 'query' | 'sort'>>({ query, sort })
 
-  function show() {
+  function applySearch() {
     clearTimeout(timer.current)
-    // The address, not the screen: another page or category may be loading already.
-    if (!field.current || !order.current || location.pathname !== href('shop')) return
-    const now = shopChoiceFrom(new URLSearchParams(location.search))
-    const wanted = {
-      ...now,
+    // Reads the URL, because another page or category may be loading.
+    if (!field.current || !sortSelect.current || location.pathname !== href('shop')) return
+    const current = shopChoiceFrom(new URLSearchParams(location.search))
+    const next = {
+      ...current,
       query: queryFrom(field.current.value),
-      sort: sortFrom(order.current.value),
+      sort: sortFrom(sortSelect.current.value),
     }
-    if (wanted.query === now.query && wanted.sort === now.sort) return
-    requested.current = wanted
-    // The list before its first letter and each order have an entry of their own, to go back to.
-    navigate(shopHref(wanted), { replace: now.query !== '' && wanted.sort === now.sort })
+    if (next.query === current.query && next.sort === current.sort) return
+    requested.current = next
+    // The list before the search and each sort order get their own history entry.
+    navigate(shopHref(next), { replace: current.query !== '' && next.sort === current.sort })
   }
 
-  function type() {
+  function scheduleSearch() {
     clearTimeout(timer.current)
-    if (canFollow()) timer.current = setTimeout(show, DEBOUNCE_MS)
+    if (canFollow()) timer.current = setTimeout(applySearch, DEBOUNCE_MS)
   }
 
   function submit(event: FormEvent) {
     if (!canFollow()) return
     event.preventDefault()
-    show()
-    // The results get the focus, which closes a phone's keyboard.
+    applySearch()
     document.getElementById(COUNT_ID)?.focus()
   }
 
-  function reorder() {
-    // What was typed goes along, in an entry of the order's own.
+  function changeSort() {
     clearTimeout(timer.current)
-    if (canFollow()) afterPaint(show)
-    else order.current?.form?.requestSubmit()
+    if (canFollow()) afterPaint(applySearch)
+    else sortSelect.current?.form?.requestSubmit()
   }
 
   useEffect(() => {
     const { current: input } = field
-    const { current: select } = order
+    const { current: select } = sortSelect
     if (!input || !select) return
     if (query !== requested.current.query) input.value = query
     if (sort !== requested.current.sort) select.value = sort
     requested.current = { query, sort }
-    // It may have been left for a document with what was searched for.
+    // A page restored from the back/forward cache has the fields as they were left.
     return onPageRestored(() => {
       input.value = query
       select.value = sort
     })
   }, [query, sort])
 
-  // Once, on hydration: something may have been typed or chosen before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: not again for each render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
-    type()
-    if (!canFollow() && order.current?.value !== sort) reorder()
+    scheduleSearch()
+    if (!canFollow() && sortSelect.current?.value !== sort) changeSort()
     return () => clearTimeout(timer.current)
   }, [])
 
-  const fixed = Object.entries(shopParameters(chosen)).filter(([name]) => name !== 'q' && name !== 'sort')
+  const hiddenFields = Object.entries(shopParameters(choice)).filter(
+    ([name]) => name !== 'q' && name !== 'sort',
+  )
   return (
     <>
       <div className="shop__head">
         <h1>Shop our collection</h1>
         <search>
-          {/* A field that the browser filled in as it was left would be searched for: nobody could go back. */}
+          {/* Without autocomplete="off", Back would restore the query and search for it again. */}
           <form id={FORM_ID} className="search" action={href('shop')} autoComplete="off" onSubmit={submit}>
-            {fixed.map(([name, value]) => (
+            {hiddenFields.map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}
             <input
@@ -115,7 +112,7 @@ export function ShopControls({ chosen, children }: { chosen: ShopChoice; childre
               maxLength={MAX_QUERY_CHARACTERS}
               enterKeyHint="search"
               onFocus={prefetch}
-              onInput={type}
+              onInput={scheduleSearch}
             />
             <button type="submit" className="icon-button" aria-label="Search" />
           </form>
@@ -123,12 +120,12 @@ export function ShopControls({ chosen, children }: { chosen: ShopChoice; childre
       </div>
       {children}
       <div className="shop__bar">
-        <a className="chip" href={isFiltering ? shopHref(chosen) : `${filtersHref(chosen)}#${FILTERS_ID}`}>
-          {isFiltering ? 'Close filters' : filtersLabel(chosen)}
+        <a className="chip" href={isFiltering ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}>
+          {isFiltering ? 'Close filters' : filtersLabel(choice)}
         </a>
         <label>
           Sort by
-          <select ref={order} form={FORM_ID} name="sort" defaultValue={sort} onChange={reorder}>
+          <select ref={sortSelect} form={FORM_ID} name="sort" defaultValue={sort} onChange={changeSort}>
             {Object.entries(SORTS).map(([value, label]) => (
               <option key={value} value={value}>
                 {value === '' && query ? 'Best match' : label}
@@ -149,7 +146,6 @@ function filtersLabel({ size, minKsh, maxKsh, inStock }: ShopFilter): string {
   return count > 0 ? `Filters (${count})` : 'Filters'
 }
 
-/** Ahead, so that results follow the typing. */
 function prefetch(): void {
   Promise.all([loadCatalogue(), fetchSearch(), fetchRefinements()]).catch(() => {})
 }

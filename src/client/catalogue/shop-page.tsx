@@ -20,14 +20,13 @@ import { Products } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 import { ShopControls } from './search-form.tsx'
 
-/** The Shop (§ 2). */
 function ShopPage({ location, data }: PageProps<'shop'>) {
-  const chosen = shopChoiceFrom(location.search)
+  const choice = shopChoiceFrom(location.search)
   return (
     <div className="page page--wide shop">
       <Greeting />
-      <ShopControls chosen={chosen}>
-        <CategoryFilter chosen={chosen} />
+      <ShopControls choice={choice}>
+        <CategoryFilter choice={choice} />
       </ShopControls>
       <WithData source={data} fallback={<SkeletonGrid />}>
         {(view) => <Products view={view} />}
@@ -36,15 +35,15 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
   )
 }
 
-/** A component of its own: the clock changes on hydration, and React would render a Suspense boundary below it anew. */
+/** Separate, because the clock changes on hydration and would re-render a Suspense boundary below it. */
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
   useEffect(update, [update])
   return <p className="eyebrow">{shopGreeting(hour)}</p>
 }
 
-/** The filter buttons: links, so that a choice can be shared and works without scripts (§ 2). Everything else that is chosen stays. */
-function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
+/** The category buttons are links that keep the other filters (§ 2). */
+function CategoryFilter({ choice }: { choice: ShopFilter }) {
   return (
     <nav aria-label="Categories">
       <ul className="filter">
@@ -52,8 +51,8 @@ function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
           <li key={category}>
             <a
               className="chip"
-              href={shopHref({ ...chosen, category })}
-              aria-current={category === chosen.category ? 'true' : undefined}
+              href={shopHref({ ...choice, category })}
+              aria-current={category === choice.category ? 'true' : undefined}
             >
               {category}
             </a>
@@ -64,11 +63,10 @@ function CategoryFilter({ chosen }: { chosen: ShopFilter }) {
   )
 }
 
-/** Six empty cards while the catalogue loads (§ 2). */
 function SkeletonGrid() {
   return (
     <div role="status">
-      <p className="shop__count">Loading products …</p>
+      <p className="shop__count">Loading products…</p>
       <ul className="grid grid--skeleton" aria-hidden="true">
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all alike
@@ -87,7 +85,7 @@ function SkeletonGrid() {
 
 export { fetchRefinements as fetchSections, loadCatalogue as prefetch, ShopPage as Page, shopTitle as title }
 
-/** The Shop's data (§ 2): a page of products, or all since the first one shown when further ones are appended. */
+/** One page, or every page since the first one on the screen when more are appended. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
   const choice = shopChoiceFrom(search)
   const since = appendedTo ? appendedTo.get('page') : choice.page
@@ -101,7 +99,7 @@ async function loadAppended(choice: ShopChoice, since: string | null): Promise<S
   return shopView(catalogue, choice, { since })
 }
 
-/** What is searched for and filtered, with the code that the Shop's first load does without. */
+/** Loads the code for searches and filters, which the Shop's first load omits. */
 async function loadNarrowed(choice: ShopChoice, since: string | null): Promise<ShopView> {
   const [{ searchView }] = await Promise.all([fetchSearch(), fetchRefinements()])
   return loadCatalogueView(({ catalogue }) => searchView(catalogue, choice, since), failedShopView(choice))

@@ -1,26 +1,31 @@
 import type { Category } from '#shared/catalogue/catalogue.ts'
-import { type Narrowing, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
-import { formatKsh } from '#shared/format.ts'
+import {
+  type ProductFilters,
+  type ShopFilter,
+  type ShopView,
+  shopHref,
+} from '#shared/catalogue/shop-filter.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
+import { formatMoney } from '#shared/format.ts'
 import { FilterForm } from './filter-form.tsx'
 
-/** The form with the filters; a change of them elsewhere starts it anew. */
+/** Remounts the form when the filters change outside it. */
 export function Filters({ view }: { view: ShopView }) {
   const key = appliedFilters(view).map(({ text }) => text)
   return view.sizes && <FilterForm key={key.join()} view={view} sizes={view.sizes} />
 }
 
-/** Each filter that is chosen, as a text. */
 function appliedFilters({ sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
-  const filters: [field: keyof Narrowing, text: string | undefined][] = [
+  const filters: [field: keyof ProductFilters, text: string | undefined][] = [
     ['size', sizeLabel],
-    ['minKsh', minKsh === undefined ? undefined : `From ${formatKsh(minKsh)}`],
-    ['maxKsh', maxKsh === undefined ? undefined : `Up to ${formatKsh(maxKsh)}`],
+    ['minKsh', minKsh === undefined ? undefined : `From ${formatMoney(kshToCents(minKsh))}`],
+    ['maxKsh', maxKsh === undefined ? undefined : `Up to ${formatMoney(kshToCents(maxKsh))}`],
     ['inStock', inStock && 'In stock'],
   ]
   return filters.flatMap(([field, text]) => (text ? [{ field, text }] : []))
 }
 
-function without(view: ShopView, field: keyof Narrowing): ShopFilter {
+function withoutFilter(view: ShopView, field: keyof ProductFilters): ShopFilter {
   const { [field]: _, ...rest } = view
   return rest
 }
@@ -29,18 +34,17 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
   return { category, query, sort }
 }
 
-/** What narrows the products and how to undo it, a corrected word, near matches, and what other categories have. */
 export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNear, elsewhere = [], count, category } = view
   const filters = appliedFilters(view)
   return (
     <>
       {filters.length > 0 && (
-        <nav aria-label="Chosen filters">
+        <nav aria-label="Active filters">
           <ul className="shop__chips">
             {filters.map(({ field, text }) => (
               <li key={field}>
-                <a className="chip" href={shopHref(without(view, field))}>
+                <a className="chip" href={shopHref(withoutFilter(view, field))}>
                   <span className="visually-hidden">Remove </span>
                   {text}
                   <span aria-hidden="true">{'\u00a0 ✕'}</span>
@@ -83,11 +87,10 @@ export function Refinements({ view }: { view: ShopView }) {
   )
 }
 
-/** An empty category, or a search or filters without results, with links to what there is. */
 export function NoProducts({ view }: { view: ShopView }) {
   const { category, query, suggestions = [] } = view
   const hasFilters = appliedFilters(view).length > 0
-  const [title, advice] = emptyTexts(query, hasFilters)
+  const [title, advice] = toEmptyTexts(query, hasFilters)
   return (
     <div className="notice notice--lost">
       <h2>{title}</h2>
@@ -129,7 +132,7 @@ function NextSteps({ category, query, view }: { category: Category; query: strin
   )
 }
 
-function emptyTexts(query: string, hasFilters: boolean): [title: string, advice: string] {
+function toEmptyTexts(query: string, hasFilters: boolean): [title: string, advice: string] {
   if (hasFilters) return ['No products found', 'Remove a filter to see more.']
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
   return [

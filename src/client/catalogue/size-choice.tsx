@@ -14,50 +14,54 @@ import {
 import { type Item, type ItemChoice, selectedItem } from '#shared/catalogue/items.ts'
 import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
+import type { SizeSelection } from './size-guide.tsx'
 
-/** The item that a product's page shows, and whether its size was chosen: by the address, or the last time on its scale. */
+/** The item in the URL, else the size last selected on the product's scale, else the first one in stock. */
 export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
   const params = useAtomValue(viewAtom)?.location.params
-  const chosenSizes = useAtomValue(selectedSizesAtom)
-  const label = product.sizing && chosenSizes?.[product.sizing.scale]
+  const sizesByScale = useAtomValue(selectedSizesAtom)
+  const label = product.sizing && sizesByScale?.[product.sizing.scale]
   return selectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
 }
 
+export const SIZES_ID = 'sizes'
+
 type SizeChoiceProps = {
   sizing: NonNullable<Product['sizing']>
-  /** Undefined while the shopper has chosen none. */
-  chosen: Item | undefined
+  selected: Item | undefined
   left: UnitsLeft | undefined
 }
 
-/** A product's sizes as radio buttons, the chosen one in the address; without scripts they are links. */
-export function SizeChoice({ sizing: { scale, sizes }, chosen, left = {} }: SizeChoiceProps) {
-  const setChosenSizes = useSetAtom(selectedSizesAtom)
+/** Radio buttons that put the selected size in the URL; links without scripts. */
+export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
+  const setSizesByScale = useSetAtom(selectedSizesAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
   const fieldset = useRef<HTMLFieldSetElement>(null)
-  const textOf = ({ id, label }: Size) => (left[id] === 0 ? `${label}, sold out` : label)
+  const toText = ({ id, label }: Size) => (left[id] === 0 ? `${label}, sold out` : label)
 
-  function choose({ id, label }: Size) {
+  function select({ id, label }: Size) {
     setIsAnnounced(true)
-    setChosenSizes((now) => ({ ...now, [scale]: label }))
+    setSizesByScale((now) => ({ ...now, [scale]: label }))
     replaceAddress(href('product', { id }))
-    // Cards of this scale add this size from now on, for which they need the catalogue.
+    // Cards of this scale now add this size, which needs the catalogue.
     if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
   }
 
-  // Once, on hydration: a size may have been chosen before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: not again for each render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
     const checked = fieldset.current?.querySelector<HTMLInputElement>(':checked')
     const size = sizes.find(({ id }) => String(id) === checked?.value)
-    if (size && size.id !== chosen?.id) choose(size)
+    if (size && size.id !== selected?.id) select(size)
   }, [])
 
   return (
-    <fieldset ref={fieldset} className="sizes">
-      <legend>Size</legend>
-      <SizeGuideLink scale={scale} />
+    <fieldset ref={fieldset} id={SIZES_ID} className="sizes">
+      <legend>
+        Size
+        {selected && <span>{`: ${selected.size}`}</span>}
+      </legend>
+      <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />
       <div className="only-hydrating">
         <div className="sizes__options">
           {sizes.map((size) => (
@@ -67,10 +71,10 @@ export function SizeChoice({ sizing: { scale, sizes }, chosen, left = {} }: Size
                 name="size"
                 value={size.id}
                 autoComplete="off"
-                checked={size.id === chosen?.id}
-                // A click on the size that is shown already chooses it, too.
-                onClick={() => choose(size)}
-                onChange={() => choose(size)}
+                checked={size.id === selected?.id}
+                // `change` doesn't fire for the size that is already checked.
+                onClick={() => select(size)}
+                onChange={() => select(size)}
               />
               {left[size.id] === 0 ? <s>{size.label}</s> : size.label}
               {left[size.id] === 0 && <small>Sold out</small>}
@@ -85,9 +89,9 @@ export function SizeChoice({ sizing: { scale, sizes }, chosen, left = {} }: Size
               <a
                 className="chip"
                 href={href('product', { id: size.id })}
-                aria-current={size.id === chosen?.id ? 'true' : undefined}
+                aria-current={size.id === selected?.id ? 'true' : undefined}
               >
-                {textOf(size)}
+                {toText(size)}
               </a>
             </li>
           ))}
@@ -95,17 +99,18 @@ export function SizeChoice({ sizing: { scale, sizes }, chosen, left = {} }: Size
       </noscript>
       <p className="visually-hidden" role="status">
         {isAnnounced &&
-          chosen &&
-          `Size ${chosen.size}: ${left[chosen.id] === 0 ? 'sold out' : formatKsh(chosen.price)}`}
+          selected &&
+          `Size ${selected.size}: ${left[selected.id] === 0 ? 'sold out' : formatKsh(selected.price)}`}
       </p>
     </fieldset>
   )
 }
 
-type GuideDialog = ComponentType<{ scale: Scale; onClose: () => void }>
+type SizeGuideLinkProps = { scale: Scale; selection: SizeSelection }
+type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
 
-/** Opens a scale's size guide in a dialog, whose code is fetched then; without scripts a link to the guide on the Story page. */
-function SizeGuideLink({ scale }: { scale: Scale }) {
+/** Opens the size guide in a dialog; without scripts, a link to it on the Story page. */
+function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {
   const [Guide, setGuide] = useState<GuideDialog>()
   const address = `${href('about')}#size-guide-${scale}`
 
@@ -122,7 +127,7 @@ function SizeGuideLink({ scale }: { scale: Scale }) {
       <a className="sizes__guide" href={address} onClick={open}>
         Size guide
       </a>
-      {Guide && <Guide scale={scale} onClose={() => setGuide(undefined)} />}
+      {Guide && <Guide scale={scale} selection={selection} onClose={() => setGuide(undefined)} />}
     </>
   )
 }

@@ -1,19 +1,19 @@
 import { Dialog } from '#client/ui/dialog.tsx'
-import type { Scale } from '#shared/catalogue/catalogue.ts'
+import type { Scale, Size } from '#shared/catalogue/catalogue.ts'
+import { splitSizeLabel } from '#shared/catalogue/sizes.ts'
 
 type Guide = {
   title: string
-  /** How to measure. */
-  how: string
+  instructions: string
   columns: readonly string[]
   rows: readonly (readonly string[])[]
 }
 
-/** Body and foot measures by size; a scale of two parts has the guides of both. */
 export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   age: {
     title: 'Children’s clothes',
-    how: 'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. Between two sizes, choose the larger one so they can grow into it.',
+    instructions:
+      'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. Between two sizes, choose the larger one so they can grow into it.',
     columns: ['Size', 'Height, cm', 'Chest, cm', 'Weight, kg'],
     rows: [
       ['0–3 months', '50–62', '38–43', '3–6'],
@@ -29,7 +29,8 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   'child-shoe': {
     title: 'Children’s shoes',
-    how: 'In the evening, stand the child on paper and mark the heel and the longest toe. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
+    instructions:
+      'In the evening, stand the child on paper and mark the heel and the longest toe. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
     columns: ['Size', 'Foot, cm', 'Age'],
     rows: [
       ['EU 17', '9.8', '0–6 months'],
@@ -49,7 +50,8 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   shoe: {
     title: 'Women’s shoes',
-    how: 'In the evening, stand on paper and mark the heel and the longest toe. If your feet differ, use the longer one. Between two sizes, choose the larger one.',
+    instructions:
+      'In the evening, stand on paper and mark the heel and the longest toe. If your feet differ, use the longer one. Between two sizes, choose the larger one.',
     columns: ['Size', 'Foot, cm', 'UK'],
     rows: [
       ['EU 36', '22.5', '3½'],
@@ -63,7 +65,8 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   clothing: {
     title: 'Women’s clothes',
-    how: 'Measure over underwear: bust and hips at the widest point, waist at the narrowest. Keep the tape level and not too tight.',
+    instructions:
+      'Measure over underwear: bust and hips at the widest point, waist at the narrowest. Keep the tape level and not too tight.',
     columns: ['Size', 'UK', 'Bust, cm', 'Waist, cm', 'Hips, cm'],
     rows: [
       ['S', '8–10', '83–90', '65–72', '90–97'],
@@ -75,7 +78,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   head: {
     title: 'Hats',
-    how: 'Measure around the head, a finger’s width above the eyebrows and ears.',
+    instructions: 'Measure around the head, a finger’s width above the eyebrows and ears.',
     columns: ['Size', 'Age'],
     rows: [
       ['44–46 cm', '6–12 months'],
@@ -85,7 +88,6 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
 }
 
-/** Every size guide, each with an id for links to it. */
 export function SizeGuides() {
   return Object.entries(sizeGuides).map(([scale, guide]) => (
     <section key={scale} id={`size-guide-${scale}`} className="stack stack--s" aria-label={guide.title}>
@@ -95,11 +97,20 @@ export function SizeGuides() {
   ))
 }
 
-/** How to measure, and the measures of each size. */
-export function SizeGuide({ guide: { title, how, columns, rows } }: { guide: Guide }) {
+/** The sizes of a product: rows of these sizes select them. */
+export type SizeSelection = {
+  sizes: readonly Size[]
+  selected: string | undefined
+  select: (size: Size) => void
+}
+
+type SizeGuideProps = { guide: Guide; selection?: SizeSelection }
+
+function SizeGuide({ guide: { title, instructions, columns, rows }, selection }: SizeGuideProps) {
+  const selectedSizes = splitSizeLabel(selection?.selected ?? '')
   return (
     <>
-      <p>{how}</p>
+      <p>{instructions}</p>
       <table className="size-table" aria-label={title}>
         <thead>
           <tr>
@@ -111,9 +122,11 @@ export function SizeGuide({ guide: { title, how, columns, rows } }: { guide: Gui
           </tr>
         </thead>
         <tbody>
-          {rows.map(([size, ...measures]) => (
-            <tr key={size}>
-              <th scope="row">{size}</th>
+          {rows.map(([size = '', ...measures]) => (
+            <tr key={size} aria-current={selectedSizes.includes(size) ? 'true' : undefined}>
+              <th scope="row">
+                <SizeButton label={size} selection={selection} />
+              </th>
               {measures.map((measure) => (
                 <td key={measure}>{measure}</td>
               ))}
@@ -125,13 +138,30 @@ export function SizeGuide({ guide: { title, how, columns, rows } }: { guide: Gui
   )
 }
 
-/** A scale's size guide in a dialog. */
-export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () => void }) {
+/** A size's label; a button where the product comes in that size. */
+function SizeButton({ label, selection }: { label: string; selection: SizeSelection | undefined }) {
+  const size = selection?.sizes.find((size) => size.label === label)
+  if (!selection || !size) return label
+  return (
+    <button type="button" aria-pressed={selection.selected === label} onClick={() => selection.select(size)}>
+      {label}
+    </button>
+  )
+}
+
+type SizeGuideDialogProps = { scale: Scale; selection: SizeSelection; onClose: () => void }
+
+export function SizeGuideDialog({ scale, selection: pageSelection, onClose }: SizeGuideDialogProps) {
+  function select(size: Size) {
+    pageSelection.select(size)
+    onClose()
+  }
+  const selection = { ...pageSelection, select }
   if (scale !== 'mother-and-child') {
     const guide = sizeGuides[scale]
     return (
       <Dialog title={guide.title} onClose={onClose}>
-        <SizeGuide guide={guide} />
+        <SizeGuide guide={guide} selection={selection} />
       </Dialog>
     )
   }
@@ -141,7 +171,7 @@ export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () 
       {[sizeGuides.clothing, sizeGuides.age].map((guide) => (
         <section key={guide.title} className="stack stack--s" aria-label={guide.title}>
           <h3>{guide.title}</h3>
-          <SizeGuide guide={guide} />
+          <SizeGuide guide={guide} selection={selection} />
         </section>
       ))}
     </Dialog>

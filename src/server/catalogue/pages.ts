@@ -16,36 +16,32 @@ import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The Shop under the category in the address; an unknown one is All (§ 2). */
 export const shopPage: PageLoader<'shop'> = async (request) => {
   const choice = shopChoiceFrom(request.url.searchParams)
   const loading = catalogueView(request, (catalogue) => searchView(catalogue, choice), failedShopView(choice))
-  // Only a page number waits for the catalogue, to know whether that page exists, and a search, to be complete without scripts.
-  const mustWait = choice.page !== null || choice.query !== ''
-  const data = mustWait ? await loading : loading
-  const shown = data instanceof Promise ? failedShopView(choice) : data
-  return { status: 200, data, head: shopHead(shown, request.origin) }
+  // A page number needs the catalogue's length; search results must be complete without scripts.
+  const mustAwait = choice.page !== null || choice.query !== ''
+  const data = mustAwait ? await loading : loading
+  const view = data instanceof Promise ? failedShopView(choice) : data
+  return { status: 200, data, head: shopHead(view, request.origin) }
 }
 
-/**
- * Title and canonical address: categories and further pages are pages of their own; another sort order and filters are
- * the same page, and search results are not indexed.
- */
+/** Categories and pages have their own canonical URL; sort orders and filters don't. Search results are not indexed. */
 function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
   if (query) return { title: shopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
   const canonical = origin + shopHref({ category }, sort || isNarrowed(view) ? 1 : page)
   if (category === 'All' && page === 1) return { canonical }
-  const what = category === 'All' ? 'Everything' : category
-  const where = page > 1 ? ` (page ${page})` : ''
+  const categoryName = category === 'All' ? 'Everything' : category
+  const pageSuffix = page > 1 ? ` (page ${page})` : ''
   return {
     title: shopTitle(view),
-    description: `${what} at ${shop.name}${where}: made with care in ${shop.city} for children and mothers, priced in ${shop.currency}.`,
+    description: `${categoryName} at ${shop.name}${pageSuffix}: made with care in ${shop.city} for children and mothers, priced in ${shop.currency}.`,
     canonical,
   }
 }
 
-/** One product; 404 for an unknown id (§ 2). Waits for the catalogue, because the status depends on it. */
+/** Waits for the catalogue, because an unknown id is a 404 (§ 2). */
 export const productPage: PageLoader<'product'> = async (request) => {
   const id = parseProductId(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
@@ -55,12 +51,11 @@ export const productPage: PageLoader<'product'> = async (request) => {
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
 }
 
-/** Title, link preview and schema.org data of a product. */
 function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
   const picture = new URL(image, origin).href
-  const offers = productItems(product).map((item) => offerOf(item, origin))
+  const offers = productItems(product).map((item) => toOffer(item, origin))
   return {
     title,
     description,
@@ -85,27 +80,26 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
   }
 }
 
-/** What an item is offered for: of a product with sizes, each size has its own offer. */
-function offerOf({ id, product, size, price }: Item, origin: string) {
+function toOffer({ id, product, size, price }: Item, origin: string) {
   return {
     '@type': 'Offer',
     ...(size && { name: size, sku: String(id) }),
     url: origin + href('product', { id }),
     price: String(price),
     priceCurrency: shop.currencyIso,
-    availability: `https://schema.org/${availabilityOf(product.left?.[id])}`,
+    availability: `https://schema.org/${toAvailability(product.left?.[id])}`,
   }
 }
 
-/** schema.org's word for what is left of an item; undefined where there is enough, or where it’s made to order. */
-function availabilityOf(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
+/** `left` is undefined for items with enough stock and for those made to order. */
+function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
   if (left === undefined) return 'InStock'
   return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
 }
 
-/** Link previews do not support SVG: a drawing is shared as the picture the build makes of it, another SVG with the shop's. */
+/** Link previews don't support SVG: the build rasterizes drawings, and other SVGs fall back to the shop's image. */
 function shareImage(image: string, origin: string): Partial<PageHead> {
-  const made = shareImageUrl(image)
-  if (made) return { image: { url: new URL(made, origin).href, width: 1200, height: 630 } }
+  const rasterized = shareImageUrl(image)
+  if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }
   return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }
 }

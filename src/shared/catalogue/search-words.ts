@@ -1,15 +1,13 @@
 /**
- * A row of the search's word table: whoever searches for one of `words` also finds products with one of `finds` in their
- * title, category or description. Both may be several words long. Words in any form will do: plurals, endings, capitals.
+ * A search for one of `words` also finds products with one of `finds` in their title, category or description. Entries may
+ * be phrases, in any grammatical form.
  */
 export type SearchWordRow = {
   words: readonly string[]
   finds: readonly string[]
-  /** Products with one of these words in their title are left out. */
   except?: readonly string[]
 }
 
-/** What a search that finds nothing suggests instead. */
 export const SUGGESTED_SEARCHES: readonly string[] = [
   'dress',
   'sandals',
@@ -19,9 +17,8 @@ export const SUGGESTED_SEARCHES: readonly string[] = [
   'wooden toys',
 ]
 
-/** The word table: other English words, Swahili, and spellings of textiles. */
+/** English synonyms, Swahili words, and alternative spellings. */
 export const SEARCH_WORDS: readonly SearchWordRow[] = [
-  // Clothes
   { words: ['nguo', 'mavazi', 'clothes', 'wear', 'outfit', 'apparel'], finds: ['clothing'] },
   { words: ['gauni', 'gown', 'frock', 'sundress'], finds: ['dress'] },
   { words: ['sketi'], finds: ['skirt'] },
@@ -46,7 +43,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['robe', 'dressing gown'], finds: ['kimono'] },
   { words: ['breastfeeding', 'kunyonyesha'], finds: ['nursing'] },
   { words: ['maternity', 'mjamzito', 'pregnancy', 'pregnant'], finds: ['nursing', 'mom'] },
-  // Shoes
   { words: ['viatu', 'kiatu', 'shoes', 'footwear'], finds: ['footwear'] },
   { words: ['ndala', 'malapa', 'flip flops', 'flipflops', 'slippers'], finds: ['slides'] },
   { words: ['sandals', 'makubadhi'], finds: ['sandals', 'slides'] },
@@ -57,7 +53,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     finds: ['slip-ons'],
   },
   { words: ['first shoes', 'baby shoes', 'pram shoes'], finds: ['booties', 'first steps'] },
-  // Things to wear and carry
   { words: ['kofia', 'hat', 'cap'], finds: ['hat', 'beanie'] },
   { words: ['kilemba', 'turban', 'headwrap', 'head wrap'], finds: ['headband'] },
   { words: ['hair bow', 'hair accessories', 'barrettes'], finds: ['hair clips'] },
@@ -68,7 +63,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['mkufu', 'chain'], finds: ['necklace'] },
   { words: ['hereni', 'herini', 'studs'], finds: ['earrings'] },
   { words: ['shanga'], finds: ['beads'] },
-  // For babies
   { words: ['baby wrap', 'mbeleko', 'baby sling', 'babywearing'], finds: ['sling', 'carrier'] },
   { words: ['teether'], finds: ['teething'] },
   { words: ['blanketi', 'shawl', 'throw'], finds: ['blanket'] },
@@ -79,7 +73,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['taa', 'light', 'nightlight', 'night light'], finds: ['lamp'] },
   { words: ['kikapu', 'hamper'], finds: ['basket'] },
   { words: ['decoration', 'decor', 'banner'], finds: ['garland', 'mobile'] },
-  // For meals
   { words: ['sahani', 'dish'], finds: ['plate'] },
   { words: ['bakuli'], finds: ['bowl'] },
   { words: ['kijiko', 'cutlery'], finds: ['spoon'] },
@@ -87,7 +80,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['apron', 'overall'], finds: ['smock'] },
   { words: ['lunchbox', 'lunch box'], finds: ['lunch bag', 'snack pots'] },
   { words: ['food', 'chakula', 'eating', 'tableware'], finds: ['feeding'] },
-  // Toys
   { words: ['toy', 'midoli', 'vinyago', 'game', 'play'], finds: ['toys'] },
   { words: ['mwanasesere', 'dolly'], finds: ['doll'] },
   { words: ['twiga'], finds: ['giraffe'] },
@@ -96,7 +88,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['ngoma', 'music', 'instrument'], finds: ['drum', 'rattle'] },
   { words: ['building blocks', 'bricks'], finds: ['blocks'] },
   { words: ['soft toy', 'teddy', 'stuffed animal', 'plush'], finds: ['patchwork elephant', 'rag doll'] },
-  // For whom
   {
     words: ['mother and daughter', 'mama na mtoto', 'mommy and me', 'mum and me', 'matching', 'twinning'],
     finds: ['mama and mini'],
@@ -108,7 +99,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['boy', 'mvulana', 'son'], finds: ['children'], except: ['girl', 'dress', 'hair'] },
   { words: ['infant', 'kichanga'], finds: ['baby'] },
   { words: ['gift', 'zawadi', 'present', 'baby shower'], finds: ['gift', 'trio', 'set'] },
-  // Textiles and materials
   { words: ['khanga', 'leso', 'lesso'], finds: ['kanga'] },
   { words: ['kikoy', 'kikois', 'kikoys'], finds: ['kikoi'] },
   { words: ['ankara', 'vitenge', 'chitenge', 'african print'], finds: ['kitenge'] },
@@ -116,7 +106,6 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['mbao', 'timber'], finds: ['wood'] },
   { words: ['pamba'], finds: ['cotton'] },
   { words: ['ngozi'], finds: ['leather'] },
-  // Colours
   { words: ['blue', 'bluu', 'navy'], finds: ['indigo'] },
   { words: ['yellow', 'orange', 'njano'], finds: ['marigold'] },
   { words: ['red', 'nyekundu', 'terracotta'], finds: ['clay'] },

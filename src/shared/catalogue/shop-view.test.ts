@@ -9,7 +9,7 @@ import {
   shopHref,
   sortFrom,
 } from './shop-filter.ts'
-import { pageOfList, shopView, sorted } from './shop-view.ts'
+import { pageOfList, shopView, sortProducts } from './shop-view.ts'
 
 const catalogue = Array.from(
   { length: 300 },
@@ -25,7 +25,7 @@ const catalogue = Array.from(
 )
 const choice = (query: string) => shopChoiceFrom(new URLSearchParams(query))
 
-it('shows one page, and all pages since another one when more was asked for', () => {
+it('shows one page, or every page since an earlier one', () => {
   const page = shopView(catalogue, choice('page=3'))
   expect([page.from, page.page, page.pages, page.products.length]).toEqual([3, 3, 5, 60])
   const more = shopView(catalogue, choice('page=3'), { since: '2' })
@@ -33,7 +33,7 @@ it('shows one page, and all pages since another one when more was asked for', ()
   expect(more.products[60]).toEqual(page.products[0])
 })
 
-it('gives the same view of a page again, and never a longer one instead', () => {
+it('memoizes the view of one page, not of several', () => {
   const asked = choice('category=Toys&page=2')
   const more = shopView(catalogue, asked, { since: null })
   const page = shopView(catalogue, asked)
@@ -81,7 +81,7 @@ it.each([
   [null, ''],
   ['  soft \n cotton ', 'soft cotton'],
   ['👕'.repeat(500), '👕'.repeat(MAX_QUERY_CHARACTERS)],
-])('reads the query %j', (text, query) => {
+])('normalizes the query %j', (text, query) => {
   expect(queryFrom(text)).toBe(query)
 })
 
@@ -101,7 +101,7 @@ describe('filters', () => {
     ['max=1000', [2]],
     ['stock=1', [1, 2, 3]],
     ['stock=yes', [1, 2, 3, 4]],
-    // One item has to be it all: the romper of that age costs more, and is sold out.
+    // A single size has to match everything: the romper’s 2–3 years costs more and is sold out.
     ['size=2-3-years&max=2000', [3]],
     ['size=2-3-years&stock=1', [3]],
     ['size=2-3-years&category=Clothing', [1]],
@@ -112,13 +112,13 @@ describe('filters', () => {
     expect(view.count).toBe(ids.length)
   })
 
-  it('are in the address in one form, whatever the form sent', () => {
+  it('have one canonical URL, whatever the form sends', () => {
     const sent = choice('category=Clothing&q=&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
     expect(shopHref(sent)).toBe('/products?category=Clothing&size=2-3-years&max=3000&stock=1')
     expect(shopView(all, sent).sizeLabel).toBe('2–3 years')
   })
 
-  it('offer the sizes of children, women and shoes apart, from the smallest up, where they are open', () => {
+  it('group sizes by children, women and shoes, smallest first, while the form is open', () => {
     expect(shopView(all, choice('')).sizes).toBeUndefined()
     expect(shopView(all, choice('filters=open')).sizes).toEqual([
       { name: 'Children, by age', sizes: ['6–12 months', '2–3 years'] },
@@ -130,7 +130,7 @@ describe('filters', () => {
 describe('a search', () => {
   const found = (products: readonly Product[]) => ({ found: { products } })
 
-  it('keeps the best match first unless another order is chosen', () => {
+  it('sorts by relevance unless another order is selected', () => {
     const matches = found([4, 2, 3].flatMap((id) => all.find((one) => one.id === id) ?? []))
     const idsIn = (query: string) => shopView(all, choice(query), matches).products.map(({ id }) => id)
     expect(idsIn('q=x')).toEqual([4, 2, 3])
@@ -138,7 +138,7 @@ describe('a search', () => {
     expect(idsIn('q=x&max=2000')).toEqual([2, 3])
   })
 
-  it('inside a category says what the others have, under the same filters', () => {
+  it('inside a category counts matches in other categories, with the same filters', () => {
     const { count, elsewhere } = shopView(all, choice('q=x&category=Toys&max=2000'), found(all))
     expect(count).toBe(1)
     expect(elsewhere).toEqual([
@@ -154,8 +154,8 @@ describe('sorting', () => {
     ['', [1, 2, 3, 4]],
     ['price-asc', [2, 1, 3, 4]],
     ['price-desc', [4, 1, 3, 2]],
-  ])('by "%s" keeps the order of equal prices', (sort, ids) => {
-    expect(idsOf(sorted(all, sort))).toEqual(ids)
+  ])('by "%s" keeps the catalogue order of equal prices', (sort, ids) => {
+    expect(idsOf(sortProducts(all, sort))).toEqual(ids)
     expect(idsOf(all)).toEqual([1, 2, 3, 4])
   })
 
@@ -164,7 +164,7 @@ describe('sorting', () => {
     ['price-up', ''],
     ['toString', ''],
     [null, ''],
-  ])('reads "%s" in the address as "%s"', (value, sort) => {
+  ])('parses the sort parameter "%s" as "%s"', (value, sort) => {
     expect(sortFrom(value)).toBe(sort)
   })
 })
@@ -178,7 +178,7 @@ describe('a page of a list', () => {
     [96, 1, 96],
     [97, 2, 60],
     [5000, 84, 60],
-  ])('of %i products is one of %i and starts with %i of them', (length, pages, first) => {
+  ])('of %i products is one of %i pages, the first with %i products', (length, pages, first) => {
     const page = pageOfList(list(length), null)
     expect(page.pages).toBe(pages)
     expect(page.items).toHaveLength(first)
@@ -192,7 +192,7 @@ describe('a page of a list', () => {
     ['99999999', 3],
     ['1e1', 1],
     ['', 1],
-  ])('asked for as "%s" is number %i of three', (asked, page) => {
+  ])('requested as "%s" is page %i of three', (asked, page) => {
     expect(pageOfList(list(180), asked).page).toBe(page)
   })
 
@@ -203,12 +203,12 @@ describe('a page of a list', () => {
     ['5', '2', { from: 2, page: 5, first: 60, length: 240 }],
     ['2', '4', { from: 2, page: 2, first: 60, length: 60 }],
     ['2', 'x', { from: 1, page: 2, first: 0, length: 120 }],
-  ])('asked for as "%s" since "%s" are all from that one on', (asked, since, expected) => {
+  ])('requested as "%s" since "%s" includes all pages in between', (asked, since, expected) => {
     const { items, from, page } = pageOfList(list(300), asked, since)
     expect({ from, page, first: items[0], length: items.length }).toEqual(expected)
   })
 
-  it('shows every product exactly once over all pages', () => {
+  it('lists every product exactly once across all pages', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1000 }), (length) => {
         const { pages } = pageOfList(list(length), '1')

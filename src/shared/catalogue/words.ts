@@ -1,12 +1,10 @@
-/** Words that say nothing about a product. */
 const STOP_WORDS = new Set(
   'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za'.split(
     ' ',
   ),
 )
 
-/** Words whose stem the rules of {@link stem} would miss. */
-const IRREGULAR: Readonly<Record<string, string>> = {
+const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
   women: 'woman',
   womens: 'woman',
   men: 'man',
@@ -24,7 +22,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   earrings: 'earring',
 }
 
-/** The words of a text in lower case, without accents, apostrophes and what follows them: `Women's` is `women`. */
+/** Lowercase words without accents or possessive endings: `Women's` is `women`. */
 export function wordsOf(text: string): string[] {
   const folded = text
     .normalize('NFKD')
@@ -33,15 +31,15 @@ export function wordsOf(text: string): string[] {
   return folded.replace(/['’‘](s\b)?/g, '').match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** The words that count, or all where none does. */
+/** Removes stop words, unless nothing would be left. */
 export function withoutStopWords(words: readonly string[]): readonly string[] {
-  const counting = words.filter((word) => !STOP_WORDS.has(word))
-  return counting.length > 0 ? counting : words
+  const significantWords = words.filter((word) => !STOP_WORDS.has(word))
+  return significantWords.length > 0 ? significantWords : words
 }
 
-/** What the forms of an English word have in common: `dress` for `dresses`, `knit` for `knitted`, `babi` for `babies`. */
+/** The stem of an English word: `dress` for `dresses`, `knit` for `knitted`, `babi` for `babies`. */
 export function stem(word: string): string {
-  const irregular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word] : undefined
+  const irregular = Object.hasOwn(IRREGULAR_STEMS, word) ? IRREGULAR_STEMS[word] : undefined
   if (irregular) return irregular
   if (word.length <= 3 || /\d/.test(word)) return word
   const singular = word.endsWith('ies')
@@ -56,26 +54,24 @@ export function stem(word: string): string {
   return short.length > 3 ? short.replace(/e$/, '').replace(/y$/, 'i') : short
 }
 
-/** How many typos a word may have to be taken for another one. */
-function typosAllowed({ length }: string): number {
+function maxTypos({ length }: string): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2
 }
 
-/** The word of a vocabulary that was probably meant; undefined when none is near. Earlier words win where all else is equal. */
+/** The closest word of a vocabulary, the earlier one of a tie; undefined if none is close enough. */
 export function nearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  let least = typosAllowed(word) + 1
+  let least = maxTypos(word) + 1
   for (const other of vocabulary) {
     if (Math.abs(other.length - word.length) > least || other.length < 3) continue
-    // A first letter is rarely mistyped.
-    const distance = typosBetween(word, other) + (other[0] === word[0] ? 0 : 0.5)
+    const distance = editDistance(word, other) + (other[0] === word[0] ? 0 : 0.5)
     if (distance < least) [nearest, least] = [other, distance]
   }
   return nearest
 }
 
-/** Letters added, left out, replaced or swapped with their neighbour (optimal string alignment). */
-export function typosBetween(one: string, other: string): number {
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbouring letters. */
+export function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0
   for (let i = 1; i <= one.length; i++) {

@@ -1,7 +1,7 @@
 import assets from 'virtual:client-assets'
 import { createStore, Provider } from 'jotai'
 import { renderToStaticMarkup } from 'react-dom/server.node'
-import { bootAtom } from '#client/app/boot.ts'
+import { bootAtom, originAtom } from '#client/app/boot.ts'
 import { clockPlaceholderAtom } from '#client/app/clock.ts'
 import { parseLocation, viewAtom } from '#client/app/router/page.ts'
 import { createServerSource } from '#client/app/router/page-data.tsx'
@@ -37,6 +37,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   const location = parseLocation(url)
   const store = createStore()
   store.set(bootAtom, boot)
+  store.set(originAtom, origin)
   const encoded = new Map<string, Uint8Array>()
   const cachedText = (texts: TextCache, key: object, createText: () => string) => {
     const { text, bytes } = texts.get(key) ?? encodeText(createText())

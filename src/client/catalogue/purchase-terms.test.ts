@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import type { DeliverySettings } from '#shared/shop.ts'
+import { purchaseTerms } from './purchase-terms.ts'
+
+const termsText = (settings: DeliverySettings) =>
+  purchaseTerms(deliveryTerms(settings)).replaceAll('\u00a0', ' ')
+
+const coast = (feeKsh: number) => ({ name: 'Coast', counties: ['Mombasa'] as const, feeKsh })
+const everywhere = (feeKsh: number) => ({
+  name: 'Kenya',
+  counties: ['Nairobi', 'Mombasa', 'Kisumu', 'Nakuru', 'Eldoret'] as const,
+  feeKsh,
+})
+
+it('states fee, returns and VAT', () => {
+  expect(termsText({ zones: [], pickup: '' })).toBe(
+    'Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT',
+  )
+})
+
+it.each([
+  [
+    'the range of fees of the counties',
+    [coast(1250)],
+    'Delivery KSH 30 to KSH 1,250 by county, free above KSH 1,000',
+  ],
+  [
+    'a range that starts with free delivery',
+    [coast(0)],
+    'Delivery KSH 0 to KSH 30 by county, free above KSH 1,000',
+  ],
+  ['one fee where all counties have the same', [everywhere(100)], 'Delivery KSH 100, free above KSH 1,000'],
+  ['free delivery', [everywhere(0)], 'Free delivery'],
+])('states %s', (_what, zones, expected) => {
+  const [first] = termsText({ zones, pickup: '' }).split(' · ')
+  expect(first).toBe(expected)
+})
+
+it('offers pickup where there is one', () => {
+  expect(termsText({ zones: [], pickup: 'Biashara Street 9' })).toContain(' · free pickup · ')
+})

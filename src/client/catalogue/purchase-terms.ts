@@ -1,0 +1,28 @@
+import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from '#shared/checkout/pricing.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
+import { RETURN_DAYS } from '#shared/retention.ts'
+
+/** `Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT`. */
+export function purchaseTerms(delivery: DeliveryTerms): string {
+  return [
+    deliveryText(delivery),
+    delivery.pickup && 'free pickup',
+    `${RETURN_DAYS}-day returns`,
+    `+ ${VAT_PERCENT}% VAT`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function deliveryText({ zones, highestFeeKsh }: DeliveryTerms): string {
+  const highest = highestFeeKsh ?? CHECKOUT_SHIPPING_FEE_KSH
+  const lowest = Math.min(highest, ...Object.values(zones).map(({ feeKsh }) => feeKsh))
+  if (highest === 0) return 'Free delivery'
+  const fee = lowest === highest ? money(highest) : `${money(lowest)} to ${money(highest)} by county`
+  return `Delivery ${fee}, free above ${money(FREE_SHIPPING_ABOVE_KSH)}`
+}
+
+function money(amountKsh: number): string {
+  return formatMoney(amountKsh * CENTS).replace(' ', '\u00a0')
+}
