@@ -4,7 +4,7 @@ import {
   dashboardPage,
   resetPasswordPage,
 } from '#server/accounts/pages.ts'
-import { productPage, shopPage } from '#server/catalogue/pages.ts'
+import { loadProductPage, loadShopPage } from '#server/catalogue/pages.ts'
 import { homePage } from '#server/home/pages.ts'
 import { checkoutPage, orderPage } from '#server/orders/pages.ts'
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
@@ -14,8 +14,8 @@ const withoutData = () => ({ status: 200, data: null }) as const
 
 export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   home: homePage,
-  shop: shopPage,
-  product: productPage,
+  shop: loadShopPage,
+  product: loadProductPage,
   dashboard: dashboardPage,
   accountDetails: accountDetailsPage,
   accountPassword: withoutData,

@@ -51,7 +51,7 @@ export const DEFAULT_BOOT: Boot = {
   isHomeApart: false,
 }
 
-export function bootJson(boot: Boot): string {
+export function serializeBoot(boot: Boot): string {
   const defaults = new Map<string, unknown>(Object.entries(DEFAULT_BOOT))
   const isNotDefault = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(defaults.get(name))

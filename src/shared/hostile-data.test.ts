@@ -4,8 +4,8 @@ import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 import { parseStoredCart } from '#shared/cart/cart-schema.ts'
 import { parseProductId } from '#shared/catalogue/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { shopChoiceFrom } from '#shared/catalogue/shop-filter.ts'
-import { pageOfList } from '#shared/catalogue/shop-view.ts'
+import { parseShopQuery } from '#shared/catalogue/shop-filter.ts'
+import { paginate } from '#shared/catalogue/shop-view.ts'
 import { cartTotals, checkoutTotals } from '#shared/checkout/pricing.ts'
 import { anyCharacters } from '#test/support/hostile.ts'
 import { dataBlockJson } from './boot.ts'
@@ -115,9 +115,9 @@ describe('addresses', () => {
   it('give a valid category and page of the Shop, whatever the query', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('category', 'page', 'x'), anyText)), (pairs) => {
-        const { category, page } = shopChoiceFrom(new URLSearchParams(pairs))
+        const { category, page } = parseShopQuery(new URLSearchParams(pairs))
         expect(category).toMatch(/^[A-Z]/)
-        expect([1, 2]).toContain(pageOfList(Array.from({ length: 90 }), page).page)
+        expect([1, 2]).toContain(paginate(Array.from({ length: 90 }), page).page)
       }),
     )
   })

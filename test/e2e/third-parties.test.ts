@@ -152,7 +152,7 @@ journeys('a challenge after wrong passwords', () => {
     expect(await page.locator('iframe[title=Challenge]').getAttribute('src')).toContain('sitekey=site-key')
 
     await challenge.getByRole('button', { name: 'Fail' }).click()
-    await page.getByText('Verification failed. Retrying…').waitFor()
+    await page.getByText('The security check failed. Retrying…').waitFor()
     await challenge.getByRole('button', { name: 'Solve again' }).click()
     await logIn.click()
     await page.getByText('Verification failed. Please wait a minute').waitFor()

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { latestVersion, publishedText } from '#server/catalogue/catalogue-versions.ts'
+import { latestVersion, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
 import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import {
@@ -63,7 +63,7 @@ async function office(items: object[] = ITEMS) {
     )
     return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
   }
-  const published = async () => JSON.parse((await publishedText(ctx)).text) as CatalogueEntry[]
+  const published = async () => JSON.parse((await readPublishedCatalogue(ctx)).text) as CatalogueEntry[]
   return {
     ...visitor,
     ctx,
@@ -185,7 +185,7 @@ describe('the draft', () => {
     const { post, publish, published, get } = await office()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
-    expect((await get('/catalogue/publish')).text).toContain('The order of products changed.')
+    expect((await get('/catalogue/publish')).text).toContain('The products are in a different order.')
     await publish()
     expect((await published()).map(({ id }) => id)).toEqual([2, 1, 3])
   })

@@ -56,7 +56,7 @@ describe('the page of an order', () => {
     for (const [to, expected] of [
       ['packed', 'Your order is packed and waiting for the rider.'],
       ['shipped', 'Your order is on its way.'],
-      ['delivered', 'Your order was delivered. We hope you love it.'],
+      ['delivered', 'Your order has been delivered. We hope you love it.'],
     ] as const) {
       await changeOrderStatus({ actor, number, to }, ctx)
       expect(await sentence()).toBe(expected)

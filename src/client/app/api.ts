@@ -21,8 +21,8 @@ export async function callApi<Definition extends Call>(
   options: CallOptions = {},
 ): Promise<ApiResult<z.output<Definition['response']>>> {
   try {
-    const [{ makeCall }, definition] = await fetchCall(call)
-    return await makeCall(definition, body, { ...options, ...settings })
+    const [{ performCall }, definition] = await fetchCall(call)
+    return await performCall(definition, body, { ...options, ...settings })
   } catch {
     return { ok: false, status: 0, code: 'network', message: undefined, errors: {}, body: undefined }
   }

@@ -24,7 +24,7 @@ export type CallSettings = {
 export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
 /** Rejects when offline. */
-export async function makeCall<Definition extends Call>(
+export async function performCall<Definition extends Call>(
   call: Definition,
   body: z.input<Definition['request']> | undefined,
   { headers = {}, signal, apiBase, token, onUnauthorized }: CallOptions & CallSettings,

@@ -4,8 +4,8 @@ import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
 import { type Cart, type CartLine, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import {
+  addLinesWithinLimits,
   changeSize,
-  fitLines,
   mergeLines,
   removeLine,
   removeUnit,
@@ -43,7 +43,7 @@ export const savedLinesAtom = storedLinesAtom('saved')
 
 /** Stores the saved list before the cart: no line can be lost in between. */
 export const saveForLaterAtom = atom(null, (get, set) => {
-  const moved = fitLines(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
+  const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
   set(savedLinesAtom, (saved) => mergeLines(saved, moved))
   set(cartAtom, (cart) => removeUnits(cart, moved))
   void set(showToastAtom, 'info', 'Saved for later')
@@ -51,11 +51,11 @@ export const saveForLaterAtom = atom(null, (get, set) => {
 
 /** Units that exceed the cart's limits stay saved. */
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
-  const moved = fitLines(get(cartAtom) ?? [], [line])
+  const moved = addLinesWithinLimits(get(cartAtom) ?? [], [line])
   set(cartAtom, (cart) => mergeLines(cart, moved))
   set(savedLinesAtom, (saved) => removeUnits(saved, moved))
   if (moved.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
-  else void set(showToastAtom, 'info', `Your cart can’t hold any more of ${line.title}.`)
+  else void set(showToastAtom, 'info', `You can’t add any more of ${line.title}.`)
 })
 
 export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
@@ -85,7 +85,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
     'info',
     rest === undefined
       ? `${product.title}: size ${size}`
-      : `You have ${MAX_QTY} of ${product.title} in ${size} in your cart, which is the maximum.`,
+      : `You already have ${MAX_QTY} of ${product.title} (size ${size}) in your cart, which is the maximum.`,
   )
 })
 

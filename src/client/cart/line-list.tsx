@@ -4,7 +4,7 @@ import { afterPaint } from '#client/app/wait.ts'
 import { Dialog } from '#client/ui/dialog.tsx'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { smallestPhoto } from '#shared/catalogue/photos.ts'
+import { smallestPhotoUrl } from '#shared/catalogue/photos.ts'
 import { lineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, stockText, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
@@ -193,7 +193,7 @@ export function ProductImage({ src }: { src: string }) {
   return (
     <img
       className="thumb"
-      src={failed === src ? PLACEHOLDER_IMAGE : smallestPhoto(src)}
+      src={failed === src ? PLACEHOLDER_IMAGE : smallestPhotoUrl(src)}
       onError={() => setFailed(src)}
       alt=""
       width="96"

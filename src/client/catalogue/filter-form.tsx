@@ -4,9 +4,9 @@ import { canFollow, navigate } from '#client/app/router/page.ts'
 import {
   COUNT_ID,
   FILTERS_ID,
+  parseShopQuery,
   type ShopFilter,
   type ShopView,
-  shopChoiceFrom,
   shopHref,
   shopParameters,
 } from '#shared/catalogue/shop-filter.ts'
@@ -21,7 +21,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   function readFilter(): ShopFilter | undefined {
     if (!form.current) return undefined
     const fields = Array.from(new FormData(form.current), ([name, value]) => [name, String(value)])
-    return shopChoiceFrom(new URLSearchParams(fields))
+    return parseShopQuery(new URLSearchParams(fields))
   }
 
   async function updateCount() {

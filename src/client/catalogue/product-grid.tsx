@@ -8,7 +8,7 @@ import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
-import { COUNT_ID, isNarrowed, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
+import { COUNT_ID, isFiltered, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
   SHOP_DESCRIPTION_CHARACTERS,
@@ -117,7 +117,7 @@ export function Products({ view }: { view: ShopView }) {
       <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
         {formatCount(view)}
       </p>
-      {isNarrowed(view) && <Refinements view={view} />}
+      {isFiltered(view) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">
@@ -157,7 +157,7 @@ function formatCount(view: ShopView): string {
 function LoadError({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">
-      <h2>We couldn’t load our products</h2>
+      <h2>We couldn’t load the products</h2>
       <p>Please try again in a minute.</p>
       <a className="button" href={shopHref(view)}>
         Try again

@@ -7,11 +7,11 @@ import {
   FILTERS_ID,
   filtersHref,
   MAX_QUERY_CHARACTERS,
+  parseShopQuery,
   queryFrom,
-  type ShopChoice,
   type ShopFilter,
+  type ShopQuery,
   SORTS,
-  shopChoiceFrom,
   shopHref,
   shopParameters,
   sortFrom,
@@ -26,7 +26,7 @@ const FORM_ID = 'search'
  * Search, sort order and the link to the filters. All are in the URL and work without scripts. With scripts, results follow
  * the typing without a history entry per letter.
  */
-export function ShopControls({ choice, children }: { choice: ShopChoice; children: ReactNode }) {
+export function ShopControls({ choice, children }: { choice: ShopQuery; children: ReactNode }) {
   const { query, sort, isFiltering } = choice
   const field = useRef<HTMLInputElement>(null)
   const sortSelect = useRef<HTMLSelectElement>(null)
@@ -38,7 +38,7 @@ export function ShopControls({ choice, children }: { choice: ShopChoice; childre
     clearTimeout(timer.current)
     // Reads the URL, because another page or category may be loading.
     if (!field.current || !sortSelect.current || location.pathname !== href('shop')) return
-    const current = shopChoiceFrom(new URLSearchParams(location.search))
+    const current = parseShopQuery(new URLSearchParams(location.search))
     const next = {
       ...current,
       query: queryFrom(field.current.value),

@@ -7,11 +7,11 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { CATEGORIES, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
 import {
   failedShopView,
-  isNarrowed,
-  type ShopChoice,
+  isFiltered,
+  parseShopQuery,
   type ShopFilter,
+  type ShopQuery,
   type ShopView,
-  shopChoiceFrom,
   shopHref,
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
@@ -21,7 +21,7 @@ import { fetchRefinements, fetchSearch } from './refinements.ts'
 import { ShopControls } from './search-form.tsx'
 
 function ShopPage({ location, data }: PageProps<'shop'>) {
-  const choice = shopChoiceFrom(location.search)
+  const choice = parseShopQuery(location.search)
   return (
     <div className="page page--wide shop">
       <Greeting />
@@ -87,20 +87,20 @@ export { fetchRefinements as fetchSections, loadCatalogue as prefetch, ShopPage 
 
 /** One page, or every page since the first one on the screen when more are appended. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
-  const choice = shopChoiceFrom(search)
+  const choice = parseShopQuery(search)
   const since = appendedTo ? appendedTo.get('page') : choice.page
-  if (isNarrowed(choice) || choice.isFiltering) return loadNarrowed(choice, since)
+  if (isFiltered(choice) || choice.isFiltering) return loadNarrowed(choice, since)
   if (appendedTo) return loadAppended(choice, since)
   return loadCatalogueView(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
 }
 
-async function loadAppended(choice: ShopChoice, since: string | null): Promise<ShopView> {
+async function loadAppended(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const { catalogue, shopView } = await loadCatalogue()
   return shopView(catalogue, choice, { since })
 }
 
 /** Loads the code for searches and filters, which the Shop's first load omits. */
-async function loadNarrowed(choice: ShopChoice, since: string | null): Promise<ShopView> {
+async function loadNarrowed(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const [{ searchView }] = await Promise.all([fetchSearch(), fetchRefinements()])
   return loadCatalogueView(({ catalogue }) => searchView(catalogue, choice, since), failedShopView(choice))
 }

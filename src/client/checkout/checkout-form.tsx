@@ -8,7 +8,7 @@ import { useForm } from '#client/ui/use-form.ts'
 import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
-import { promptPhoneProblem } from '#shared/payments/payment.ts'
+import { paymentPhoneProblem } from '#shared/payments/payment.ts'
 import {
   DEFAULT_METHOD,
   hasFlow,
@@ -98,7 +98,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
 
 function validateFormField(field: FormField, value: string, method: PaymentMethod): string | undefined {
   if (field === PROMPT_PHONE_FIELD)
-    return hasFlow(method, 'prompt') ? promptPhoneProblem(value, method) : undefined
+    return hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined
   if (field === 'deliveryMethod') return undefined
   return orderFieldProblem(field, value)
 }
@@ -140,7 +140,7 @@ function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
           {LABELS[option]}
         </label>
       ))}
-      {method === 'pickup' && <p className="field--wide payment__note">{`In our shop: ${pickup}`}</p>}
+      {method === 'pickup' && <p className="field--wide payment__note">{`At our shop: ${pickup}`}</p>}
     </fieldset>
   )
 }

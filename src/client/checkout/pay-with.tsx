@@ -6,7 +6,7 @@ import { useForm } from '#client/ui/use-form.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
-import { formatLocalPhone, promptPhoneLabel, promptPhoneProblem } from '#shared/payments/payment.ts'
+import { formatLocalPhone, paymentPhoneLabel, paymentPhoneProblem } from '#shared/payments/payment.ts'
 import {
   hasFlow,
   type PaymentMethod,
@@ -64,7 +64,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <Field
-            label={promptPhoneLabel(method)}
+            label={paymentPhoneLabel(method)}
             {...promptPhone}
             type="tel"
             inputMode="tel"
@@ -113,7 +113,7 @@ export function PayAgain({ payment, posted }: { payment: PaymentState; posted: F
     initial: { [PROMPT_PHONE_FIELD]: formatLocalPhone(phone ?? '') },
     posted,
     validateField: (_field, value) =>
-      method && hasFlow(method, 'prompt') ? promptPhoneProblem(value, method) : undefined,
+      method && hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined,
     part: card,
     async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
       const newPayment = method && (await createPayment(method, promptPhone, card.current))

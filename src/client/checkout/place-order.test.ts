@@ -321,7 +321,7 @@ describe('placing an order from the browser', () => {
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
       message: 'A product in your cart is no longer available. Please remove it and try again.',
-      changes: ['Product 2 is no longer available. We removed it from your cart.'],
+      changes: ['Product 2 is no longer available. We’ve removed it from your cart.'],
     })
   })
 

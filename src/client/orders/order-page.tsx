@@ -57,7 +57,7 @@ const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
   packed: 'Your order is packed and waiting for the rider.',
   shipped: 'Your order is on its way.',
   ready: 'Your order is ready for pickup at our shop.',
-  delivered: 'Your order was delivered. We hope you love it.',
+  delivered: 'Your order has been delivered. We hope you love it.',
 }
 
 const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
@@ -155,7 +155,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
       {payments.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      <h3>{order.pickup === null ? 'Delivery address' : 'Pickup in our shop'}</h3>
+      <h3>{order.pickup === null ? 'Delivery address' : 'Pickup at our shop'}</h3>
       <address className="order__address">
         {address.map((line) => (
           <span key={line}>{line}</span>

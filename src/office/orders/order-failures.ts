@@ -42,5 +42,5 @@ export async function statusFailureMessage(
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
   const source = [entry?.actor, sinceMs && formatDateTime(sinceMs)].filter(Boolean).join(', ')
   const label = ORDER_STATUS_LABELS[status]
-  return `Someone else changed this order. It’s now “${label}”${source && ` (${source})`}. Nothing was changed.`
+  return `Someone else changed this order. It’s now “${label}”${source && ` (${source})`}. Your change wasn’t saved.`
 }

@@ -23,7 +23,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderDetails(number, ctx)),
     )
     const orders = found.filter((order) => order !== undefined)
-    if (orders.length === 0) return errorPage(c, 404, 'We can’t find these orders.')
+    if (orders.length === 0) return errorPage(c, 404, 'We couldn’t find these orders.')
     return officePage(c, {
       title: 'Packing slips',
       section: 'orders',

@@ -33,13 +33,13 @@ export function paymentsPage(ctx: OfficeContext) {
           <h2>
             {day
               ? `${formatDay(day.startMs, ctx.clock())}: ${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}, ${formatMoney(cents)}`
-              : 'Open payments and refunds'}
+              : 'Outstanding payments and refunds'}
           </h2>
           {rows.length === 0 ? (
             <p className="empty">
               {day
                 ? 'No payments were received that day.'
-                : 'No payments need your attention. Open payments and refunds will appear here.'}
+                : 'No payments need your attention. Outstanding payments and refunds will appear here.'}
             </p>
           ) : null}
           <ul className="rows">

@@ -62,7 +62,7 @@ export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | u
 }
 
 /** Number 0 is the file from the build. Throws {@link Unavailable} if the store does not have the version. */
-export async function publishedText(
+export async function readPublishedCatalogue(
   ctx: CatalogueContext & { shop: Assets },
 ): Promise<{ number: number; text: string }> {
   const latest = await latestVersion(ctx)
@@ -72,8 +72,8 @@ export async function publishedText(
   return { number: 0, text: await response.text() }
 }
 
-export async function latestCatalogue(ctx: Parameters<typeof publishedText>[0]): Promise<Catalogue> {
-  const { text } = await publishedText(ctx)
+export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
+  const { text } = await readPublishedCatalogue(ctx)
   return (await parseCatalogueFile(text)).catalogue
 }
 

@@ -9,7 +9,7 @@ import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import type { Assets } from './catalogue-source.ts'
-import { publishedText } from './catalogue-versions.ts'
+import { readPublishedCatalogue } from './catalogue-versions.ts'
 
 const draftSizeSchema = z.object({
   id: z.int(),
@@ -51,7 +51,7 @@ const DRAFT_ID = 1
 export async function readDraft(ctx: DraftContext): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
-  const { text } = await publishedText(ctx)
+  const { text } = await readPublishedCatalogue(ctx)
   const fileProducts: CatalogueEntry[] = JSON.parse(text)
   const entries = fileProducts.map((product, index) => ({
     position: index,

@@ -5,9 +5,9 @@ import { productView, shareImageUrl } from '#shared/catalogue/catalogue-views.ts
 import { type Item, productItems } from '#shared/catalogue/items.ts'
 import {
   failedShopView,
-  isNarrowed,
+  isFiltered,
+  parseShopQuery,
   type ShopView,
-  shopChoiceFrom,
   shopHref,
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
@@ -16,8 +16,8 @@ import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-export const shopPage: PageLoader<'shop'> = async (request) => {
-  const choice = shopChoiceFrom(request.url.searchParams)
+export const loadShopPage: PageLoader<'shop'> = async (request) => {
+  const choice = parseShopQuery(request.url.searchParams)
   const loading = catalogueView(request, (catalogue) => searchView(catalogue, choice), failedShopView(choice))
   // A page number needs the catalogue's length; search results must be complete without scripts.
   const mustAwait = choice.page !== null || choice.query !== ''
@@ -30,7 +30,7 @@ export const shopPage: PageLoader<'shop'> = async (request) => {
 function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
   if (query) return { title: shopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
-  const canonical = origin + shopHref({ category }, sort || isNarrowed(view) ? 1 : page)
+  const canonical = origin + shopHref({ category }, sort || isFiltered(view) ? 1 : page)
   if (category === 'All' && page === 1) return { canonical }
   const categoryName = category === 'All' ? 'Everything' : category
   const pageSuffix = page > 1 ? ` (page ${page})` : ''
@@ -42,7 +42,7 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
 }
 
 /** Waits for the catalogue, because an unknown id is a 404 (§ 2). */
-export const productPage: PageLoader<'product'> = async (request) => {
+export const loadProductPage: PageLoader<'product'> = async (request) => {
   const id = parseProductId(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
   if (data.product) return { status: 200, data, head: productHead(data.product, request.origin) }

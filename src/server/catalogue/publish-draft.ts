@@ -14,7 +14,7 @@ import {
   latestVersion,
   type PublishError,
   publishCatalogue,
-  publishedText,
+  readPublishedCatalogue,
   versionText,
 } from './catalogue-versions.ts'
 import { type CatalogueChanges, catalogueChanges, summariseChanges } from './changes.ts'
@@ -42,7 +42,7 @@ export type Comparison = {
 
 export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   const draft = await readDraft(ctx)
-  const { number: base, text } = await publishedText(ctx)
+  const { number: base, text } = await readPublishedCatalogue(ctx)
   const file: unknown = JSON.parse(draftText(draft))
   const visible = draft.entries.filter(({ isHidden }) => !isHidden)
   const issues = catalogueIssues(file).map(({ index, problem }: CatalogueIssue) => {
@@ -139,7 +139,7 @@ export async function importDraft(
 
 export async function discardDraft({ actor }: { actor: string }, ctx: DraftContext): Promise<void> {
   const draft = await readDraft(ctx)
-  const { number, text } = await publishedText(ctx)
+  const { number, text } = await readPublishedCatalogue(ctx)
   const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
   const statements = changeStatements(draft, importChange(draft, JSON.parse(text)), ctx, true)
   await commitAudited({ statements, audit }, ctx)

@@ -13,7 +13,7 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
-import { promptPhoneProblem } from '#shared/payments/payment.ts'
+import { paymentPhoneProblem } from '#shared/payments/payment.ts'
 import { hasFlow, PAYMENT_METHODS, PROMPT_PHONE_FIELD, providersOf } from '#shared/payments/providers.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -72,7 +72,7 @@ export const payAgainForm: FormAction<'checkout'> = {
     const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
     const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
     if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
-    const problem = hasFlow(method, 'prompt') && promptPhoneProblem(phone, method)
+    const problem = hasFlow(method, 'prompt') && paymentPhoneProblem(phone, method)
     if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
     const paymentDetails: Payment = hasFlow(method, 'prompt')
       ? { provider: method, phone }

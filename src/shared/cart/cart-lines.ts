@@ -24,7 +24,7 @@ export function removeLine(cart: Cart, id: number): Cart {
 }
 
 /** The part of `lines` that fits into `into` within the limits per line and per cart. */
-export function fitLines(into: Cart, lines: Cart): Cart {
+export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {
     const existing = into.find(({ id }) => id === line.id)
@@ -36,7 +36,7 @@ export function fitLines(into: Cart, lines: Cart): Cart {
 
 /** Merges two carts: lines with the same id are added up within the limits, with the fields of `lines`. */
 export function mergeLines(into: Cart, lines: Cart): Cart {
-  const added = new Map(fitLines(into, lines).map((line) => [line.id, line]))
+  const added = new Map(addLinesWithinLimits(into, lines).map((line) => [line.id, line]))
   const increased = into.map((line): CartLine => {
     const more = added.get(line.id)
     added.delete(line.id)

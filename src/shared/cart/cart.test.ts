@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addOutcome, addUnit, type Cart, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE } from './cart.ts'
-import { changeSize, fitLines, mergeLines, removeLine, removeUnit, removeUnits } from './cart-lines.ts'
+import {
+  addLinesWithinLimits,
+  changeSize,
+  mergeLines,
+  removeLine,
+  removeUnit,
+  removeUnits,
+} from './cart-lines.ts'
 import { parseStoredCart } from './cart-schema.ts'
 
 const romper = {
@@ -200,9 +207,9 @@ describe('merging carts', () => {
   })
 
   it('drops units beyond the limits', () => {
-    expect(brief(fitLines([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
+    expect(brief(addLinesWithinLimits([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
     const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
-    expect(brief(fitLines(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
+    expect(brief(addLinesWithinLimits(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
   })
 
   it('removes units, and the line with its last unit', () => {
@@ -214,7 +221,7 @@ describe('merging carts', () => {
   it('keeps the number of units and the limits', () => {
     fc.assert(
       fc.property(anyCart, anyCart, (from, to) => {
-        const moved = fitLines(to, from)
+        const moved = addLinesWithinLimits(to, from)
         const [left, right] = [removeUnits(from, moved), mergeLines(to, moved)]
         expect(unitsOf(left) + unitsOf(right)).toBe(unitsOf(from) + unitsOf(to))
         expect(right.length).toBeLessThanOrEqual(MAX_CART_LINES)

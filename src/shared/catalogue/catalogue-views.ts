@@ -11,7 +11,7 @@ import {
 } from './catalogue.ts'
 import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
-import { photoAttributes, smallestPhoto } from './photos.ts'
+import { photoAttributes, smallestPhotoUrl } from './photos.ts'
 
 /** `id` is a product's or a size's; an unknown one gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
@@ -35,7 +35,7 @@ function toPicture({ image, alt }: ProductImage, index: number): ProductPicture 
 }
 
 function smallCard(product: Product): ProductCard {
-  return cardWithStock({ ...product, image: smallestPhoto(product.image) })
+  return cardWithStock({ ...product, image: smallestPhotoUrl(product.image) })
 }
 
 export function dashboardView(catalogue: Catalogue): DashboardView {
@@ -83,7 +83,7 @@ const DRAWING = /^(\/?images\/(?:products\/.+|hero|story-\w+))\.svg$/
 const dataSaverCatalogues = memoizeByCatalogue<Catalogue>()
 
 export function dataSaverImage(image: string): string {
-  return smallestPhoto(image).replace(DRAWING, '$1.data-saver.svg')
+  return smallestPhotoUrl(image).replace(DRAWING, '$1.data-saver.svg')
 }
 
 const PRODUCT_DRAWING = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/

@@ -20,6 +20,6 @@ export function photoAttributes(image: string, sizes: string): PhotoAttributes {
   return { srcSet, sizes, 'data-bg': `#${colour}` }
 }
 
-export function smallestPhoto(image: string): string {
+export function smallestPhotoUrl(image: string): string {
   return image.replace(FALLBACK, `$1${PHOTO_WIDTHS[0]}`)
 }

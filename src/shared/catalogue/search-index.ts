@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
-import { stem, wordsOf } from './words.ts'
+import { stem, toWords } from './words.ts'
 
 /** Weights by field: a match in the title outranks any number of matches in the description. */
 export const FIELD_WEIGHTS = { title: 400, category: 40, description: 1 }
@@ -47,7 +47,7 @@ function createBuild(catalogue: Catalogue): Build {
   const names = new Set<string>()
   const engine = new MiniSearch<{ id: number } & Pick<Product, 'title' | 'category' | 'description'>>({
     fields: Object.keys(FIELD_WEIGHTS),
-    tokenize: wordsOf,
+    tokenize: toWords,
     processTerm(word, field) {
       if (field === undefined) return stem(word)
       if (field !== 'description') names.add(word)

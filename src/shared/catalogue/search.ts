@@ -2,9 +2,9 @@ import type { Query } from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
 import { FIELD_WEIGHTS, type SearchIndex, searchIndex } from './search-index.ts'
 import { SEARCH_WORDS, type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
-import { sizesWanted } from './size-words.ts'
+import { parseSizes } from './size-words.ts'
 import { hasSize } from './sizes.ts'
-import { nearestWord, stem, withoutStopWords, wordsOf } from './words.ts'
+import { nearestWord, stem, toWords, withoutStopWords } from './words.ts'
 
 export type Found = {
   products: Catalogue
@@ -33,13 +33,13 @@ export function findProducts(catalogue: Catalogue, query: string): Found | Promi
 }
 
 function find(index: SearchIndex, catalogue: Catalogue, query: string): Found {
-  const { words, sizes } = sizesWanted(query)
+  const { words, sizes } = parseSizes(query)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
   const productsInSize = sizes.length > 0 ? filterBySize(catalogue) : catalogue
   if (words.length === 0 && sizes.length > 0 && productsInSize.length > 0) return { products: productsInSize }
 
-  const searchWords = productsInSize.length > 0 ? words : wordsOf(query)
+  const searchWords = productsInSize.length > 0 ? words : toWords(query)
   const { terms, corrections } = toTerms(withoutStopWords(searchWords), index)
   const matchingAll = rankProducts(index, catalogue, terms, 'AND')
   const products = matchingAll.length > 0 ? matchingAll : rankProducts(index, catalogue, terms, 'OR')
@@ -54,7 +54,7 @@ function find(index: SearchIndex, catalogue: Catalogue, query: string): Found {
 }
 
 function suggestSearches(index: SearchIndex): readonly string[] {
-  return SUGGESTED_SEARCHES.filter((words) => wordsOf(words).every((word) => isKnown(word, index)))
+  return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnown(word, index)))
 }
 
 function rankProducts(
@@ -66,7 +66,7 @@ function rankProducts(
   const queries = terms.map(({ alternatives }): Query => ({ combineWith: 'OR', queries: [...alternatives] }))
   const excludedStems = new Set(terms.flatMap(({ except }) => except.map(stem)))
   const isExcluded = ({ title }: Product) =>
-    excludedStems.size > 0 && wordsOf(title).some((word) => excludedStems.has(stem(word)))
+    excludedStems.size > 0 && toWords(title).some((word) => excludedStems.has(stem(word)))
   return engine
     .search({ combineWith, queries })
     .toSorted((one, other) => other.score - one.score || one.id - other.id)
@@ -141,7 +141,7 @@ function* correctionCandidates({ names }: SearchIndex): Iterable<string> {
 }
 
 function correctQuery(query: string, corrections: ReadonlyMap<string, string>): string {
-  return wordsOf(query)
+  return toWords(query)
     .map((word) => corrections.get(word) ?? word)
     .join(' ')
 }
@@ -151,7 +151,7 @@ const synonymWords = new Set<string>()
 let longestPhrase = 1
 for (const row of SEARCH_WORDS)
   for (const text of row.words) {
-    const words = withoutStopWords(wordsOf(text))
+    const words = withoutStopWords(toWords(text))
     const key = toStemKey(words)
     rowsByStems.set(key, [...(rowsByStems.get(key) ?? []), row])
     if (words.length === 1) synonymWords.add(text)

@@ -30,7 +30,7 @@ export type ProductFilters = {
 }
 
 export type ShopFilter = ProductFilters & { category: Category; query: string; sort: Sort }
-export type ShopChoice = ShopFilter & { page: string | null; isFiltering: boolean }
+export type ShopQuery = ShopFilter & { page: string | null; isFiltering: boolean }
 
 /** One or more consecutive pages of products; `failed` if the catalogue could not be loaded (§ 8). */
 export type ShopView = ProductFilters & {
@@ -55,13 +55,13 @@ export type ShopView = ProductFilters & {
   suggestions?: readonly string[]
 }
 
-export function failedShopView({ page: _, isFiltering: __, ...filter }: ShopChoice): ShopView {
+export function failedShopView({ page: _, isFiltering: __, ...filter }: ShopQuery): ShopView {
   return { ...filter, products: [], count: 0, from: 1, page: 1, pages: 1, failed: true }
 }
 
 const MAX_SLUG_CHARACTERS = 60
 
-export function shopChoiceFrom(search: URLSearchParams): ShopChoice {
+export function parseShopQuery(search: URLSearchParams): ShopQuery {
   const size = sizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
   const prices = [priceFrom(search.get('min')), priceFrom(search.get('max'))] as const
   const isSwapped = prices[0] !== undefined && prices[1] !== undefined && prices[0] > prices[1]
@@ -92,7 +92,7 @@ function priceFrom(text: string | null): number | undefined {
 }
 
 /** Whether there is a filter besides category and sort order. */
-export function isNarrowed({ query, size, minKsh, maxKsh, inStock }: ShopFilter): boolean {
+export function isFiltered({ query, size, minKsh, maxKsh, inStock }: ShopFilter): boolean {
   return [query, size, minKsh, maxKsh, inStock].some(Boolean)
 }
 

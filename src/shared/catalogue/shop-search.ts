@@ -1,12 +1,12 @@
 import type { Catalogue } from './catalogue.ts'
 import { type Found, findProducts } from './search.ts'
-import type { ShopChoice, ShopFilter, ShopView } from './shop-filter.ts'
+import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { shopProducts, shopView } from './shop-view.ts'
 
 /** {@link shopView}, of what the choice's query finds where it has one. A promise while a large catalogue is being indexed. */
 export function searchView(
   catalogue: Catalogue,
-  choice: ShopChoice,
+  choice: ShopQuery,
   since = choice.page,
 ): ShopView | Promise<ShopView> {
   return afterSearch(catalogue, choice, (found) =>

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from './catalogue.ts'
 import {
   MAX_QUERY_CHARACTERS,
+  parseShopQuery,
   queryFrom,
   type Sort,
-  shopChoiceFrom,
   shopHref,
   sortFrom,
 } from './shop-filter.ts'
-import { pageOfList, shopView, sortProducts } from './shop-view.ts'
+import { paginate, shopView, sortProducts } from './shop-view.ts'
 
 const catalogue = Array.from(
   { length: 300 },
@@ -23,7 +23,7 @@ const catalogue = Array.from(
     rating: 4,
   }),
 )
-const choice = (query: string) => shopChoiceFrom(new URLSearchParams(query))
+const choice = (query: string) => parseShopQuery(new URLSearchParams(query))
 
 it('shows one page, or every page since an earlier one', () => {
   const page = shopView(catalogue, choice('page=3'))
@@ -179,7 +179,7 @@ describe('a page of a list', () => {
     [97, 2, 60],
     [5000, 84, 60],
   ])('of %i products is one of %i pages, the first with %i products', (length, pages, first) => {
-    const page = pageOfList(list(length), null)
+    const page = paginate(list(length), null)
     expect(page.pages).toBe(pages)
     expect(page.items).toHaveLength(first)
   })
@@ -193,7 +193,7 @@ describe('a page of a list', () => {
     ['1e1', 1],
     ['', 1],
   ])('requested as "%s" is page %i of three', (asked, page) => {
-    expect(pageOfList(list(180), asked).page).toBe(page)
+    expect(paginate(list(180), asked).page).toBe(page)
   })
 
   it.each([
@@ -204,15 +204,15 @@ describe('a page of a list', () => {
     ['2', '4', { from: 2, page: 2, first: 60, length: 60 }],
     ['2', 'x', { from: 1, page: 2, first: 0, length: 120 }],
   ])('requested as "%s" since "%s" includes all pages in between', (asked, since, expected) => {
-    const { items, from, page } = pageOfList(list(300), asked, since)
+    const { items, from, page } = paginate(list(300), asked, since)
     expect({ from, page, first: items[0], length: items.length }).toEqual(expected)
   })
 
   it('lists every product exactly once across all pages', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1000 }), (length) => {
-        const { pages } = pageOfList(list(length), '1')
-        const all = Array.from({ length: pages }, (_, n) => pageOfList(list(length), String(n + 1)).items)
+        const { pages } = paginate(list(length), '1')
+        const all = Array.from({ length: pages }, (_, n) => paginate(list(length), String(n + 1)).items)
         expect(all.flat()).toEqual(list(length))
         for (const items of all) expect(items.length).toBeLessThanOrEqual(96)
       }),

@@ -4,9 +4,9 @@ import { memoizeByCatalogue, productsInCategory } from './catalogue-views.ts'
 import { productItems } from './items.ts'
 import type { Found } from './search.ts'
 import {
-  isNarrowed,
-  type ShopChoice,
+  isFiltered,
   type ShopFilter,
+  type ShopQuery,
   type ShopView,
   type Sort,
   sizeSlug,
@@ -20,7 +20,7 @@ const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 /** The products that match a filter, sorted; `found` has the results of its query. Memoized by category and sort only, to bound memory. */
 export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
   const { category, sort } = filter
-  if (!isNarrowed(filter)) {
+  if (!isFiltered(filter)) {
     return shopLists(catalogue, `${category} ${sort}`, () =>
       sortProducts(productsInCategory(catalogue, category), sort),
     )
@@ -37,11 +37,11 @@ export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: F
  */
 export function shopView(
   catalogue: Catalogue,
-  { page: requestedPage, isFiltering, ...filter }: ShopChoice,
+  { page: requestedPage, isFiltering, ...filter }: ShopQuery,
   { since = requestedPage, found }: { since?: string | null; found?: Found } = {},
 ): ShopView {
   const all = shopProducts(catalogue, filter, found)
-  const { items, from, page, pages } = pageOfList(all, requestedPage, since)
+  const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
   const createView = (): ShopView => {
     const pageOfProducts = {
@@ -54,7 +54,7 @@ export function shopView(
     }
     return { ...filter, ...pageOfProducts, failed: false }
   }
-  const isMemoized = !isNarrowed(filter) && from === page && !isFiltering
+  const isMemoized = !isFiltered(filter) && from === page && !isFiltering
   if (isMemoized) return shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, createView)
 
   const { size: sizeInUrl, ...rest } = createView()
@@ -117,7 +117,7 @@ const MAX_EXTRA_PRODUCTS = 12
 export type ListPage<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
 
 /** An invalid page number is the first page, one that is too high the last. With `since`, includes all pages from that one on. */
-export function pageOfList<Item>(
+export function paginate<Item>(
   list: readonly Item[],
   requestedPage: string | null,
   since = requestedPage,

@@ -1,5 +1,5 @@
-import { agesOf } from './sizes.ts'
-import { wordsOf } from './words.ts'
+import { parseAgeRange } from './sizes.ts'
+import { toWords } from './words.ts'
 
 const NUMBERS = 'zero one two three four five six seven eight nine ten'.split(' ')
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
@@ -34,8 +34,8 @@ const RULES: readonly Rule[] = [
 ]
 
 /** The sizes that a query asks for, and the words of the query that are left. */
-export function sizesWanted(query: string): { words: string[]; sizes: readonly Wanted[] } {
-  let text = wordsOf(query)
+export function parseSizes(query: string): { words: string[]; sizes: readonly Wanted[] } {
+  let text = toWords(query)
     .map((word) => (NUMBERS.includes(word) ? String(NUMBERS.indexOf(word)) : word))
     .join(' ')
   const sizes: Wanted[] = []
@@ -53,7 +53,7 @@ function ages(from = '0', to: string | undefined, isInMonths: boolean): Wanted {
   const fromMonths = Number(from) * unit
   const toMonths = to === undefined ? fromMonths + 1 : Number(to) * unit
   return (size) => {
-    const fits = agesOf(size)
+    const fits = parseAgeRange(size)
     return fits !== undefined && fits.fromMonths < toMonths && fromMonths < fits.toMonths
   }
 }

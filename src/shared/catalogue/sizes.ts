@@ -35,7 +35,7 @@ export function groupSizes(catalogue: Catalogue): SizeGroup[] {
 }
 
 /** A half-open range in months: 24 to 48 for `2–3 years`. Undefined for other sizes. */
-export function agesOf(size: string): { fromMonths: number; toMonths: number } | undefined {
+export function parseAgeRange(size: string): { fromMonths: number; toMonths: number } | undefined {
   const [, from = '', to, unit] = /^(\d+)(?:\D+(\d+))? (months?|years?)$/.exec(size) ?? []
   if (!unit) return undefined
   if (unit.startsWith('month')) return { fromMonths: Number(from), toMonths: Number(to ?? Number(from) + 1) }
@@ -45,7 +45,7 @@ export function agesOf(size: string): { fromMonths: number; toMonths: number } |
 function sizeRank(size: string): number {
   const letter = LETTERS.indexOf(size)
   if (letter >= 0) return letter
-  return agesOf(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)
+  return parseAgeRange(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)
 }
 
 export function hasSize({ sizing }: Product, matches: (size: string) => boolean): boolean {

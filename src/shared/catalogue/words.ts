@@ -23,7 +23,7 @@ const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
 }
 
 /** Lowercase words without accents or possessive endings: `Women's` is `women`. */
-export function wordsOf(text: string): string[] {
+export function toWords(text: string): string[] {
   const folded = text
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')

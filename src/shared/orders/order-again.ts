@@ -1,6 +1,6 @@
 import type { Cart, CartLine } from '#shared/cart/cart.ts'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
-import { fitLines, mergeLines } from '#shared/cart/cart-lines.ts'
+import { addLinesWithinLimits, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
@@ -25,7 +25,7 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
   const requestedLines = found.flatMap(({ item, qty }): CartLine[] =>
     item ? [{ ...itemToCartProduct(item), qty }] : [],
   )
-  const units = countUnits(fitLines(cart, requestedLines))
+  const units = countUnits(addLinesWithinLimits(cart, requestedLines))
   const leftOut = countUnits(requestedLines) - units
   const changes = found.flatMap(({ item, name, unitPriceCents }) => {
     if (!item) return `${name} is no longer available.`

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { validatedText } from '#shared/api-call.ts'
 import { CARD_BRANDS } from '#shared/checkout/checkout-form.ts'
-import { PAYMENT_PROBLEMS, promptPhoneProblem } from './payment.ts'
+import { PAYMENT_PROBLEMS, paymentPhoneProblem } from './payment.ts'
 import {
   DEFAULT_METHOD,
   PAYMENT_METHODS,
@@ -32,7 +32,7 @@ const cardSchema = z.object({
 const promptSchemas = providersOf('prompt').map((provider) =>
   z.object({
     provider: z.literal(provider),
-    phone: validatedText((text) => promptPhoneProblem(text, provider)),
+    phone: validatedText((text) => paymentPhoneProblem(text, provider)),
   }),
 )
 const redirectSchema = z.object({ provider: z.enum(providersOf('redirect')) })

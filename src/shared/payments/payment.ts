@@ -29,14 +29,14 @@ export function normaliseMobile(text: string): string | undefined {
   return subscriber && `254${subscriber}`
 }
 
-export function promptPhoneLabel(provider: PaymentProviderName): string {
+export function paymentPhoneLabel(provider: PaymentProviderName): string {
   return `${providerDescriptor(provider).name} phone number`
 }
 
-export function promptPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
-  if (text.trim() === '') return `${promptPhoneLabel(provider)} is required`
+export function paymentPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
+  if (text.trim() === '') return `${paymentPhoneLabel(provider)} is required`
   if (text.length > PHONE_MAX_CHARACTERS || !normaliseMobile(text))
-    return `Please enter a valid ${promptPhoneLabel(provider)}`
+    return `Please enter a valid ${paymentPhoneLabel(provider)}`
   return undefined
 }
 

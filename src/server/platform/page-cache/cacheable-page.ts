@@ -2,8 +2,8 @@ import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
 import { type Catalogue, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { productsInCategory } from '#shared/catalogue/catalogue-views.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { isNarrowed, type ShopChoice, shopChoiceFrom } from '#shared/catalogue/shop-filter.ts'
-import { pageOfList } from '#shared/catalogue/shop-view.ts'
+import { isFiltered, parseShopQuery, type ShopQuery } from '#shared/catalogue/shop-filter.ts'
+import { paginate } from '#shared/catalogue/shop-view.ts'
 import { homeGreeting, shopGreeting } from '#shared/greeting.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
 
@@ -37,8 +37,8 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
     case 'home':
       return { name, content: name, greetingAt: homeGreeting }
     case 'shop': {
-      const choice = shopChoiceFrom(url.searchParams)
-      return catalogue && !isNarrowed(choice) && !choice.isFiltering
+      const choice = parseShopQuery(url.searchParams)
+      return catalogue && !isFiltered(choice) && !choice.isFiltering
         ? { name, content: `shop ${version} ${listKey(catalogue, choice)}`, greetingAt: shopGreeting }
         : undefined
     }
@@ -73,7 +73,7 @@ export function withoutUnusedParameters(address: string): string {
   return usedParameters.length > 0 ? `${page}?${new URLSearchParams(usedParameters)}` : page
 }
 
-function listKey(catalogue: Catalogue, { category, sort, page }: ShopChoice): string {
-  const number = page ? pageOfList(productsInCategory(catalogue, category), page).page : 1
+function listKey(catalogue: Catalogue, { category, sort, page }: ShopQuery): string {
+  const number = page ? paginate(productsInCategory(catalogue, category), page).page : 1
   return `${category} ${sort} ${number}`
 }

@@ -4,7 +4,7 @@ import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http
 import { createRequestStarter } from '#server/platform/middleware/request-log.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
-import { type Boot, bootJson } from '#shared/boot.ts'
+import { type Boot, serializeBoot } from '#shared/boot.ts'
 import { wallClock, yearAt } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cacheable-page.ts'
@@ -81,7 +81,7 @@ export function createPageCache(ctx: ServiceContext) {
   function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
     return fillSlots(cached, variant.id, () => {
       const boot = bootFor(name, ctx, variant.boot)
-      return { boot: bootJson(boot), clock: boot.clock }
+      return { boot: serializeBoot(boot), clock: boot.clock }
     })
   }
 

@@ -8,7 +8,7 @@ import { createServerSource } from '#client/app/router/page-data.tsx'
 import { App, createView, loadPage } from '#client/app.tsx'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { slot } from '#server/platform/page-cache/slots.ts'
-import { type Boot, bootJson, dataBlockJson } from '#shared/boot.ts'
+import { type Boot, dataBlockJson, serializeBoot } from '#shared/boot.ts'
 import { parseClock } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { type PageName, pageDefinition } from '#shared/routes.ts'
@@ -74,7 +74,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     {
       ...options,
       encoded,
-      start: documentStart(head, withSlots ? slot('boot') : bootJson(boot), assets, {
+      start: documentStart(head, withSlots ? slot('boot') : serializeBoot(boot), assets, {
         savesData: boot.savesData,
       }),
       afterShell: startScript(assets, name),
@@ -109,7 +109,7 @@ const pageDescriptions: Record<PageName, string> = {
   contact: `Contact ${shop.name}. We reply ${shop.replyPromise}.`,
   cart: 'The items in your cart.',
   checkout: 'Billing details and payment.',
-  dashboard: 'Your account and your orders.',
+  dashboard: 'Manage your account and view your orders.',
   accountDetails: 'Your name, address and phone number.',
   accountPassword: 'Change your password.',
   accountDevices: 'Devices where you’re logged in.',
