@@ -100,7 +100,7 @@ describe('messages in the office', () => {
 })
 
 describe('stuck emails in the office', () => {
-  it('show why they failed, and are resent unless their text we deleted it', async () => {
+  it('show why they failed, and are resent unless their text was deleted', async () => {
     const email = (id: string, text: string) => ({
       ...{
         id,
@@ -219,7 +219,7 @@ describe('a stock count', () => {
     await ctx.db.insert(stock).values({ itemId: 5, onHand: 8 })
     const late = await visitor.post('/stock', { item: '5', seen: '9', units: '12' })
     expect(late.status).toBe(409)
-    expect(late.text).toContain('It was sold or counted in the meantime, and there are 8 in stock now.')
+    expect(late.text).toContain('The stock changed while you were editing: it’s 8 now.')
     for (const units of ['12', '']) {
       let trips = 0
       const db = spiedDatabase(async (go) => {
@@ -241,7 +241,7 @@ describe('a stock count', () => {
     const shop = testContext()
     await post(shop, await createAccount(shop), orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }))
     const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
-    expect(refused.text).toContain('Unpaid orders reserve 2.')
+    expect(refused.text).toContain('2 reserved for unpaid orders.')
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([5, 0])
     expect((await visitor.post('/stock', { item: '6', seen: '5', units: '2' })).status).toBe(303)
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([2, 1])

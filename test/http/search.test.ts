@@ -66,7 +66,7 @@ describe('searching, filtering and sorting the Shop by URL', () => {
     const corrected = await pageAt('/products?q=drses')
     expect(corrected).toContain('Showing results for <b>“dress”</b>')
     expect(corrected).toMatch(/\d results for “dress”/)
-    expect(await pageAt('/products?q=kitenge+spaceship')).toContain('These come close:')
+    expect(await pageAt('/products?q=kitenge+spaceship')).toContain('These come closest:')
     const footwear = await pageAt('/products?q=kitenge&category=Footwear')
     expect(footwear).toMatch(/Footwear: 1 result for “kitenge”/)
     expect(footwear).toMatch(/href="\/products\?category=Clothing&amp;q=kitenge">\d more in Clothing</)
