@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { FIRST_FONT } from '../vite/client-assets.ts'
-import { isPublic } from '../vite/entry-chunk.ts'
-import type { Report } from './report.ts'
+import { FIRST_FONT } from '#tools/vite/client-assets.ts'
+import { isPublic } from '#tools/vite/entry-chunk.ts'
 
 type Chunk = { file: string; imports?: string[]; src?: string }
 type Manifest = Record<string, Chunk>
@@ -13,12 +12,11 @@ const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 const PAGE = /^src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
-/** What each public page's first load fetches, document and stylesheet included, and sizes in bytes, as brotli at its best. */
+/** The requests (with document and stylesheet) of each public page's first load, and sizes in bytes after brotli 11. */
 export function clientSizes(root: string) {
   const folder = path.join(root, 'dist/client')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
   const sizes = new Map<string, number>()
-  /** Pages share files, and the best compression is slow. */
   const sizeOf = (file: string) =>
     sizes.get(file) ?? sizes.set(file, brotliSize(readFileSync(path.join(folder, file)))).get(file) ?? 0
   const chunk = (source: string) => {
@@ -45,7 +43,7 @@ export function clientSizes(root: string) {
   }
 }
 
-/** The modules of the shop's or the office's Worker together, compressed as an upload is, in bytes. */
+/** The size of the shop's or the office's Worker in bytes, gzipped as for upload. */
 export function workerBytes(root: string, worker: 'server' | 'office'): number {
   const folder = path.join(root, 'dist', worker)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -62,26 +60,4 @@ function brotliSize(content: Uint8Array): number {
 
 function sum(figures: number[]): number {
   return figures.reduce((total, figure) => total + figure, 0)
-}
-
-const BYTES_PER_KB = 1000
-
-/** S4–S7 and S14's size: what the build alone decides, whatever the machine. `shopHtml` is the Shop with 64 products. */
-export function sizeRows(root: string, shopHtml: Uint8Array, { row }: Report): void {
-  const { pages, stylesheetBytes, fontBytes } = clientSizes(root)
-  const most = (figure: 'scriptBytes' | 'requests') => Math.max(...pages.map((page) => page[figure]))
-  const size = (id: string, what: string, bytes: number, atMost: number) =>
-    row({ id, what, value: bytes / BYTES_PER_KB, unit: 'KB', budget: { atMost } })
-  size('S4', 'script on the first load of any public page, brotli', most('scriptBytes'), 78)
-  size('S5', 'CSS, brotli, one file', stylesheetBytes, 12)
-  size('S6', 'Shop HTML, 64 products', shopHtml.byteLength, 48)
-  size('S6', 'Shop HTML, 64 products, gzip', gzipSync(shopHtml).byteLength, 9.5)
-  row({
-    id: 'S7',
-    what: 'page, style and scripts before usable',
-    value: most('requests'),
-    budget: { atMost: 5 },
-  })
-  size('S9', 'fonts before the first paint', fontBytes, 32)
-  size('S14', 'Worker, gzip', workerBytes(root, 'server'), 400)
 }
