@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { freePort } from '../ports.ts'
 import { killDuringCheckouts } from './kills.ts'
 
-/** `npm run kills` kills the shop a hundred times, with twice as many checkouts under way. */
+/** `npm run kills`: 100 kills with 12 concurrent checkouts. */
 const KILLS = 1
 const LANES = 3
 const TIMEOUT_MS = 300_000
 
 it.skipIf(!existsSync('dist/server/wrangler.json'))(
-  'no order is lost, duplicated or incomplete when the shop is killed during checkouts',
+  'loses, duplicates and truncates no order when the shop is killed during checkouts',
   async () => {
     const { problems, ...counts } = await killDuringCheckouts({
       kills: KILLS,

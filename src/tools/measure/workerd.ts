@@ -7,42 +7,40 @@ import { heapMegabytes, isolatesAt } from './memory.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
-/** Of what it says before it answers: later, the Worker logs the errors of what it lacks. */
-const MOST_CHARACTERS = 4000
+/** Start-up errors only; later, the Worker logs errors about its missing bindings. */
+const MAX_ERROR_CHARACTERS = 4000
 const START_DEADLINE_MS = 20_000
 const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
 
 export type Workerd = {
   url: string
-  /** From the start of the process to the Worker's first answer. */
+  /** From process start to the Worker's first response. */
   startMs: number
-  /** Processor time used so far. */
   cpuMicroseconds: () => number
-  /** What the Worker's isolate holds, in MB; only where `isInspected`. */
+  /** Only where `isInspected`. */
   heapMegabytes: () => Promise<number>
   close: () => void
 }
 
 type StartOptions = {
-  /** The folder of its modules, the main one `index.js`, and the files it reads through `ASSETS`. */
+  /** The folder with `index.js` and its modules, and the one behind `ASSETS`. */
   worker: { folder: string; assetsFolder?: string }
   settings?: Record<string, string>
   readyPath?: string
-  /** Lets the isolate's memory be read, which costs speed. */
+  /** Allows reading the isolate's memory; slower. */
   isInspected?: boolean
-  /** Holds the configuration. */
   workFolder: string
-  /** Workers, as text, that answer for the database and the store of catalogues; nothing does unless given. */
+  /** Sources of Workers that stand behind `DB` and `CATALOGUE`. */
   records?: { database: string; store: string }
 }
 
-/** Starts raw workerd, without the local tools around it; resolves once the Worker answers. */
+/** Starts plain workerd, without miniflare; resolves once the Worker responds. */
 export async function startWorkerd(options: StartOptions): Promise<Workerd> {
   const { readyPath = '/', isInspected, workFolder } = options
   const [port, inspectorPort] = [await freePort(), await freePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)
-  writeFileSync(file, configOf(options, port))
-  // The workerd that wrangler brings; the program itself, not npm's script that starts it.
+  writeFileSync(file, configuration(options, port))
+  // wrangler's own workerd: the program itself, without the npm script around it.
   const wrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
   const { default: program } = wrangler('workerd') as { default: string }
   const startedMs = performance.now()
@@ -50,17 +48,17 @@ export async function startWorkerd(options: StartOptions): Promise<Workerd> {
   const child = spawn(program, ['serve', ...inspected, file], { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   child.stderr.on('data', (chunk) => {
-    errors = (errors + chunk).slice(0, MOST_CHARACTERS)
+    errors = (errors + chunk).slice(0, MAX_ERROR_CHARACTERS)
   })
   // SIGKILL: on SIGTERM workerd waits for open connections.
   const close = () => void child.kill('SIGKILL')
   process.once('exit', close)
   child.once('exit', () => process.off('exit', close))
   const url = `http://127.0.0.1:${port}`
-  while (!(await answers(url + readyPath))) {
+  while (!(await responds(url + readyPath))) {
     if (child.exitCode === null && performance.now() - startedMs < START_DEADLINE_MS) continue
     close()
-    throw new Error(`workerd did not start: ${errors}`)
+    throw new Error(`workerd didn't start: ${errors}`)
   }
   return {
     url,
@@ -79,7 +77,7 @@ export async function startWorkerd(options: StartOptions): Promise<Workerd> {
   }
 }
 
-async function answers(address: string): Promise<boolean> {
+async function responds(address: string): Promise<boolean> {
   try {
     await (await fetch(address)).bytes()
     return true
@@ -89,11 +87,11 @@ async function answers(address: string): Promise<boolean> {
   }
 }
 
-const NOTHING = 'export default { fetch: () => new Response() }'
-/** To a KV binding, 404 is a key without a value. */
+const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
+/** A KV binding reads 404 as a missing key. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
-function configOf({ workFolder, worker, settings = {}, records }: StartOptions, port: number): string {
+function configuration({ workFolder, worker, settings = {}, records }: StartOptions, port: number): string {
   const { folder, assetsFolder = workFolder } = worker
   const modules = globSync('**/*.js', { cwd: folder })
     .sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
@@ -112,7 +110,7 @@ function configOf({ workFolder, worker, settings = {}, records }: StartOptions, 
     ...unused.map((name) => `(name = "${name}", service = "nothing")`),
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),
   ]
-  const oneModule = (name: string, text: string) => {
+  const service = (name: string, text: string) => {
     writeFileSync(path.join(workFolder, `${name}-${port}.js`), text)
     return `(name = "${name}", worker = (modules = [(name = "${name}", esModule = embed "${name}-${port}.js")], ${COMPATIBILITY}))`
   }
@@ -120,9 +118,9 @@ function configOf({ workFolder, worker, settings = {}, records }: StartOptions, 
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = (modules = [${modules.join(', ')}], bindings = [${bindings.join(', ')}], ${COMPATIBILITY})),
-    ${oneModule('nothing', NOTHING)},
-    ${oneModule('database', records?.database ?? NOTHING)},
-    ${oneModule('store', records?.store ?? EMPTY_STORE)},
+    ${service('nothing', EMPTY_WORKER)},
+    ${service('database', records?.database ?? EMPTY_WORKER)},
+    ${service('store', records?.store ?? EMPTY_STORE)},
     (name = "assets", disk = "${assetsFolder}"),
   ],
   sockets = [(name = "worker", address = "127.0.0.1:${port}", http = (), service = "worker")],

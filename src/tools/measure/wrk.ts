@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process'
 
 const CONNECTIONS = 16
 
-/** What one burst of requests showed. */
 export type Load = { requestsPerSecond: number; requests: number; failures: number }
 
-/** Sends requests with wrk (Debian's package) for some seconds; rejects when wrk is missing. */
+/** Sends requests with wrk. */
 export function load(address: string, seconds: number, headers: Record<string, string> = {}): Promise<Load> {
   const headerArguments = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const child = spawn('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address])
@@ -14,22 +13,21 @@ export function load(address: string, seconds: number, headers: Record<string, s
     output += chunk
   })
   return new Promise((resolve, reject) => {
-    child.on('error', () => reject(new Error('wrk is missing. Get it with: apt-get install wrk')))
+    child.on('error', () => reject(new Error('wrk is missing. Install it with: apt-get install wrk')))
     child.on('close', () =>
       resolve({
-        requestsPerSecond: figureIn(output, /Requests\/sec:\s+([\d.]+)/),
-        requests: figureIn(output, /(\d+) requests in/),
-        failures: figureIn(output, /Non-2xx or 3xx responses: (\d+)/),
+        requestsPerSecond: numberIn(output, /Requests\/sec:\s+([\d.]+)/),
+        requests: numberIn(output, /(\d+) requests in/),
+        failures: numberIn(output, /Non-2xx or 3xx responses: (\d+)/),
       }),
     )
   })
 }
 
-function figureIn(output: string, pattern: RegExp): number {
+function numberIn(output: string, pattern: RegExp): number {
   return Number(pattern.exec(output)?.[1] ?? 0)
 }
 
-/** The middle of some figures; not a number when there are none. */
-export function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
