@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.ts'
@@ -14,8 +14,6 @@ import { buildNaive } from './references.ts'
 import { isMet, type Report, startReport } from './report.ts'
 import { serverRows } from './server-rows.ts'
 import { testedRows } from './tested-rows.ts'
-
-const RESULT_FILE = 'dist/bench.json'
 
 async function measure(workFolder: string, report: Report): Promise<void> {
   report.step('Building')
@@ -54,10 +52,6 @@ await runTool(async () => {
   } finally {
     rmSync(workFolder, { recursive: true, force: true })
   }
-  writeFileSync(
-    RESULT_FILE,
-    `${JSON.stringify({ at: new Date().toISOString(), rows: report.rows }, null, 2)}\n`,
-  )
   const missed = report.rows.filter((row) => !isMet(row))
   if (missed.length > 0)
     throw new ToolError(`Missed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}.`)

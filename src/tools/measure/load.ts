@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.ts'
@@ -13,7 +13,7 @@ import {
   prepareStockedDatabase,
   registerBuyer,
 } from './checkouts.ts'
-import { collectGarbage } from './memory.ts'
+import { heapMegabytes } from './memory.ts'
 import { median } from './wrk.ts'
 
 /** Concurrent requests, besides orders that wait for payment. */
@@ -30,7 +30,6 @@ const BUYERS = 40
 const MAX_GROWTH_MB = 20
 const LOGINS_PER_MINUTE = 30
 const PAGE_PAUSE_MS = 25
-const COLLECT_EVERY_MS = 1000
 
 type Load = { url: string; buyers: readonly Buyer[] }
 type Tally = { ms: number[]; errors: Map<string, number> }
@@ -117,17 +116,6 @@ function oneOf<Item>(list: readonly Item[]): Item {
   return item
 }
 
-/** Resident memory of the shop's workerd, a child of this process, in MB. */
-async function residentMb(): Promise<number> {
-  const { pid } = process
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
-  const sizes = children.map(async (child) => {
-    const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '')
-    return /Name:\s+workerd/.test(status) ? Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 : 0
-  })
-  return (await Promise.all(sizes)).reduce((sum, megabytes) => sum + megabytes, 0)
-}
-
 // `npm run load`: a mixed load on the built shop, one minute to warm up and two measured (`-- 30`: 30 s each), then logins.
 await runTool(async () => {
   const seconds = Number(process.argv[2] ?? SECONDS)
@@ -144,34 +132,15 @@ await runTool(async () => {
     const buyers: Buyer[] = []
     while (buyers.length < BUYERS) buyers.push(await registerBuyer(shop.url))
     const load = { url: shop.url, buyers }
-    const inspectorUrl = `http://127.0.0.1:${inspectorPort}`
-    /** Collects garbage while it runs, because the allocator retains memory according to the peak. */
-    const sendRequests = async (tally: Tally) => {
-      let isOver = false
-      const requests = sendLoad(seconds, load, tally).finally(() => {
-        isOver = true
-      })
-      while (!isOver)
-        await collectGarbage(inspectorUrl, () => Promise.race([requests, pause(COLLECT_EVERY_MS)]))
-      await requests
-    }
-    const measureMemoryMb = async () => {
-      await collectGarbage(inspectorUrl, async () => {
-        const visits = [...PAGES, ...READS, '/Items.json'].map((address) => fetch(load.url + address))
-        for (const visit of visits) await (await visit).bytes()
-      })
-      await pause(1000)
-      return residentMb()
-    }
     console.log(`Sending requests for ${seconds} s to warm up, then for 2 × ${seconds} s, to ${load.url} …`)
-    await sendRequests({ ms: [], errors: new Map() })
+    await sendLoad(seconds, load, { ms: [], errors: new Map() })
     const tally: Tally = { ms: [], errors: new Map() }
-    const memory = [await measureMemoryMb()]
+    const memoryMb = [await heapMegabytes(shop.url, inspectorPort)]
     for (let times = 0; times < 2; times++) {
-      await sendRequests(tally)
-      memory.push(await measureMemoryMb())
+      await sendLoad(seconds, load, tally)
+      memoryMb.push(await heapMegabytes(shop.url, inspectorPort))
     }
-    const grownMb = memory.slice(1).map((megabytes, index) => Math.round(megabytes - (memory[index] ?? 0)))
+    const grownMb = memoryMb.slice(1).map((mb, index) => Number((mb - (memoryMb[index] ?? 0)).toFixed(1)))
     console.log(
       `${tally.ms.length} requests, ${Math.round(tally.ms.length / (2 * seconds))} per second, median ${Math.round(median(tally.ms))} ms`,
     )
@@ -183,8 +152,7 @@ await runTool(async () => {
     )
     const errors = [...tally.errors].map(([what, times]) => `${what} (${times})`)
     if (errors.length > 0) throw new ToolError(`Errors: ${errors.join(', ')}`)
-    if (grownMb.some((megabytes) => megabytes > MAX_GROWTH_MB))
-      throw new ToolError('Memory grew by more than its budget.')
+    if (grownMb.some((mb) => mb > MAX_GROWTH_MB)) throw new ToolError('Memory grew by more than its budget.')
     if (waitedMs > hashMs) throw new ToolError('A page waited longer than one password hash takes.')
     console.log('No errors. Memory and page times are within their budgets.')
   } finally {

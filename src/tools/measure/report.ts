@@ -1,5 +1,5 @@
 /** A measured value and its budget, `S1` to `S17`. */
-export type Row = {
+type Row = {
   id: string
   what: string
   value: number
@@ -7,16 +7,13 @@ export type Row = {
   budget: { atMost: number } | { atLeast: number }
 }
 
+/** A row that a test notes in `task.meta.rows`. */
+export type TestedRow = Omit<Row, 'budget'> & { limit: number }
+
 type AddRow = (id: string, what: string, value: number, limit: number, unit?: string) => void
 
 /** Prints steps and rows as they come, each with the time since the start. */
-export type Report = {
-  step: (what: string) => void
-  atMost: AddRow
-  atLeast: AddRow
-  row: (row: Row) => void
-  rows: readonly Row[]
-}
+export type Report = { step: (what: string) => void; atMost: AddRow; atLeast: AddRow; rows: readonly Row[] }
 
 export function startReport(): Report {
   const rows: Row[] = []
@@ -25,15 +22,14 @@ export function startReport(): Report {
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
     console.log(`${time.padStart(5)}  ${text}`)
   }
-  const row = (added: Row) => {
-    rows.push(added)
-    print(formatRow(added))
+  const add = (row: Row) => {
+    rows.push(row)
+    print(formatRow(row))
   }
   return {
     step: (what) => print(`${what} …`),
-    atMost: (id, what, value, limit, unit) => row({ id, what, value, unit, budget: { atMost: limit } }),
-    atLeast: (id, what, value, limit, unit) => row({ id, what, value, unit, budget: { atLeast: limit } }),
-    row,
+    atMost: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atMost: limit } }),
+    atLeast: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atLeast: limit } }),
     rows,
   }
 }

@@ -5,12 +5,10 @@ import { POINTER_KEY, versionKey } from '#server/catalogue/published-catalogue.t
 import { SETTINGS, sessionCookie, withCatalogue } from './measured-shop.ts'
 import { writeEmpty, writeLeast } from './references.ts'
 import type { Report } from './report.ts'
-import { startWorkerd, type Workerd } from './workerd.ts'
+import { type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 import { load, median } from './wrk.ts'
 
 const PAGE = '/products'
-/** Enough to load the catalogue and cache the page, too few to fill the heap with garbage. */
-const MEMORY_VISITS = 20
 /** Every fourth item has two, one or no units left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
@@ -19,7 +17,7 @@ const ROUNDS = 3
 const SECONDS = 2
 const STARTS = 7
 
-type Subject = { address: string; workerd: Workerd; headers?: Record<string, string> }
+type Subject = { workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpu: number }
 
 /** S1–S3, S11, S14's start and S16's speed: the built Worker and its references, interleaved. */
@@ -27,7 +25,7 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
   const { step, atLeast, atMost } = report
   const catalogue = (which: Parameters<typeof withCatalogue>[0]) =>
     withCatalogue(which, 'dist/client', workFolder)
-  const startShop = (assetsFolder: string, more: { isInspected?: boolean; records?: Records } = {}) =>
+  const startShop = (assetsFolder: string, more: Partial<StartOptions> = {}) =>
     startWorkerd({
       worker: { folder: path.resolve('dist/server'), assetsFolder },
       ...{ settings: SETTINGS, readyPath: '/robots.txt', workFolder, ...more },
@@ -36,11 +34,10 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
   const published = readFileSync(path.join(photosFolder, 'Items.json'), 'utf8')
   const shop = await startShop(catalogue('usual'))
   const large = await startShop(catalogue('many'))
-  const plain = await startShop(catalogue('photos-unsized'), {
-    records: { database: fakeDatabase([]), store: fakeStore() },
-  })
+  const plain = await startShop(catalogue('photos-unsized'), { database: fakeDatabase([]) })
   const stocked = await startShop(photosFolder, {
-    records: { database: fakeDatabase(SHORT_ITEMS), store: fakeStore(published) },
+    database: fakeDatabase(SHORT_ITEMS),
+    store: fakeStore(published),
   })
   const naive = await startWorkerd({ worker: { folder: naiveFolder }, readyPath: PAGE, workFolder })
   const running = [shop, large, plain, stocked, naive]
@@ -51,19 +48,14 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
     const least = await startWorkerd({ worker: { folder: leastFolder }, workFolder })
     running.push(least)
     step(`Sending requests, ${ROUNDS} rounds`)
-    const at = (workerd: Workerd, headers = {}): Subject => ({
-      address: workerd.url + PAGE,
-      workerd,
-      headers,
-    })
     const subjects = {
-      many: at(large),
-      cached: at(shop),
-      least: at(least),
-      signedIn: at(shop, { Cookie: await sessionCookie() }),
-      naive: at(naive),
-      stocked: at(stocked),
-      plain: at(plain),
+      many: { workerd: large },
+      cached: { workerd: shop },
+      least: { workerd: least },
+      signedIn: { workerd: shop, headers: { Cookie: await sessionCookie() } },
+      naive: { workerd: naive },
+      stocked: { workerd: stocked },
+      plain: { workerd: plain },
     }
     const measured = await interleaved(subjects)
     type Name = keyof typeof subjects
@@ -79,7 +71,7 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
     for (const workerd of running) workerd.close()
   }
   const inspected = await startShop(catalogue('many'), { isInspected: true })
-  for (let visit = 0; visit < MEMORY_VISITS; visit++) await (await fetch(inspected.url + PAGE)).text()
+  await warmUp(inspected)
   const megabytes = await inspected.heapMegabytes()
   inspected.close()
   atMost('S11', '5,000 products, isolate', megabytes, 64, 'MB')
@@ -109,9 +101,9 @@ async function interleaved<Name extends string>(
   const measured = {} as Record<Name, Figures[]>
   for (let round = 0; round < ROUNDS; round++) {
     for (const name in subjects) {
-      const { address, workerd, headers } = subjects[name]
+      const { workerd, headers } = subjects[name]
       const before = workerd.cpuMicroseconds()
-      const { requests, requestsPerSecond, failures } = await load(address, SECONDS, headers)
+      const { requests, requestsPerSecond, failures } = await load(workerd.url + PAGE, SECONDS, headers)
       if (failures > 0 || requests === 0)
         throw new Error(`${failures} of ${requests} requests failed: ${name}.`)
       measured[name] ??= []
@@ -127,21 +119,17 @@ async function warmUp({ url }: Workerd): Promise<string> {
   return (await fetch(url + PAGE)).text()
 }
 
-type Records = { database: string; store: string }
-
 /** The source of a Worker that answers every D1 query with these items and their units left. */
 function fakeDatabase(rows: readonly (readonly [itemId: number, left: number])[]): string {
   const answer = { success: true, results: { columns: ['item_id', 'units_left'], rows }, meta: {} }
   return `export default { fetch: () => Response.json(${JSON.stringify(answer)}) }`
 }
 
-/** The source of a Worker that serves as a KV namespace with this published catalogue, or empty. */
-function fakeStore(catalogue?: string): string {
-  const hash = createHash('sha256')
-    .update(catalogue ?? '')
-    .digest('hex')
+/** The source of a Worker that serves as a KV namespace with this published catalogue. */
+function fakeStore(catalogue: string): string {
+  const hash = createHash('sha256').update(catalogue).digest('hex')
   const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [versionKey(hash)]: catalogue }
-  return `const values = ${JSON.stringify(catalogue ? published : {})}
+  return `const values = ${JSON.stringify(published)}
 export default {
   fetch({ url }) {
     const value = values[decodeURIComponent(new URL(url).pathname.slice(1))]

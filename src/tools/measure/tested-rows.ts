@@ -2,18 +2,23 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { Report, Row } from './report.ts'
+import type { Report, TestedRow } from './report.ts'
 
 /** These tests note their rows in `task.meta.rows`. */
-const TESTS = ['test/build/sizes.test.ts', 'test/http/round-trips.test.ts', 'test/http/many-orders.test.ts']
+const TESTS = [
+  'test/build/sizes.test.ts',
+  'test/http/round-trips.test.ts',
+  'test/http/many-orders.test.ts',
+  'test/http/published-catalogue.test.ts',
+]
 
 type Results = {
   numFailedTests: number
-  testResults: { assertionResults: { meta: { rows?: Row[] } }[] }[]
+  testResults: { assertionResults: { meta: { rows?: TestedRow[] } }[] }[]
 }
 
-/** S4–S7, S9's fonts, S13 and the sizes and D1 rows of S14 and S15, which `npm test` checks as well. */
-export async function testedRows(workFolder: string, { step, row, atMost }: Report): Promise<void> {
+/** The rows that `npm test` checks as well: sizes, D1 round trips and rows, and the delay of a publish. */
+export async function testedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Running the tests that decide budgets')
   const file = path.join(workFolder, 'tests.json')
   // A failed test is reported as a row below.
@@ -26,7 +31,7 @@ export async function testedRows(workFolder: string, { step, row, atMost }: Repo
   )
   for (const similar of Map.groupBy(rows, ({ id, what }) => `${id} ${what}`).values()) {
     const [worst] = similar.toSorted((a, b) => b.value - a.value)
-    if (worst) row(worst)
+    if (worst) atMost(worst.id, worst.what, worst.value, worst.limit, worst.unit)
   }
   atMost('S13', 'failed tests of budgets', numFailedTests, 0)
 }

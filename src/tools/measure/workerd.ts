@@ -3,7 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { freePort } from '../ports.ts'
-import { heapMegabytes, isolatesAt } from './memory.ts'
+import { heapMegabytes } from './memory.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
@@ -22,7 +22,7 @@ export type Workerd = {
   close: () => void
 }
 
-type StartOptions = {
+export type StartOptions = {
   /** The folder with `index.js` and its modules, and the one behind `ASSETS`. */
   worker: { folder: string; assetsFolder?: string }
   settings?: Record<string, string>
@@ -30,8 +30,9 @@ type StartOptions = {
   /** Allows reading the isolate's memory; slower. */
   isInspected?: boolean
   workFolder: string
-  /** Sources of Workers that stand behind `DB` and `CATALOGUE`. */
-  records?: { database: string; store: string }
+  /** Sources of Workers behind `DB` and `CATALOGUE`. */
+  database?: string
+  store?: string
 }
 
 /** Starts plain workerd, without miniflare; resolves once the Worker responds. */
@@ -67,12 +68,7 @@ export async function startWorkerd(options: StartOptions): Promise<Workerd> {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
     },
-    async heapMegabytes() {
-      const isolate = (await isolatesAt(`http://127.0.0.1:${inspectorPort}`)).find(
-        ({ id }) => id === 'worker',
-      )
-      return isolate ? heapMegabytes(isolate) : Number.NaN
-    },
+    heapMegabytes: () => heapMegabytes(url + readyPath, inspectorPort),
     close,
   }
 }
@@ -91,7 +87,8 @@ const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
 /** A KV binding reads 404 as a missing key. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
-function configuration({ workFolder, worker, settings = {}, records }: StartOptions, port: number): string {
+function configuration(options: StartOptions, port: number): string {
+  const { workFolder, worker, settings = {}, database = EMPTY_WORKER, store = EMPTY_STORE } = options
   const { folder, assetsFolder = workFolder } = worker
   const modules = globSync('**/*.js', { cwd: folder })
     .sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
@@ -104,7 +101,7 @@ function configuration({ workFolder, worker, settings = {}, records }: StartOpti
   const unused = ['MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_NETWORK', 'LIMIT_EVERYONE', 'LIMIT_WRITES']
   const bindings = [
     '(name = "ASSETS", service = "assets")',
-    records ? `(name = "DB", wrapped = (${d1}))` : '(name = "DB", service = "nothing")',
+    `(name = "DB", wrapped = (${d1}))`,
     '(name = "CATALOGUE", kvNamespace = "store")',
     '(name = "PHOTOS", r2Bucket = "nothing")',
     ...unused.map((name) => `(name = "${name}", service = "nothing")`),
@@ -119,8 +116,8 @@ const config :Workerd.Config = (
   services = [
     (name = "worker", worker = (modules = [${modules.join(', ')}], bindings = [${bindings.join(', ')}], ${COMPATIBILITY})),
     ${service('nothing', EMPTY_WORKER)},
-    ${service('database', records?.database ?? EMPTY_WORKER)},
-    ${service('store', records?.store ?? EMPTY_STORE)},
+    ${service('database', database)},
+    ${service('store', store)},
     (name = "assets", disk = "${assetsFolder}"),
   ],
   sockets = [(name = "worker", address = "127.0.0.1:${port}", http = (), service = "worker")],
