@@ -11,23 +11,20 @@ import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the built shop answers; undefined when there is no browser to visit it. */
+    /** Undefined without a browser. */
     shopUrl: string | undefined
-    /** Where its office answers. */
     officeUrl: string | undefined
-    /** The browser of the journeys. */
     journeyBrowser: JourneyBrowser
-    /** The database's folder on disk. */
     stateFolder: string
-    /** The folder of a database as a shop's first start leaves it, to be copied. */
+    /** The folder of a migrated and seeded database, to be copied. */
     newDatabase: string
   }
 }
 
-/** How long the owner of a prompted phone takes. */
+/** How long the phone's owner takes to answer an M-Pesa prompt. */
 const ANSWER_MS = 500
 
-/** Serves the production build on a database of its own, for all browser tests. */
+/** Serves the production build for all browser tests. */
 export async function setup(project: TestProject) {
   const browser = await journeyBrowser()
   if (!browser) {

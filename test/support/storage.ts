@@ -1,4 +1,4 @@
-/** What the shop uses of the browser's `localStorage` or `sessionStorage`, over texts that a test can read. */
+/** The methods of `localStorage` and `sessionStorage` that the shop uses, over a map. */
 export const storageOf = (texts: Map<string, string>) => ({
   getItem: (key: string) => texts.get(key) ?? null,
   setItem: (key: string, text: string) => texts.set(key, text),

@@ -7,16 +7,13 @@ const RESOLVED_ID = `\0${MODULE_ID}`
 const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
-/** The fonts of English pages; the packages' own files, which have more in their names, are fetched on demand. */
+/** The subset fonts for English; the packages' own files have longer names and load on demand. */
 export const FIRST_FONT = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
 type ManifestChunk = { file: string; imports?: string[]; css?: string[]; assets?: string[]; src?: string }
 type Manifest = Record<string, ManifestChunk>
 
-/**
- * Tells the server the browser's files: `virtual:client-assets` is read from the client build's manifest, which
- * must exist by then, and names the source files while developing and testing.
- */
+/** Provides `virtual:client-assets`: URLs from the client build's manifest, or source files in development and tests. */
 export function clientAssets(): Plugin {
   let root = process.cwd()
   let isBuild = false
@@ -65,7 +62,7 @@ function builtAssets(root: string) {
   return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
 
-/** A chunk and everything it imports statically, itself first. */
+/** A chunk and its static imports, itself first. */
 function importsOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
   if (seen.has(source)) return []
   seen.add(source)
