@@ -1,16 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { FIRST_FONT } from '#tools/vite/client-assets.ts'
-import { isPublic } from '#tools/vite/entry-chunk.ts'
-
-type Chunk = { file: string; imports?: string[]; src?: string }
-type Manifest = Record<string, Chunk>
+import { chunkOf, FIRST_FONT, importsOf, type Manifest, pageName } from '#tools/vite/client-assets.ts'
+import { isPublicPage } from '#tools/vite/entry-chunk.ts'
 
 const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
-const PAGE = /^src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
 /** The requests (with document and stylesheet) of each public page's first load, and sizes in bytes after brotli 11. */
 export function clientSizes(root: string) {
@@ -19,26 +15,22 @@ export function clientSizes(root: string) {
   const sizes = new Map<string, number>()
   const sizeOf = (file: string) =>
     sizes.get(file) ?? sizes.set(file, brotliSize(readFileSync(path.join(folder, file)))).get(file) ?? 0
-  const chunk = (source: string) => {
-    const found = manifest[source]
-    if (!found) throw new Error(`The build has no ${source}.`)
-    return found
-  }
-  const filesOf = (...sources: string[]): Set<string> => {
-    const seen = new Set(sources)
-    for (const source of seen) for (const next of chunk(source).imports ?? []) seen.add(next)
-    return new Set(Array.from(seen, (source) => chunk(source).file))
-  }
+  const filesOf = (...sources: string[]) =>
+    new Set(
+      sources
+        .flatMap((source) => importsOf(manifest, source))
+        .map((source) => chunkOf(manifest, source).file),
+    )
   const pages = Object.keys(manifest).flatMap((source) => {
-    const page = PAGE.exec(source)?.[1]
-    if (!page || !isPublic(page)) return []
+    const page = pageName(source)
+    if (!page || !isPublicPage(source)) return []
     const scripts = [...filesOf(START, ENTRY, source)]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
   })
   const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT.test(`/${file}`))
   return {
     pages,
-    stylesheetBytes: sizeOf(chunk(STYLESHEET).file),
+    stylesheetBytes: sizeOf(chunkOf(manifest, STYLESHEET).file),
     fontBytes: sum(fonts.map((file) => readFileSync(path.join(folder, 'assets', file)).byteLength)),
   }
 }

@@ -39,27 +39,23 @@ export async function browserRows(
   }
 }
 
-async function openPage(browser: Browser, address: string, prepare = async (_devtools: Devtools) => {}) {
-  const context = await browser.newContext(PHONE)
+async function openPage(browser: Browser, address: string, savesData = false) {
+  const context = await browser.newContext({
+    ...PHONE,
+    ...(savesData && { extraHTTPHeaders: { 'Save-Data': 'on' } }),
+  })
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
-  await devtools.send('Network.enable')
-  await prepare(devtools)
+  await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: savesData })
   await page.goto(address)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
   return { page, devtools, close: () => context.close() }
 }
 
-type Devtools = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['newCDPSession']>>
-
 /** Bytes on the wire of a visit to Home, Shop and a product, and of a second one, with the service worker's requests. */
 async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
   const before = sentBytes()
-  const { page, close } = await openPage(browser, url, async (devtools) => {
-    if (!savesData) return
-    await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
-    await devtools.send('Network.setExtraHTTPHeaders', { headers: { 'Save-Data': 'on' } })
-  })
+  const { page, close } = await openPage(browser, url, savesData)
   // Not `networkidle`: it fires once per document, not per in-app navigation.
   const loaded = async () => {
     for (let sent = -1; sent !== sentBytes(); await page.waitForTimeout(QUIET_MS)) sent = sentBytes()
@@ -69,21 +65,18 @@ async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData 
     for (const link of NEXT_LINKS) {
       const from = page.url()
       // A DOM click also works on links inside the closed menu.
-      await page
-        .locator(link)
-        .first()
-        .evaluate((element: HTMLElement) => element.click())
+      await page.locator(link).first().dispatchEvent('click')
       await page.waitForURL((address) => address.href !== from)
       await loaded()
     }
     if (!savesData) await page.evaluate(() => navigator.serviceWorker.ready)
     return sentBytes()
   }
-  const between = await visit()
+  const betweenVisits = await visit()
   await page.goto(url)
   const after = await visit()
   await close()
-  return { first: between - before, second: after - between }
+  return { first: betweenVisits - before, second: after - betweenVisits }
 }
 
 /** The median time in ms from a tap on a link to the paint of the prefetched page. */

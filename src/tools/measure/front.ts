@@ -27,7 +27,6 @@ export type Front = {
 /** Adds what an edge adds to a local shop: TLS, HTTP/2 and brotli. */
 export async function startFront(origin: string, workFolder: string): Promise<Front> {
   const { key, cert } = certificate(workFolder)
-  const compressed = new Map<string, Promise<Buffer>>()
 
   async function answer(request: Http2ServerRequest) {
     const { method, url } = request
@@ -45,10 +44,8 @@ export async function startFront(origin: string, workFolder: string): Promise<Fr
     const body = Buffer.from(await response.bytes())
     if (body.length === 0 || !COMPRESSED.test(headers['content-type'] ?? ''))
       return { response, headers, body }
-    const name = headers.etag ? `${url} ${headers.etag}` : undefined
-    const smaller = (name && compressed.get(name)) || promisify(brotliCompress)(body, BROTLI)
-    if (name) compressed.set(name, smaller)
-    return { response, headers: { ...headers, 'content-encoding': 'br' }, body: await smaller }
+    const compressed = await promisify(brotliCompress)(body, BROTLI)
+    return { response, headers: { ...headers, 'content-encoding': 'br' }, body: compressed }
   }
 
   const server = createSecureServer({ key, cert }, (request, reply) => {

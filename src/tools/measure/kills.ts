@@ -29,20 +29,19 @@ const PHONES = ['007', '001', '006', '010', '005', '013']
 /** A late payment follows the shopper's payment by card, so one of the two must be refunded. */
 const DELAYS = { answerMs: 700, lateMs: PATIENCE_MS + 4000, timeoutMs: 3000 }
 /** Random, so that kills fall at every moment of an order's commit. */
-const RETRY_MS = { least: 50, spread: 500 }
+const RETRY_MS = [50, 550] as const
 /** Random, so that some orders have been committed before the kill and others have not. */
-const UPTIME_MS = { least: 2050, spread: 600 }
+const UPTIME_MS = [2050, 2650] as const
 /** By then, the last payment attempts are due for a query. */
 const SETTLING_MS = 32_000
 const KILLS = 100
 
-type Span = { least: number; spread: number }
-const pause = ({ least, spread }: Span) =>
-  new Promise((resolve) => setTimeout(resolve, least + Math.random() * spread))
+const pause = (minMs: number, maxMs = minMs) =>
+  new Promise((resolve) => setTimeout(resolve, minMs + Math.random() * (maxMs - minMs)))
 
 /**
  * Kills and restarts the shop on one database while shoppers check out and retry, then audits the orders. `refunds` counts second
- * payments of an order, `listed` payments of unknown attempts, `replayed` retries that found their order.
+ * payments of an order, `replayed` retries that found theirs.
  */
 export async function killDuringCheckouts({
   kills,
@@ -83,7 +82,7 @@ export async function killDuringCheckouts({
       if (!response || !answer || response.status >= 500 || response.status === 429) {
         counts.lostAnswers += 1
         if (response?.status === 429) body = byCard
-        await pause(phase === 'killing' ? RETRY_MS : { least: RETRY_MS.least, spread: 0 })
+        await pause(...RETRY_MS)
       } else if (!response.ok) {
         return void problems.push(`A checkout returned ${response.status}: ${JSON.stringify(answer)}`)
       } else if (answer.payment.status === 'paid') {
@@ -95,7 +94,7 @@ export async function killDuringCheckouts({
         const isOver = answer.payment.status === 'failed' || Date.now() - sinceMs > PATIENCE_MS
         number = isOver ? undefined : answer.order.number
         if (isOver) body = byCard
-        await pause({ least: POLL_MS, spread: 0 })
+        await pause(POLL_MS)
       }
     }
   }
@@ -110,20 +109,20 @@ export async function killDuringCheckouts({
     const lanes: Promise<void>[] = []
     while (lanes.length < laneCount) lanes.push(keepOrdering(url, await registerBuyer(url)))
     for (let times = 0; times < kills; times++) {
-      await pause(UPTIME_MS)
+      await pause(...UPTIME_MS)
       await kill()
       ;({ url, kill } = await open())
     }
     phase = 'settling'
     await Promise.all(lanes)
     // The scheduled run queries M-Pesa about open attempts.
-    await pause({ least: SETTLING_MS, spread: 0 })
+    await pause(SETTLING_MS)
     await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
-    const { orders, units, refunds, listed, ...stored } = await audit(stateFolder, confirmed, daraja.payments)
+    const { orders, refunds, ...stored } = await audit(stateFolder, confirmed, daraja.payments)
     const mpesaPayments = daraja.payments.length
     const all = [...problems, ...stored.problems]
-    return { kills, ...counts, orders, units, mpesaPayments, refunds, listed, problems: all }
+    return { kills, ...counts, orders, mpesaPayments, refunds, problems: all }
   } finally {
     phase = 'over'
     await Promise.all([shop?.kill(), daraja.close()])
@@ -165,7 +164,6 @@ const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
 /** Checks that the shop knows every payment M-Pesa took: settled, due for a refund, or an open attempt. */
 function auditPayments(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]) {
   const problems: string[] = []
-  let listed = 0
   const paid = taken.map((payment) => payment.accountReference)
   for (const number of new Set([...rows.map((row) => row.number), ...paid])) {
     const count = paid.filter((reference) => reference === number).length
@@ -173,9 +171,8 @@ function auditPayments(rows: readonly PaymentRow[], taken: readonly DarajaPaymen
     if (settled > count) problems.push(`${number} has a payment that M-Pesa did not take.`)
     if (count > settled + open)
       problems.push(`M-Pesa took a payment for ${number} that the shop does not know.`)
-    listed += Math.max(count - settled, 0)
   }
-  return { problems, listed, refunds: rows.reduce((sum, { refunds }) => sum + refunds, 0) }
+  return { problems, refunds: rows.reduce((sum, { refunds }) => sum + refunds, 0) }
 }
 
 /** Checks stored orders, stock and payments against each other, the shoppers' confirmations and M-Pesa's payments. */
@@ -190,9 +187,6 @@ async function audit(
     type Order = { key: string; number: string }
     const orders = await rows<Order>('SELECT idempotency_key AS key, number FROM orders')
     const mpesa = auditPayments(await rows<PaymentRow>(MPESA), taken)
-    const [sold] = await rows<{ units: number }>(
-      "SELECT coalesce(sum(qty), 0) AS units FROM stock_holds WHERE state = 'sold'",
-    )
     const problems = [...mpesa.problems]
     for (const [what, sql] of Object.entries(WRONG))
       for (const { name } of await rows<{ name: string }>(sql)) problems.push(`${name}: ${what}.`)
@@ -200,7 +194,7 @@ async function audit(
       if (confirmed.get(key) !== number) problems.push(`${number} was not confirmed to any shopper.`)
     const stored = new Map(orders.map(({ key, number }) => [key, number]))
     for (const [key, number] of confirmed) if (stored.get(key) !== number) problems.push(`${number} is lost.`)
-    return { ...mpesa, orders: orders.length, units: sold?.units ?? 0, problems }
+    return { ...mpesa, orders: orders.length, problems }
   } finally {
     await close()
   }

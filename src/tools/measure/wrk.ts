@@ -1,31 +1,22 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { ToolError } from '../command.ts'
 
 const CONNECTIONS = 16
 
-export type Load = { requestsPerSecond: number; requests: number; failures: number }
-
 /** Sends requests with wrk. */
-export function load(address: string, seconds: number, headers: Record<string, string> = {}): Promise<Load> {
+export async function load(address: string, seconds: number, headers: Record<string, string> = {}) {
   const headerArguments = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const child = spawn('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address])
-  let output = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk
+  const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address]
+  const { stdout } = await promisify(execFile)('wrk', options).catch((error: Error) => {
+    throw new ToolError(`Couldn't run wrk (apt-get install wrk): ${error.message}`)
   })
-  return new Promise((resolve, reject) => {
-    child.on('error', () => reject(new Error('wrk is missing. Install it with: apt-get install wrk')))
-    child.on('close', () =>
-      resolve({
-        requestsPerSecond: numberIn(output, /Requests\/sec:\s+([\d.]+)/),
-        requests: numberIn(output, /(\d+) requests in/),
-        failures: numberIn(output, /Non-2xx or 3xx responses: (\d+)/),
-      }),
-    )
-  })
-}
-
-function numberIn(output: string, pattern: RegExp): number {
-  return Number(pattern.exec(output)?.[1] ?? 0)
+  const numberIn = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
+  return {
+    requestsPerSecond: numberIn(/Requests\/sec:\s+([\d.]+)/),
+    requests: numberIn(/(\d+) requests in/),
+    failures: numberIn(/Non-2xx or 3xx responses: (\d+)/),
+  }
 }
 
 export function median(values: readonly number[]): number {

@@ -183,7 +183,10 @@ describe('npm run shop', () => {
     [['create', 'GOOD', '--fixed', '1,5'], 'not "1,5".'],
     [['create', 'GOOD', '--percent', '5', '--uses', '0'], '--uses must be a whole number'],
     [['create', 'GOOD', '--percent', '5', '--until', '2026-02-30'], '"2026-02-30" isn\'t a day'],
-    [['create', 'GOOD', '--percent', '5', '--until', '2026-11-20'], 'The end date must be after the start date.'],
+    [
+      ['create', 'GOOD', '--percent', '5', '--until', '2026-11-20'],
+      'The end date must be after the start date.',
+    ],
     [
       ['create', 'GOOD', '--percent', '5', '--from', '2026-12-02', '--until', '2026-12-01'],
       'The end date must be after the start date.',
@@ -261,7 +264,7 @@ describe('npm run shop', () => {
     const receipt = `SKL${count}`
     expect(await run('paid', number, '--receipt', receipt)).toContain('The order will be placed')
     await expect(run('paid', number, '--receipt', receipt)).rejects.toThrow('is already recorded')
-    await expect(run('paid', number)).rejects.toThrow()
+    await expect(run('paid', number)).rejects.toThrow('Receipt must be')
     await expect(run('paid', await placeOrder(), '--receipt', 'X123')).rejects.toThrow('awaits no money')
     expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
   })
@@ -303,7 +306,9 @@ describe('npm run shop', () => {
       .update(payments)
       .set({ ...unnamed, nextCheckAtMs: NOW_MS })
       .where(ofOrder)
-    expect(await run('payments')).toMatch(new RegExp(`^${number} .* expired .* M-Pesa never acknowledged`, 'm'))
+    expect(await run('payments')).toMatch(
+      new RegExp(`^${number} .* expired .* M-Pesa never acknowledged`, 'm'),
+    )
     await db.update(payments).set({ nextCheckAtMs: null }).where(ofOrder)
     expect(await run('payments')).not.toContain(`${number} `)
   })

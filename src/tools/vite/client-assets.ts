@@ -10,8 +10,10 @@ const STYLESHEET = 'src/client/styles/shop.css'
 /** The subset fonts for English; the packages' own files have longer names and load on demand. */
 export const FIRST_FONT = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
-type ManifestChunk = { file: string; imports?: string[]; css?: string[]; assets?: string[]; src?: string }
-type Manifest = Record<string, ManifestChunk>
+const PAGE = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
+
+type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
+export type Manifest = Record<string, ManifestChunk>
 
 /** Provides `virtual:client-assets`: URLs from the client build's manifest, or source files in development and tests. */
 export function clientAssets(): Plugin {
@@ -50,10 +52,10 @@ function builtAssets(root: string) {
 
   const pages = Object.fromEntries(
     Object.keys(manifest).flatMap((source) => {
-      const name = /^src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/.exec(source)?.[1]
+      const name = pageName(source)
       if (!name) return []
       const files = importsOf(manifest, source).filter((chunk) => !alwaysLoaded.has(chunk))
-      return [[camelCase(name), files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]
+      return [[name, files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]
     }),
   )
   const fonts = (stylesheet.assets ?? [])
@@ -63,7 +65,7 @@ function builtAssets(root: string) {
 }
 
 /** A chunk and its static imports, itself first. */
-function importsOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
+export function importsOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
   if (seen.has(source)) return []
   seen.add(source)
   return [
@@ -72,12 +74,13 @@ function importsOf(manifest: Manifest, source: string, seen = new Set<string>())
   ]
 }
 
-function chunkOf(manifest: Manifest, source: string): ManifestChunk {
+export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
   const chunk = manifest[source]
   if (!chunk) throw new Error(`The client build has no ${source}.`)
   return chunk
 }
 
-function camelCase(kebab: string): string {
-  return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** The route name of a page's file: `forgotPassword` for `…/forgot-password-page.tsx`. */
+export function pageName(file: string): string | undefined {
+  return PAGE.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { type PageName, pageOf } from '../../shared/routes.ts'
+import { pageName } from './client-assets.ts'
 
 const ENTRY = 'src/client/entry.tsx'
-const PAGE = /\/src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
 type Graph = {
   getModuleInfo: (id: string) => { importedIds: readonly string[]; importers: readonly string[] } | null
@@ -16,7 +16,7 @@ export function entryChunk({ root = process.cwd() } = {}) {
   return {
     /** Called for every module before the first call of `name`. */
     test(id: string): boolean {
-      if (PAGE.test(id)) pages.push(id)
+      if (pageName(id)) pages.push(id)
       return true
     },
     name(id: string, graph: Graph): string | null {
@@ -30,7 +30,7 @@ function sharedModules(root: string, pages: readonly string[], graph: Graph): Re
   const shared = importsOf(path.join(root, ENTRY), graph)
   const imports = pages.map((id) => ({
     id,
-    isPublic: isPublic(PAGE.exec(id)?.[1] ?? ''),
+    isPublic: isPublicPage(id),
     ids: importsOf(id, graph),
   }))
   for (const page of imports) {
@@ -56,8 +56,8 @@ function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<stri
   return seen
 }
 
-/** Whether the page in this file, such as `forgot-password`, is public. Order pages are private links. */
-export function isPublic(file: string): boolean {
-  const name = file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** Order pages are private links. */
+export function isPublicPage(file: string): boolean {
+  const name = pageName(file)
   return name !== 'order' && pageOf(name as PageName)?.access === 'public'
 }

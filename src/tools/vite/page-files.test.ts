@@ -2,12 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { routes } from '#shared/routes.ts'
+import { pageName } from './client-assets.ts'
 
 it('every page has a file with its name', () => {
-  const names = globSync('src/client/**/*-page.tsx').map((file) => {
-    const kebab = path.basename(file, '-page.tsx')
-    return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  })
+  const names = globSync('src/client/**/*-page.tsx').map(pageName)
   expect(new Set(names)).toEqual(new Set([...Object.keys(routes), 'notFound']))
 })
 
