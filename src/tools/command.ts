@@ -26,7 +26,7 @@ function findToolError(error: unknown): ToolError | undefined {
 /** 128 + SIGINT, as shells expect after Ctrl+C. */
 const STOPPED_EXIT_CODE = 130
 
-/** Resolves at Ctrl+C or another stop signal; the tool then closes by itself. */
+/** Resolves at Ctrl+C or another stop signal; the tool then has time to close. */
 export function untilStopped(): Promise<void> {
   return new Promise(onStop)
 }

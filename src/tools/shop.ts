@@ -16,6 +16,7 @@ import { listPayments, recordPaid, refundOrder } from './shop/payments.ts'
 import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
 import { databaseOver, remoteExecute, remoteStore } from './shop/remote-database.ts'
 import type { ShopCommand } from './shop/shop-command.ts'
+import { pageSpeed } from './shop/speed.ts'
 import { listStock, lowStock, setStock } from './shop/stock.ts'
 
 let close = async () => {}
@@ -50,6 +51,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   refund: { order: refundOrder },
   paid: { order: recordPaid },
   figures: { day: dailyFigures },
+  speed: { pages: pageSpeed },
 }
 
 const COMMANDS = Object.values(TOPICS).flatMap((commands) => Object.values(commands))

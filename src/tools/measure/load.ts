@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
 import { ensureLocalSecrets, serve } from '../local-shop.ts'
@@ -33,8 +34,6 @@ const PAGE_PAUSE_MS = 25
 
 type Load = { url: string; buyers: readonly Buyer[] }
 type Tally = { ms: number[]; errors: string[] }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** T4: sends random requests in the shares above. Resolves after the last response. */
 async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): Promise<void> {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../ports.ts'
 import { heapMegabytes } from './memory.ts'
 
@@ -56,10 +57,17 @@ export async function startWorkerd(options: StartOptions): Promise<Workerd> {
   process.once('exit', close)
   child.once('exit', () => process.off('exit', close))
   const url = `http://127.0.0.1:${port}`
-  while (!(await responds(url + readyPath))) {
-    if (child.exitCode === null && performance.now() - startedMs < START_DEADLINE_MS) continue
-    close()
-    throw new Error(`workerd didn't start: ${errors}`)
+  const responds = () =>
+    fetch(url + readyPath).then(
+      (response) => response.bytes(),
+      () => undefined,
+    )
+  while (!(await responds())) {
+    if (child.exitCode !== null || performance.now() - startedMs > START_DEADLINE_MS) {
+      close()
+      throw new Error(`workerd didn't start: ${errors}`)
+    }
+    await setTimeout(POLL_MS)
   }
   return {
     url,
@@ -70,16 +78,6 @@ export async function startWorkerd(options: StartOptions): Promise<Workerd> {
     },
     heapMegabytes: () => heapMegabytes(url + readyPath, inspectorPort),
     close,
-  }
-}
-
-async function responds(address: string): Promise<boolean> {
-  try {
-    await (await fetch(address)).bytes()
-    return true
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    return false
   }
 }
 

@@ -15,6 +15,7 @@ import {
   payments,
   sessions,
   users,
+  visitSpeeds,
 } from '#server/platform/db/schema.ts'
 import { runShop } from '../shop.ts'
 import { databaseOver, rowsIn } from './remote-database.ts'
@@ -265,7 +266,7 @@ describe('npm run shop', () => {
     expect(await run('paid', number, '--receipt', receipt)).toContain('The order will be placed')
     await expect(run('paid', number, '--receipt', receipt)).rejects.toThrow('is already recorded')
     await expect(run('paid', number)).rejects.toThrow('Receipt must be')
-    await expect(run('paid', await placeOrder(), '--receipt', 'X123')).rejects.toThrow('awaits no money')
+    await expect(run('paid', await placeOrder(), '--receipt', 'X123')).rejects.toThrow('This order isn’t awaiting payment.')
     expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
   })
 
@@ -311,6 +312,17 @@ describe('npm run shop', () => {
     )
     await db.update(payments).set({ nextCheckAtMs: null }).where(ofOrder)
     expect(await run('payments')).not.toContain(`${number} `)
+  })
+
+  it('shows the 75th percentile of page speeds', async () => {
+    await db.delete(visitSpeeds)
+    expect(await run('speed')).toBe('No page speeds reported yet.')
+    const ofShop = { day: '2026-11-20', page: 'shop', visits: 4 }
+    await db.insert(visitSpeeds).values([
+      { ...ofShop, metric: 'lcp', figure: 1200 },
+      { ...ofShop, metric: 'cls', figure: 0.012 },
+    ])
+    expect(await run('speed')).toMatch(/^shop +4 +1200 +- +0.012 +-$/m)
   })
 
   it('shows figures for a day without sales', async () => {
