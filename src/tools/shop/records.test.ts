@@ -266,7 +266,9 @@ describe('npm run shop', () => {
     expect(await run('paid', number, '--receipt', receipt)).toContain('The order will be placed')
     await expect(run('paid', number, '--receipt', receipt)).rejects.toThrow('is already recorded')
     await expect(run('paid', number)).rejects.toThrow('Receipt must be')
-    await expect(run('paid', await placeOrder(), '--receipt', 'X123')).rejects.toThrow('This order isn’t awaiting payment.')
+    await expect(run('paid', await placeOrder(), '--receipt', 'X123')).rejects.toThrow(
+      'This order isn’t awaiting payment.',
+    )
     expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
   })
 
