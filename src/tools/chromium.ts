@@ -41,7 +41,6 @@ export const CHROMIUM_ADVICE =
   'Install one with `apt-get install chromium`, Google Chrome, or `npx playwright-core install chromium`, ' +
   'or set CHROMIUM_PATH.'
 
-/** The full Chromium or Chrome installed on this machine. */
 export function chromiumPath(exists = existsSync): string | undefined {
   return [...PATHS, playwrightChromium()].find((file) => file && exists(file))
 }
@@ -54,7 +53,6 @@ function playwrightChromium(): string | undefined {
   }
 }
 
-/** Launches the installed Chromium without background network requests. */
 export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   const args = [...ARGS, ...(options.args ?? [])]
   const env = { ...process.env, ...options.env }

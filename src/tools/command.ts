@@ -23,10 +23,8 @@ function findToolError(error: unknown): ToolError | undefined {
   return error instanceof Error && error.cause ? findToolError(error.cause) : undefined
 }
 
-/** 128 + SIGINT, as shells expect after Ctrl+C. */
 const STOPPED_EXIT_CODE = 130
 
-/** Resolves at Ctrl+C or another stop signal; the tool then has time to close. */
 export function untilStopped(): Promise<void> {
   return new Promise(onStop)
 }

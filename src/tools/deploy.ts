@@ -57,7 +57,6 @@ async function requireBucket({ r2_buckets }: ShopConfig): Promise<void> {
 const EXAMPLE_ID = /^[0-]*$/
 const EXAMPLE_DOMAIN = /\.example\b/
 
-/** Lists the placeholders left in [env.production]. */
 export function findPlaceholders({ vars, d1_databases, kv_namespaces, routes }: ShopConfig): string[] {
   const database = d1_databases.find(({ binding }) => binding === 'DB')
   const versions = kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')
@@ -75,7 +74,6 @@ export function findPlaceholders({ vars, d1_databases, kv_namespaces, routes }: 
   ]
 }
 
-/** Without a hostname for the office, only the shop is deployed. */
 export function hasOffice({ routes }: ShopConfig): boolean {
   return !EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? []))
 }
@@ -138,7 +136,6 @@ export function requiredPaymentSecrets(vars: ShopConfig['vars']): string[] {
     .filter((name) => !vars[name])
 }
 
-/** The `required` names missing from the JSON output of `wrangler secret list`. */
 export function missingSecrets(required: string[], listed: string): string[] {
   const names = (JSON.parse(listed) as { name: string }[]).map(({ name }) => name)
   return required.filter((name) => !names.includes(name))

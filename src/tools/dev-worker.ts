@@ -4,7 +4,6 @@ type DevBindings = Parameters<typeof shop.fetch>[1] & { OFFICE: Fetcher; OFFICE_
 
 export { Housekeeping, Preview }
 
-/** The entry point of `npm run dev`: forwards requests on the office's port to the office. */
 // biome-ignore lint/style/noDefaultExport: workerd takes the entry point from it.
 export default {
   ...shop,

@@ -22,7 +22,6 @@ const pages = [
   ...decisions.map((file) => `docs/decisions/${file}`),
 ]
 
-/** The names in backticks in the first column of the tables. */
 function firstColumn(page: string): string[] {
   const cells = read(page)
     .split('\n')
@@ -32,13 +31,11 @@ function firstColumn(page: string): string[] {
 
 const oneSpace = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** README's tour of the code: folders, the subfolders they name, and the features they list. */
 function parseTour(): { folder: string; named: string[]; features: string[] }[] {
   const [, tree = ''] = /## A tour of the code.*?```\n(.*?)```/s.exec(read('README.md')) ?? []
   const firstWord = (text: string) => text.split(' ')[0] ?? ''
   return tree.split(/^(?=\S)/m).map((entry) => {
     const [folder = '', ...parts] = entry.split(/^ {2}(?=\S)/m)
-    // The features follow the last colon.
     const list = parts
       .find((part) => part.startsWith('<'))
       ?.split(':')

@@ -2,14 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** Paths relative to the repository. */
 type Import = { from: string; to: string }
 
 const SIDES = ['shared', 'server', 'client', 'office']
 const NOT_FEATURES = ['platform', 'app', 'ui', 'styles']
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
 
-/** The imports of a file, without packages. */
 function findImports(file: string, source: string): Import[] {
   return [...source.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
     if (specifier.startsWith('#')) return { from: file, to: `src/${specifier.slice(1)}` }
@@ -22,7 +20,6 @@ function featureOf(file: string, side: string): string | undefined {
   return feature && !NOT_FEATURES.includes(feature) ? feature : undefined
 }
 
-/** Describes each import that is part of a cycle between features. */
 function featureCycles(side: string, imports: readonly Import[]): string[] {
   const edges = imports.flatMap(({ from, to }) => {
     const [feature, imported] = [featureOf(from, side), featureOf(to, side)]

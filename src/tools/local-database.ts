@@ -41,7 +41,6 @@ export async function openLocalDatabase(stateFolder: string): Promise<LocalDatab
   return { db, catalogueStore, close: () => runtime.dispose() }
 }
 
-/** The ids that name the files of the local D1 and KV. */
 async function readLocalIds(): Promise<{ databaseId: string; catalogueId: string }> {
   const { parse } = await import('smol-toml')
   let config: unknown
@@ -77,7 +76,6 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
   return pending
 }
 
-/** Inserts missing example promotions. */
 export async function seed(db: D1Database): Promise<void> {
   await db.batch(await readStatements(db, SEED_FILE))
 }

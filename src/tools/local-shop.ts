@@ -13,7 +13,6 @@ const SHOP_CONFIG = 'dist/server/wrangler.json'
 const OFFICE_CONFIG = 'dist/office/wrangler.json'
 const SECRET_BYTES = 32
 
-/** The files of the local database, KV, R2 and sent emails. */
 export const STATE_FOLDER = '.wrangler/state'
 
 export function ensureLocalSecrets(): void {
@@ -41,7 +40,6 @@ export async function requireSettings(): Promise<Config> {
   }
 }
 
-/** Migrates the local database and adds missing example promotions. */
 export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
@@ -54,7 +52,6 @@ export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void>
 
 export type ServeOptions = {
   port: number
-  /** Serves the office as well, in the same workerd. */
   officePort?: number
   stateFolder?: string
   /** Static files and catalogue; defaults to the build's. */
@@ -140,7 +137,6 @@ export async function serve({
 
 type BuiltOptions = Omit<V4WorkerOptions, 'modules'> & { modulesRules?: unknown; rootPath?: unknown }
 
-/** The miniflare options of a built Worker. */
 async function readBuiltWorker(configFile: string): Promise<V4WorkerOptions & { name: string }> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
   const config = unstable_readConfig({ config: configFile }, { hideWarnings: true })

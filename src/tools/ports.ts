@@ -38,7 +38,6 @@ export async function findOfficePort(port: number): Promise<number> {
   return port < MAX_PORT && (await isFree(port + 1)) ? port + 1 : freePort()
 }
 
-/** Throws {@link ToolError} when the port is in use or not permitted. */
 export async function requireFreePort(port: number, script = 'npm start'): Promise<void> {
   const codes = [await listenErrorCode(port, '127.0.0.1'), await listenErrorCode(port, '::1')]
   const advice = `PORT=${port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT} ${script}`

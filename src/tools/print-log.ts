@@ -1,6 +1,5 @@
 export type WorkerLog = { level: string; message: string }
 
-/** Prints a line of the Worker's log. */
 export function printLog({ level, message }: WorkerLog): void {
   const text = formatLog(message)
   if (level === 'error') console.error(text)
@@ -35,7 +34,6 @@ export function formatLog(message: string): string {
   return [row, ...formatFailures(line).map((failure) => failure.replace(/^/gm, INDENT))].join('\n')
 }
 
-/** The failures of a logged request; undefined if there are none. */
 export function findFailures(message: string): { requestId: string; failures: string[] } | undefined {
   const line = parseLine(message)
   if (typeof line?.requestId !== 'string') return
@@ -43,7 +41,6 @@ export function findFailures(message: string): { requestId: string; failures: st
   return failures.length > 0 ? { requestId: line.requestId, failures } : undefined
 }
 
-/** Failures without duplicates and package stack frames, with relative paths. */
 function formatFailures({ failures }: Record<string, unknown>): string[] {
   if (!Array.isArray(failures)) return []
   const texts = failures.map((failure) =>
@@ -56,7 +53,6 @@ function formatFailures({ failures }: Record<string, unknown>): string[] {
   return [...new Set(texts)]
 }
 
-/** Escapes terminal control characters as in JSON. */
 function escapeControls(
   text: string,
   characters = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,

@@ -21,7 +21,6 @@ import { listStock, lowStock, setStock } from './shop/stock.ts'
 
 let close = async () => {}
 
-/** Opens the local database, migrated, or the remote one, and its catalogue store. */
 async function open({ remote, environment }: DatabaseTarget) {
   const runtime = {
     clock: Date.now,

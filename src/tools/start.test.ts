@@ -14,7 +14,6 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-/** Creates a checkout in which these files differ; returns its folder. */
 function checkout(files: Record<string, string>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'pamba-start-'))
   folders.push(folder)

@@ -12,7 +12,6 @@ const SCHEDULE_MS = 60_000
 // `npm start`: the production build in workerd, with a persistent local database.
 if (import.meta.main) await runTool(start)
 
-/** Throws ToolError with the first problem that would prevent a start. */
 export async function requireStartable(port: number): Promise<Config> {
   await requireFreePort(port)
   requireCatalogue()

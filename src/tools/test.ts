@@ -12,7 +12,6 @@ const BUILD_INPUTS = [
   'wrangler.toml',
 ]
 const BUILT_FILE = 'dist/server/wrangler.json'
-/** The vitest projects that test the build. */
 const BUILD_PROJECTS = ['e2e', 'tools']
 
 // `npm test`: checks types, lint and unused code, builds, then runs all tests; stops at the first failing step.

@@ -39,7 +39,6 @@ export type ShopConfig = {
   secrets?: { required?: string[] }
 }
 
-/** Reads the shop's or the office's configuration. Throws {@link ToolError} if it is invalid. */
 export async function requireConfig(environment?: 'production', file = CONFIG_FILE): Promise<ShopConfig> {
   const { unstable_readConfig } = await wrangler()
   const config = readOrThrow(file, () =>

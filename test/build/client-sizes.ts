@@ -35,7 +35,6 @@ export function clientSizes(root: string) {
   }
 }
 
-/** The size of the shop's or the office's Worker in bytes, gzipped as for upload. */
 export function workerBytes(root: string, worker: 'server' | 'office'): number {
   const folder = path.join(root, 'dist', worker)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>

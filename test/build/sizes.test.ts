@@ -13,7 +13,6 @@ const root = process.cwd()
 const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-sizes-'))
 afterAll(() => rmSync(workFolder, { recursive: true }))
 
-/** The Shop page of the built Worker, with the catalogue loaded. */
 async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
   const assetsFolder = withCatalogue(size, path.join(root, 'dist/client'), workFolder)
   const worker = { folder: path.join(root, 'dist/server'), assetsFolder }

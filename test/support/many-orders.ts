@@ -1,6 +1,5 @@
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 
-/** The number of orders in the office's budgets. */
 export const MANY_ORDERS = 5000
 
 const MINUTE_MS = 60_000

@@ -10,7 +10,6 @@ export class ProjectReporter extends DefaultReporter {
 
   override onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#startedMs = performance.now()
-    // For a single file, list each test.
     this.#isShort = specifications.length > 1
     this.#unfinished.clear()
     for (const { project } of specifications)

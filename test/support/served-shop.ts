@@ -24,7 +24,6 @@ declare module 'vitest' {
 /** How long the phone's owner takes to answer an M-Pesa prompt. */
 const ANSWER_MS = 500
 
-/** Serves the production build for all browser tests. */
 export async function setup(project: TestProject) {
   const browser = await journeyBrowser()
   if (!browser) {

@@ -1,4 +1,3 @@
-/** The methods of `localStorage` and `sessionStorage` that the shop uses, over a map. */
 export const storageOf = (texts: Map<string, string>) => ({
   getItem: (key: string) => texts.get(key) ?? null,
   setItem: (key: string, text: string) => texts.set(key, text),

@@ -9,7 +9,6 @@ const BYTES_PER_KB = 1000
 /** A page counts as loaded after this long without traffic. */
 const QUIET_MS = 400
 const TAPS = 5
-/** The links that lead from Home to the Shop and on to a product. */
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
 const PAGES = ['/', '/products', '/product/1', '/about']
 
@@ -79,7 +78,6 @@ async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData 
   return { first: betweenVisits - before, second: after - betweenVisits }
 }
 
-/** The median time in ms from a tap on a link to the paint of the prefetched page. */
 async function tapToPaint(browser: Browser, url: string, rate: number): Promise<number> {
   const { page, devtools, close } = await openPage(browser, url)
   const times: number[] = []

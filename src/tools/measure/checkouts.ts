@@ -60,7 +60,6 @@ export async function registerBuyer(url: string): Promise<Buyer> {
   return { email, headers: { Authorization: `Bearer ${token}` }, cookie }
 }
 
-/** An order of one to three lines at catalogue prices; `n` selects the items. */
 export function checkoutBody({ email }: Buyer, n: number) {
   const lines = Array.from({ length: 1 + (n % 3) }, (_, index) => {
     const { id = 1, price = 0 } = items[(n * 7 + index) % items.length] ?? {}

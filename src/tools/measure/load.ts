@@ -17,12 +17,10 @@ import {
 import { heapMegabytes } from './memory.ts'
 import { median } from './wrk.ts'
 
-/** Concurrent requests, besides orders that wait for payment. */
 const LANES = 16
 /** The simulated payment takes 2 s and must not block page requests. */
 const MAX_ORDERS_UNDER_WAY = 40
-/** Percent of requests; the rest are orders. */
-const SHARES = { page: 80, read: 15 }
+const PERCENT_OF_REQUESTS = { page: 80, read: 15 }
 const PAGES = ['/', '/products', '/products?category=Toys', '/product/1', '/product/12', '/about', '/contact']
 const MEMBER_PAGES = ['/products', '/dashboard', '/cart', '/checkout']
 const READS = ['/api/orders', '/api/auth/session', '/api/health']
@@ -35,7 +33,7 @@ const PAGE_PAUSE_MS = 25
 type Load = { url: string; buyers: readonly Buyer[] }
 type Tally = { ms: number[]; errors: string[] }
 
-/** T4: sends random requests in the shares above. Resolves after the last response. */
+/** T4: sends random requests in these proportions. Resolves after the last response. */
 async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): Promise<void> {
   const endMs = performance.now() + seconds * 1000
   const ordersUnderWay = new Set<Promise<void>>()
@@ -54,12 +52,12 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
   async function sendOne(n: number): Promise<void> {
     const dice = Math.random() * 100
     const buyer = oneOf(buyers)
-    if (dice < SHARES.page) {
+    if (dice < PERCENT_OF_REQUESTS.page) {
       const isMember = Math.random() < 0.25
       const headers = { Accept: 'text/html', ...(isMember ? { Cookie: buyer.cookie } : {}) }
       return count('page', () => fetch(url + oneOf(isMember ? MEMBER_PAGES : PAGES), { headers }), 200)
     }
-    if (dice < SHARES.page + SHARES.read)
+    if (dice < PERCENT_OF_REQUESTS.page + PERCENT_OF_REQUESTS.read)
       return count('read', () => fetch(url + oneOf(READS), { headers: buyer.headers }), 200)
     const order = count(
       'order',

@@ -28,7 +28,6 @@ export async function officeRows(workFolder: string, { step, atMost }: Report): 
   }
 }
 
-/** The median time to first byte, without the first visit. */
 async function firstByteMs(address: string): Promise<number> {
   const times: number[] = []
   for (let visit = 0; visit <= VISITS; visit++) {

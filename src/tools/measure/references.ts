@@ -6,7 +6,6 @@ const NAIVE_PAGE = 'src/tools/measure/naive/page.tsx'
 const NAIVE_WORKER = 'src/tools/measure/naive/worker.tsx'
 const CONNECTION_HEADERS = ['content-length', 'transfer-encoding', 'connection', 'date']
 
-/** Builds the naive page's Worker and client with the shop's catalogue and images; returns their folders. */
 export async function buildNaive(root: string, workFolder: string, shopFolder: string) {
   const server = path.join(workFolder, 'naive-worker')
   const client = path.join(workFolder, 'naive-client')

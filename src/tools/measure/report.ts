@@ -1,4 +1,3 @@
-/** A measured value and its budget, `S1` to `S17`. */
 type Row = {
   id: string
   what: string
@@ -12,7 +11,6 @@ export type TestedRow = Omit<Row, 'budget'> & { limit: number }
 
 type AddRow = (id: string, what: string, value: number, limit: number, unit?: string) => void
 
-/** Prints steps and rows as they come, each with the time since the start. */
 export type Report = { step: (what: string) => void; atMost: AddRow; atLeast: AddRow; rows: readonly Row[] }
 
 export function startReport(): Report {

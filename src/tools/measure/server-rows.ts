@@ -12,9 +12,8 @@ const PAGE = '/products'
 /** Every fourth item has two, one or no units left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
-/** Rounds of this many seconds per subject. */
 const ROUNDS = 3
-const SECONDS = 2
+const ROUND_SECONDS = 2
 const STARTS = 7
 
 type Subject = { workerd: Workerd; headers?: Record<string, string> }
@@ -103,7 +102,7 @@ async function interleaved<Name extends string>(
     for (const name in subjects) {
       const { workerd, headers } = subjects[name]
       const before = workerd.cpuMicroseconds()
-      const { requests, requestsPerSecond, failures } = await load(workerd.url + PAGE, SECONDS, headers)
+      const { requests, requestsPerSecond, failures } = await load(workerd.url + PAGE, ROUND_SECONDS, headers)
       if (failures > 0 || requests === 0)
         throw new Error(`${failures} of ${requests} requests failed: ${name}.`)
       measured[name] ??= []
@@ -113,7 +112,6 @@ async function interleaved<Name extends string>(
   return measured
 }
 
-/** Lets the Worker load the catalogue and cache the page; returns the page. */
 async function warmUp({ url }: Workerd): Promise<string> {
   await (await fetch(url + PAGE)).text()
   return (await fetch(url + PAGE)).text()

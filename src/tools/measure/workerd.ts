@@ -15,7 +15,6 @@ const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
 
 export type Workerd = {
   url: string
-  /** From process start to the Worker's first response. */
   startMs: number
   cpuMicroseconds: () => number
   /** Only where `isInspected`. */
@@ -28,7 +27,6 @@ export type StartOptions = {
   worker: { folder: string; assetsFolder?: string }
   settings?: Record<string, string>
   readyPath?: string
-  /** Allows reading the isolate's memory; slower. */
   isInspected?: boolean
   workFolder: string
   /** Sources of Workers behind `DB` and `CATALOGUE`. */

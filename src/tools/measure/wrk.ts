@@ -4,7 +4,6 @@ import { ToolError } from '../command.ts'
 
 const CONNECTIONS = 16
 
-/** Sends requests with wrk. */
 export async function load(address: string, seconds: number, headers: Record<string, string> = {}) {
   const headerArguments = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address]

@@ -7,7 +7,6 @@ import { CONFIG_FILE, wranglerCommand } from '../wrangler.ts'
 
 type Rows = Record<string, unknown>[]
 
-/** Runs SQL statements and returns the rows of each. */
 export type Execute = (sql: string) => Promise<Rows[]>
 
 export function remoteExecute(environment: string): Execute {
@@ -36,7 +35,6 @@ export function remoteStore(environment: string): CatalogueStore {
   }
 }
 
-/** The error message in the output of a failed `wrangler d1 execute --json`. */
 export function reasonIn(output: string): string {
   try {
     const { error } = JSON.parse(output.slice(output.indexOf('{'))) as { error: { text: string } }
@@ -46,7 +44,6 @@ export function reasonIn(output: string): string {
   }
 }
 
-/** The rows of each statement in the output of `wrangler d1 execute --json`. */
 export function rowsIn(output: string): Rows[] {
   try {
     const answers = JSON.parse(output.slice(output.indexOf('['))) as { results: Rows }[]
@@ -56,7 +53,6 @@ export function rowsIn(output: string): Rows[] {
   }
 }
 
-/** The part of a D1 binding that Drizzle uses, over SQL with inlined values. */
 export function databaseOver(execute: Execute): D1Database {
   const prepare = (sql: string, params: unknown[] = []) => ({
     text: () => inlineParams(sql, params),

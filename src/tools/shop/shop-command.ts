@@ -2,14 +2,12 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import type { CatalogueContext } from '#server/context.ts'
 import { ToolError } from '../command.ts'
 
-/** For people, and for scripts with `--json`. */
 export type CommandOutput = { text: string; json: unknown }
 
 /** `run` throws ToolError for input or states it refuses. */
 export type ShopCommand = {
   usage: string
   summary: string
-  /** How many arguments it takes. */
   words: [min: number, max: number]
   options?: ParseArgsOptionsConfig
   run(input: CommandInput, context: CatalogueContext): Promise<CommandOutput>

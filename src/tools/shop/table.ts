@@ -1,6 +1,5 @@
 import { shop } from '#shared/shop.ts'
 
-/** Heading → cell text of a row. */
 type Columns<Row> = Record<string, (row: Row) => string | number>
 
 const GAP = '  '

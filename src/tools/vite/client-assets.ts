@@ -80,7 +80,6 @@ export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
   return chunk
 }
 
-/** The route name of a page's file: `forgotPassword` for `…/forgot-password-page.tsx`. */
 export function pageName(file: string): string | undefined {
   return PAGE.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -48,7 +48,6 @@ function sharedModules(root: string, pages: readonly string[], graph: Graph): Re
   return shared
 }
 
-/** A module and its static imports. */
 function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<string> {
   if (seen.has(id)) return seen
   seen.add(id)

@@ -48,7 +48,6 @@ async function bundleScript(root: string): Promise<string> {
   return script.code
 }
 
-/** Scripts, styles and the fonts for English. */
 function readBuildFiles(root: string): ServiceWorkerBuild {
   const assets = readdirSync(path.join(root, 'dist/client/assets'))
     .map((file) => `/assets/${file}`)

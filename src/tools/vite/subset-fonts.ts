@@ -59,7 +59,6 @@ function characters(range: string): string {
     .join('')
 }
 
-/** Renames the finished file, so that a parallel build never reads half of one. */
 function writeAtomically(file: string, content: Uint8Array): void {
   mkdirSync(path.dirname(file), { recursive: true })
   const partial = `${file}.${process.pid}`
