@@ -11,19 +11,19 @@ import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined without a browser. */
     shopUrl: string | undefined
     officeUrl: string | undefined
     journeyBrowser: JourneyBrowser
     stateFolder: string
-    /** The folder of a migrated and seeded database, to be copied. */
+    /** Folder of a newly created database, to be copied. */
     newDatabase: string
   }
 }
 
-/** How long the phone's owner takes to answer an M-Pesa prompt. */
-const ANSWER_MS = 500
+/** How long the owner of a prompted phone takes. */
+const PHONE_DELAY_MS = 500
 
+/** Serves the production build on its own database for all browser tests. */
 export async function setup(project: TestProject) {
   const browser = await journeyBrowser()
   if (!browser) {
@@ -42,7 +42,7 @@ export async function setup(project: TestProject) {
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
   const providers = await openLocalProviders({
     shopPort: port,
-    delays: { answerMs: ANSWER_MS },
+    delays: { answerMs: PHONE_DELAY_MS },
     log: () => {},
   })
   const server = await serve({ port, officePort, stateFolder, vars: providers.vars, onLog }).catch(
