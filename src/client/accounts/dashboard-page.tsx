@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
+import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { useUser } from '#client/app/use-user.ts'
@@ -143,5 +143,5 @@ function formatTime(atMs: number): string {
 export { DashboardPage as Page, loadCatalogue as prefetch }
 
 export function load(): DashboardView | Promise<DashboardView> {
-  return viewOfCatalogue(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
+  return loadCatalogueView(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
 }

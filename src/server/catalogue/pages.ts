@@ -1,8 +1,8 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
-import { failedProductView, MAX_RATING, type Product, productIdFrom } from '#shared/catalogue/catalogue.ts'
-import { productView, shareAddress } from '#shared/catalogue/catalogue-views.ts'
-import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { failedProductView, MAX_RATING, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
+import { productView, shareImageUrl } from '#shared/catalogue/catalogue-views.ts'
+import { type Item, productItems } from '#shared/catalogue/items.ts'
 import {
   failedShopView,
   isNarrowed,
@@ -47,7 +47,7 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
 
 /** One product; 404 for an unknown id (§ 2). Waits for the catalogue, because the status depends on it. */
 export const productPage: PageLoader<'product'> = async (request) => {
-  const id = productIdFrom(request.params.id ?? '')
+  const id = parseProductId(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
   if (data.product) return { status: 200, data, head: productHead(data.product, request.origin) }
   return data.failed
@@ -60,7 +60,7 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
   const picture = new URL(image, origin).href
-  const offers = itemsOf(product).map((item) => offerOf(item, origin))
+  const offers = productItems(product).map((item) => offerOf(item, origin))
   return {
     title,
     description,
@@ -105,7 +105,7 @@ function availabilityOf(left: number | undefined): 'InStock' | 'LimitedAvailabil
 
 /** Link previews do not support SVG: a drawing is shared as the picture the build makes of it, another SVG with the shop's. */
 function shareImage(image: string, origin: string): Partial<PageHead> {
-  const made = shareAddress(image)
+  const made = shareImageUrl(image)
   if (made) return { image: { url: new URL(made, origin).href, width: 1200, height: 630 } }
   return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }
 }

@@ -2,14 +2,14 @@ import {
   type Catalogue,
   type Category,
   type DashboardView,
-  imagesOf,
   type Product,
   type ProductCard,
   type ProductImage,
   type ProductPicture,
   type ProductView,
+  productImages,
 } from './catalogue.ts'
-import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
+import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 import { photoAttributes, smallestPhoto } from './photos.ts'
 
@@ -17,11 +17,11 @@ import { photoAttributes, smallestPhoto } from './photos.ts'
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], failed: false }
-  const related = relatedTo(catalogue, product)
-  const left = unitsLeftOf([product, ...related])
+  const related = relatedProducts(catalogue, product)
+  const left = collectUnitsLeft([product, ...related])
   const { images, ...rest } = product
   const productData = images ? rest : product
-  const pictures = imagesOf(product).map(toPicture)
+  const pictures = productImages(product).map(toPicture)
   return { product: productData, pictures, related: related.map(smallCard), ...left, failed: false }
 }
 
@@ -39,7 +39,7 @@ function smallCard(product: Product): ProductCard {
 }
 
 export function dashboardView(catalogue: Catalogue): DashboardView {
-  return { featured: featured(catalogue), failed: false }
+  return { featured: featuredProducts(catalogue), failed: false }
 }
 
 export function memoizeByCatalogue<Made>() {
@@ -59,7 +59,7 @@ export const RELATED_PRODUCTS = 12
 const categoryLists = memoizeByCatalogue<Catalogue>()
 
 /** Products whose category equals or contains the label, ignoring case (§ 2). */
-export function inCategory(catalogue: Catalogue, category: Category): Catalogue {
+export function productsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
   const label = category.toLowerCase()
   return categoryLists(catalogue, category, () =>
@@ -67,14 +67,14 @@ export function inCategory(catalogue: Catalogue, category: Category): Catalogue 
   )
 }
 
-export function relatedTo(catalogue: Catalogue, product: Product): Catalogue {
+export function relatedProducts(catalogue: Catalogue, product: Product): Catalogue {
   return catalogue
     .filter(({ id, category }) => category === product.category && id !== product.id)
     .slice(0, RELATED_PRODUCTS)
 }
 
 /** The first four products whose category contains "children" or "women" (§ 7). */
-export function featured(catalogue: Catalogue): Catalogue {
+export function featuredProducts(catalogue: Catalogue): Catalogue {
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }
 
@@ -88,7 +88,7 @@ export function dataSaverImage(image: string): string {
 
 const PRODUCT_DRAWING = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/
 
-export function shareAddress(image: string): string | undefined {
+export function shareImageUrl(image: string): string | undefined {
   return PRODUCT_DRAWING.test(image) ? image.replace(PRODUCT_DRAWING, '$1.share.jpg') : undefined
 }
 

@@ -3,7 +3,7 @@ export const PHOTO_WIDTHS = [320, 640, 1280] as const
 export const FALLBACK_WIDTH = 640
 
 const FALLBACK = /^(\/photos\/.+(...)\/)640\.jpg$/
-export function photoAddress(id: string): string {
+export function photoUrl(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type DarajaPayment, openDaraja } from '#tools/sandbox/daraja.ts'
-import { behaviourOf } from '#tools/sandbox/daraja-numbers.ts'
+import { getBehaviour } from '#tools/sandbox/daraja-numbers.ts'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
 import { openLocalDatabase } from '../local-database.ts'
@@ -54,7 +54,7 @@ export async function killDuringCheckouts({
 }) {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
   const behaviour = (phone: string) =>
-    behaviourOf(`254700000${PHONES[Number(phone.slice(-6)) % PHONES.length]}`)
+    getBehaviour(`254700000${PHONES[Number(phone.slice(-6)) % PHONES.length]}`)
   const daraja = await openDaraja({ delays: DELAYS, behaviour })
   const confirmed = new Map<string, string>()
   const counts = { keys: 0, lostAnswers: 0, replayed: 0 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
-import { dataSaverImage, shareAddress } from '#shared/catalogue/catalogue-views.ts'
+import { dataSaverImage, shareImageUrl } from '#shared/catalogue/catalogue-views.ts'
 import type { shop } from '../../shared/shop.ts'
 import { simplifyDrawing } from './data-saver.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
@@ -26,7 +26,7 @@ function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Pro
     ...sources.flatMap((file): MadeFile[] => {
       const source = file.replaceAll(path.sep, '/')
       const lighter = dataSaverImage(source)
-      const shared = shareAddress(source)
+      const shared = shareImageUrl(source)
       const jpeg = async () => productPicture(read(source), await shopNow(), cacheFolder)
       const svg = async () => simplifyDrawing(read(source).toString())
       return [

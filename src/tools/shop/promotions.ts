@@ -4,8 +4,8 @@ import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion as create,
   endPromotion as end,
+  formatDiscount,
   promotionState,
-  takesOff,
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -26,7 +26,7 @@ export const listPromotions: ShopCommand = {
       {
         Code: ({ code }) => code,
         State: (row) => promotionState(row, nowMs),
-        'Takes off': takesOff,
+        'Takes off': formatDiscount,
         Minimum: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
         Used: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
         Starts: ({ startsAtMs }) => formatDateTime(startsAtMs),
@@ -55,7 +55,7 @@ export const createPromotion: ShopCommand = {
     }
     const { code, endsAtMs } = created.data
     const until = endsAtMs === null ? '' : ` until ${formatDateTime(endsAtMs)}`
-    return { text: `Created ${code}: ${takesOff(created.data)} off${until}.`, json: created.data }
+    return { text: `Created ${code}: ${formatDiscount(created.data)} off${until}.`, json: created.data }
   },
 }
 

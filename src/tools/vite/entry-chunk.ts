@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type PageName, pageOf } from '../../shared/routes.ts'
+import { type PageName, pageDefinition } from '../../shared/routes.ts'
 import { pageName } from './client-assets.ts'
 
 const ENTRY = 'src/client/entry.tsx'
@@ -58,5 +58,5 @@ function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<stri
 /** Order pages are private links. */
 export function isPublicPage(file: string): boolean {
   const name = pageName(file)
-  return name !== 'order' && pageOf(name as PageName)?.access === 'public'
+  return name !== 'order' && pageDefinition(name as PageName)?.access === 'public'
 }
