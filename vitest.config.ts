@@ -3,8 +3,8 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { esmExternalRequirePlugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
-import { serviceWorker } from './src/tools/vite/service-worker.ts'
 import { ProjectReporter } from './test/support/project-reporter.ts'
 
 /** Generous, so that tests don't time out on a busy machine. */

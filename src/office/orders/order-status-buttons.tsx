@@ -1,5 +1,5 @@
 import { orderPath } from '#office/platform/sections.ts'
-import type { OrderDetails } from '#server/orders/details.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
 import {
   nextStatuses,

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/attempts.ts'
+import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
 import type { StartResult } from '#server/payments/providers/provider.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'

@@ -1,4 +1,4 @@
-import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
 import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
@@ -14,7 +14,7 @@ import {
   orderDate,
   shopperEmailFields,
   VIEW_ORDER_BUTTON,
-} from './emails.ts'
+} from './confirmation-emails.ts'
 import type { OrderRow } from './order-record.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect

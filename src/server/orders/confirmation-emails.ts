@@ -1,4 +1,4 @@
-import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'

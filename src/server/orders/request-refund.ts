@@ -1,14 +1,14 @@
 import { and, eq, exists, isNull } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { acceptedPayment, type PaymentRow } from '#server/payments/attempts.ts'
-import { canRefund, type RefundTransition, refundTransition } from '#server/payments/transitions.ts'
+import { acceptedPayment, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import { canRefund, type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { refundedEmail } from './refund.ts'
+import { refundedEmail } from './process-refunds.ts'
 
 type RefundInput = {
   number: string

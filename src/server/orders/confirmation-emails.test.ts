@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
+import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 import { orderCancelledEmail, orderRefundedEmail, orderStatusEmail } from './status-emails.ts'
 
