@@ -4,8 +4,8 @@ import { esmExternalRequirePlugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
-import { ProjectReporter } from './src/tools/test-report.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
+import { ProjectReporter } from './test/support/project-reporter.ts'
 
 /** Generous, so that tests don't time out on a busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }

@@ -15,7 +15,7 @@ import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
-const PLACES = [
+const PATHS = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -37,17 +37,15 @@ const ARGS = [
 
 const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
 
-/** How to get a whole Chromium. */
 export const CHROMIUM_ADVICE =
   'Install one with `apt-get install chromium`, Google Chrome, or `npx playwright-core install chromium`, ' +
   'or set CHROMIUM_PATH.'
 
-/** A Chromium on this machine: Debian's, Chrome, or Playwright's own; undefined when there is none. */
 export function chromiumPath(exists = existsSync): string | undefined {
-  return [...PLACES, playwrightsOwn()].find((place) => place && exists(place))
+  return [...PATHS, playwrightChromium()].find((file) => file && exists(file))
 }
 
-function playwrightsOwn(): string | undefined {
+function playwrightChromium(): string | undefined {
   try {
     return chromium.executablePath()
   } catch {
@@ -55,21 +53,17 @@ function playwrightsOwn(): string | undefined {
   }
 }
 
-/** A whole Chromium, headless, that talks to nothing but what it is sent to. */
 export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   const args = [...ARGS, ...(options.args ?? [])]
-  // Playwright starts a browser with its own environment unless given one.
   const env = { ...process.env, ...options.env }
   return chromium.launch({ executablePath: chromiumPath() ?? '', ...options, args, env })
 }
 
-/** How to start the browser of the journeys. */
 export type JourneyBrowser = { executablePath: string; env?: Record<string, string> }
 
 /**
- * Chromium's headless shell, unpacked on first use next to its archive, with the libraries and fonts from the same
- * package: the same browser on every Linux x64 machine, whatever is installed there. It has no back/forward cache.
- * Elsewhere, or with CHROMIUM_PATH, the machine's own Chromium; undefined if there is none.
+ * On Linux x64, the packaged headless shell with its libraries and fonts, unpacked on first use; it has no back/forward
+ * cache. Elsewhere, or with CHROMIUM_PATH, the installed Chromium.
  */
 export async function journeyBrowser(): Promise<JourneyBrowser | undefined> {
   const own = chromiumPath()
@@ -86,12 +80,12 @@ export async function journeyBrowser(): Promise<JourneyBrowser | undefined> {
       createBrotliDecompress(),
       createWriteStream(path.join(unfinished, 'chromium'), { mode: 0o755 }),
     )
-    // The package's own configuration names folders of AWS Lambda.
+    // The package's own configuration names AWS Lambda folders.
     writeFileSync(path.join(unfinished, 'fonts.conf'), fontConfiguration(path.join(unpacked, 'fonts')))
     try {
       renameSync(unfinished, unpacked)
     } catch (error) {
-      // Another run was faster.
+      // Another process has unpacked it in the meantime.
       if (!existsSync(unpacked)) throw error
       rmSync(unfinished, { recursive: true })
     }

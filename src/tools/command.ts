@@ -1,55 +1,48 @@
 import { spawn } from 'node:child_process'
 
-/** A tool cannot go on; the message is one sentence for the person at the terminal. */
+/** An expected failure; its message is printed without a stack. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** Runs a tool's main function: a {@link ToolError} is printed as its sentence, anything else as the bug it is. */
+/** Runs a tool's main function. Prints only the message of a {@link ToolError}. */
 export async function runTool(main: () => Promise<void>): Promise<void> {
   onStop(() => process.exit(STOPPED_EXIT_CODE))
   try {
     await main()
   } catch (error) {
-    const reason = refusalIn(error)
+    const reason = findToolError(error)
     if (!reason) throw error
     console.error(reason.message)
     process.exitCode = 1
   }
 }
 
-/** The {@link ToolError} itself, or the one that another error was made of. */
-function refusalIn(error: unknown): ToolError | undefined {
+function findToolError(error: unknown): ToolError | undefined {
   if (error instanceof ToolError) return error
-  return error instanceof Error && error.cause ? refusalIn(error.cause) : undefined
+  return error instanceof Error && error.cause ? findToolError(error.cause) : undefined
 }
 
-/** What shells expect of a program that Ctrl+C has ended. */
 const STOPPED_EXIT_CODE = 130
 
-/** Waits until the person stops the tool, which then has time to close. */
 export function untilStopped(): Promise<void> {
   return new Promise(onStop)
 }
 
-/** What happens, from now on and instead of anything else, at Ctrl+C, a signal, or the end of whatever started the tool. */
-function onStop(react: () => void): void {
+/** Replaces the handlers for stop signals and for the exit of the parent process. */
+function onStop(handler: () => void): void {
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
-    process.removeAllListeners(event).on(event, react)
+    process.removeAllListeners(event).on(event, handler)
   }
   process.channel?.unref()
 }
 
 type CommandOptions = {
-  /** `show` prints as it comes; `on-failure` prints the output only if the command fails. */
   output: 'show' | 'on-failure'
   env?: Record<string, string>
 }
 
-/**
- * Runs a program to its end and returns its standard output. When it fails, throws {@link ToolError} with `failure`;
- * as a function, that makes the sentence from the program's output, which is not printed then.
- */
+/** Runs a program and returns its stdout. Throws {@link ToolError} with `failure`; a function gets the output, which is then not printed. */
 export function command(
   program: string,
   args: string[],

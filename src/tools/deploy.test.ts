@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import {
+  findMissingOfficeSettings,
+  findPlaceholders,
+  findProblemOnline,
   hasOffice,
   missingSecrets,
-  paymentSecrets,
-  problemOnline,
-  unfilled,
-  unfilledOffice,
+  requiredPaymentSecrets,
 } from './deploy.ts'
 import { OFFICE_CONFIG_FILE, requireConfig } from './wrangler.ts'
 
@@ -25,8 +25,8 @@ const example = {
   routes: [{ pattern: 'pamba.example', custom_domain: true }],
 }
 
-it('names every place of wrangler.toml that still holds an example', () => {
-  expect(unfilled(example)).toEqual([
+it('names every placeholder left in wrangler.toml', () => {
+  expect(findPlaceholders(example)).toEqual([
     'the database_id (npx wrangler d1 create pamba prints it)',
     'the id of CATALOGUE (npx wrangler kv namespace create pamba-catalogue prints it)',
     'the domain in routes',
@@ -36,38 +36,38 @@ it('names every place of wrangler.toml that still holds an example', () => {
   ])
 })
 
-it('lets a shop that is filled in be deployed', () => {
-  expect(unfilled(filledIn)).toEqual([])
+it('deploys a configured shop', () => {
+  expect(findPlaceholders(filledIn)).toEqual([])
 })
 
-it.each(['', 'cash', 'simulated,mpesa'])('stops at a shop whose PAYMENTS are "%s"', (PAYMENTS) => {
-  expect(unfilled({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS } })).toHaveLength(1)
+it.each(['', 'cash', 'simulated,mpesa'])('refuses PAYMENTS "%s"', (PAYMENTS) => {
+  expect(findPlaceholders({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS } })).toHaveLength(1)
 })
 
-it('deploys a shop that is meant to take no money', () => {
-  expect(unfilled({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS: 'simulated' } })).toEqual([])
+it('deploys a shop with only simulated payments', () => {
+  expect(findPlaceholders({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS: 'simulated' } })).toEqual([])
 })
 
-it('requires the keys of the ways to pay, unless wrangler.toml has them', () => {
-  expect(paymentSecrets({ PAYMENTS: 'mpesa,paystack', MPESA_SHORTCODE: '174379' })).toEqual([
+it('requires the payment methods’ keys unless wrangler.toml has them', () => {
+  expect(requiredPaymentSecrets({ PAYMENTS: 'mpesa,paystack', MPESA_SHORTCODE: '174379' })).toEqual([
     'MPESA_CONSUMER_KEY',
     'MPESA_CONSUMER_SECRET',
     'MPESA_PASSKEY',
     'PAYSTACK_SECRET_KEY',
   ])
-  expect(paymentSecrets({ PAYMENTS: 'simulated' })).toEqual([])
+  expect(requiredPaymentSecrets({ PAYMENTS: 'simulated' })).toEqual([])
 })
 
-it('stops at a database without an id', () => {
-  expect(unfilled({ ...filledIn, d1_databases: [{ binding: 'DB' }] })).toHaveLength(1)
+it('refuses a database without an id', () => {
+  expect(findPlaceholders({ ...filledIn, d1_databases: [{ binding: 'DB' }] })).toHaveLength(1)
 })
 
-it('stops at a secret that is required and not set', () => {
+it('names required secrets that are not set', () => {
   const listed = JSON.stringify([{ name: 'OTHER', type: 'secret_text' }])
   expect(missingSecrets(['COOKIE_SECRET', 'OTHER'], listed)).toEqual(['COOKIE_SECRET'])
 })
 
-it('requires in production the same bindings as on this machine', async () => {
+it('requires the same bindings in production as locally', async () => {
   const [local, production] = await Promise.all([requireConfig(), requireConfig('production')])
   const bindings = (config: object) => {
     const { d1_databases, kv_namespaces, r2_buckets, send_email, ratelimits, version_metadata } =
@@ -86,12 +86,12 @@ it('requires in production the same bindings as on this machine', async () => {
   expect(bindings(production)).toEqual(bindings(local))
 })
 
-it('deploys the office once it has a hostname, and only with Access and on the shop’s database', async () => {
+it('deploys the office once it has a hostname, if it has Access and the shop’s database', async () => {
   const untouched = await requireConfig('production', OFFICE_CONFIG_FILE)
   expect(hasOffice(untouched)).toBe(false)
   const routes = [{ pattern: 'office.pamba.co.ke', custom_domain: true }]
   expect(hasOffice({ ...untouched, routes })).toBe(true)
-  expect(unfilledOffice({ ...untouched, routes }, filledIn)).toEqual([
+  expect(findMissingOfficeSettings({ ...untouched, routes }, filledIn)).toEqual([
     'the id of CATALOGUE (as in wrangler.toml)',
     'the database_id (as in wrangler.toml)',
     'SITE_ORIGIN (as in wrangler.toml)',
@@ -99,13 +99,13 @@ it('deploys the office once it has a hostname, and only with Access and on the s
     'ACCESS_AUDIENCE',
   ])
   const vars = { ...filledIn.vars, ACCESS_TEAM: 'pamba', ACCESS_AUDIENCE: 'ab'.repeat(32) }
-  expect(unfilledOffice({ ...filledIn, routes, vars }, filledIn)).toEqual([])
+  expect(findMissingOfficeSettings({ ...filledIn, routes, vars }, filledIn)).toEqual([])
 })
 
-it('checks that the shop answers, and that the office refuses whoever is not signed in', () => {
-  expect(problemOnline({ shopStatus: 200 })).toBeUndefined()
-  expect(problemOnline({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
-  expect(problemOnline({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
-  expect(problemOnline({ shopStatus: 503 })).toContain('503')
-  expect(problemOnline({ shopStatus: 200, officeStatus: 200 })).toContain('to a stranger')
+it('checks that the shop responds and that the office refuses anonymous requests', () => {
+  expect(findProblemOnline({ shopStatus: 200 })).toBeUndefined()
+  expect(findProblemOnline({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
+  expect(findProblemOnline({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
+  expect(findProblemOnline({ shopStatus: 503 })).toContain('503')
+  expect(findProblemOnline({ shopStatus: 200, officeStatus: 200 })).toContain('to an anonymous request')
 })

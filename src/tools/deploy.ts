@@ -44,7 +44,7 @@ async function requireSecrets(required: string[]): Promise<void> {
   )
 }
 
-/** The bucket for photos must be there before a Worker that is bound to it. */
+/** A Worker can only be deployed when the bucket it is bound to exists. */
 async function requireBucket({ r2_buckets }: ShopConfig): Promise<void> {
   for (const { bucket_name = '' } of r2_buckets)
     await wranglerCommand(
@@ -57,8 +57,7 @@ async function requireBucket({ r2_buckets }: ShopConfig): Promise<void> {
 const EXAMPLE_ID = /^[0-]*$/
 const EXAMPLE_DOMAIN = /\.example\b/
 
-/** What is still an example in [env.production], one phrase each; empty when the shop can be deployed. */
-export function unfilled({ vars, d1_databases, kv_namespaces, routes }: ShopConfig): string[] {
+export function findPlaceholders({ vars, d1_databases, kv_namespaces, routes }: ShopConfig): string[] {
   const database = d1_databases.find(({ binding }) => binding === 'DB')
   const versions = kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')
   const examples = Object.entries(vars).filter(([, value]) => EXAMPLE_DOMAIN.test(String(value)))
@@ -71,17 +70,15 @@ export function unfilled({ vars, d1_databases, kv_namespaces, routes }: ShopConf
       : []),
     ...(EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) ? ['the domain in routes'] : []),
     ...examples.map(([name]) => name),
-    ...(isPaid(vars) ? [] : ['PAYMENTS (mpesa, paystack or both; simulated alone takes no money)']),
+    ...(hasValidPayments(vars) ? [] : ['PAYMENTS (mpesa, paystack or both; simulated alone takes no money)']),
   ]
 }
 
-/** Whether the office has been given a hostname: until then the shop is deployed alone. */
 export function hasOffice({ routes }: ShopConfig): boolean {
   return !EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? []))
 }
 
-/** What is missing in the office's [env.production], one phrase each; empty when it can be deployed beside the shop. */
-export function unfilledOffice(office: ShopConfig, shop: ShopConfig): string[] {
+export function findMissingOfficeSettings(office: ShopConfig, shop: ShopConfig): string[] {
   const idOf = ({ d1_databases }: ShopConfig) =>
     d1_databases.find(({ binding }) => binding === 'DB')?.database_id
   const storeOf = ({ kv_namespaces }: ShopConfig) =>
@@ -94,16 +91,22 @@ export function unfilledOffice(office: ShopConfig, shop: ShopConfig): string[] {
   ]
 }
 
-/** What is wrong with the answers of the deployed shop and office to a stranger; undefined when nothing is. */
-export function problemOnline({ shopStatus, officeStatus }: { shopStatus: number; officeStatus?: number }) {
+/** Checks the statuses of the shop's health check and of an anonymous request to the office. */
+export function findProblemOnline({
+  shopStatus,
+  officeStatus,
+}: {
+  shopStatus: number
+  officeStatus?: number
+}) {
   if (shopStatus !== 200) return `it was deployed, but its health check returned ${shopStatus}.`
-  // Access leads strangers to its page to sign in, and without Access the office itself refuses them.
+  // Access redirects to its login page; without Access the office itself returns 403.
   if (officeStatus !== undefined && ![302, 403].includes(officeStatus))
     return `it was deployed, but the office returned ${officeStatus} to an anonymous request instead of 403 or the login page.`
   return undefined
 }
 
-async function statusOf(address: string): Promise<number> {
+async function fetchStatus(address: string): Promise<number> {
   return fetch(address, { redirect: 'manual' }).then(
     ({ status }) => status,
     () => 0,
@@ -115,48 +118,47 @@ function officeOrigin({ routes }: ShopConfig): string {
   return `https://${typeof route === 'string' ? route : route.pattern}`
 }
 
-/** Whether a production shop takes money, or is configured not to. */
-function isPaid({ PAYMENTS }: ShopConfig['vars']): boolean {
-  const ways = waysOf(PAYMENTS)
-  return ways.length > 0 && (ways.length === 1 || !ways.includes('simulated'))
+/** Real providers, or deliberately nothing but simulated payments. */
+function hasValidPayments({ PAYMENTS }: ShopConfig['vars']): boolean {
+  const methods = parsePaymentMethods(PAYMENTS)
+  return methods.length > 0 && (methods.length === 1 || !methods.includes('simulated'))
 }
 
-function waysOf(list: unknown): PaymentMethod[] {
+function parsePaymentMethods(list: unknown): PaymentMethod[] {
   const words = String(list ?? '').split(',')
-  return PAYMENT_METHODS.filter((way) => words.some((word) => word.trim() === way))
+  return PAYMENT_METHODS.filter((method) => words.some((word) => word.trim() === method))
 }
 
-/** The settings that the ways to pay need and wrangler.toml does not have: they must be secrets. */
-export function paymentSecrets(vars: ShopConfig['vars']): string[] {
-  return waysOf(vars.PAYMENTS)
-    .flatMap((way): readonly string[] => REQUIRED_SETTINGS[way])
+/** The settings of the payment methods that wrangler.toml doesn't have, so they must be secrets. */
+export function requiredPaymentSecrets(vars: ShopConfig['vars']): string[] {
+  return parsePaymentMethods(vars.PAYMENTS)
+    .flatMap((method): readonly string[] => REQUIRED_SETTINGS[method])
     .filter((name) => !vars[name])
 }
 
-/** The names in `required` that `wrangler secret list` does not have; it answers with a list of names and types. */
 export function missingSecrets(required: string[], listed: string): string[] {
-  const known = (JSON.parse(listed) as { name: string }[]).map(({ name }) => name)
-  return required.filter((name) => !known.includes(name))
+  const names = (JSON.parse(listed) as { name: string }[]).map(({ name }) => name)
+  return required.filter((name) => !names.includes(name))
 }
 
-// `npm run deploy`: checks, builds, migrates the production database, deploys; what follows a failure does not run.
-// `--dry-run` builds and lets wrangler check the result, and touches no account; `--force` takes uncommitted changes.
+// `npm run deploy`: checks, builds, migrates the production database and deploys; stops at the first failure.
+// `--dry-run` only builds and lets wrangler check the result; `--force` allows uncommitted changes.
 if (import.meta.main) {
   await runTool(async () => {
     const { 'dry-run': isDryRun, force } = flags()
     const config = await requireConfig('production')
     const office = await requireConfig('production', OFFICE_CONFIG_FILE)
-    const withOffice = hasOffice(office)
+    const includesOffice = hasOffice(office)
     requireCatalogue()
     if (!isDryRun) {
       if (!force) await requireCleanCheckout()
-      const examples = unfilled(config)
+      const examples = findPlaceholders(config)
       if (examples.length > 0)
         throw new ToolError(`Fill in [env.production] of ${CONFIG_FILE} first: ${examples.join(', ')}.`)
-      const missing = withOffice ? unfilledOffice(office, config) : []
+      const missing = includesOffice ? findMissingOfficeSettings(office, config) : []
       if (missing.length > 0)
         throw new ToolError(`Fill in [env.production] of ${OFFICE_CONFIG_FILE} first: ${missing.join(', ')}.`)
-      await requireSecrets([...(config.secrets?.required ?? []), ...paymentSecrets(config.vars)])
+      await requireSecrets([...(config.secrets?.required ?? []), ...requiredPaymentSecrets(config.vars)])
       await requireBucket(config)
       console.log('Checking types and lint …')
       await checkCode()
@@ -167,7 +169,7 @@ if (import.meta.main) {
     if (isDryRun) {
       for (const [name, built] of [['The shop', []] as const, ['The office', BUILT_OFFICE] as const]) {
         const dryRun = ['deploy', '--dry-run', ...built]
-        const report = await wranglerCommand(dryRun, `wrangler would refuse to deploy ${name}; see above.`)
+        const report = await wranglerCommand(dryRun, `${name} can't be deployed; see above.`)
         console.log(`${name}: ${/^Total Upload:.*$/m.exec(report)?.[0] ?? report}`)
       }
       return
@@ -180,21 +182,21 @@ if (import.meta.main) {
     )
     console.log('Deploying …')
     await wranglerCommand(['deploy'], "The Worker wasn't deployed; see above.", 'show')
-    if (withOffice)
+    if (includesOffice)
       await wranglerCommand(
         ['deploy', ...BUILT_OFFICE],
         "The shop was deployed, but the office wasn't; see above.",
         'show',
       )
     const health = `${config.vars.SITE_ORIGIN}/api/health`
-    const problem = problemOnline({
-      shopStatus: await statusOf(health),
-      ...(withOffice ? { officeStatus: await statusOf(officeOrigin(office)) } : {}),
+    const problem = findProblemOnline({
+      shopStatus: await fetchStatus(health),
+      ...(includesOffice ? { officeStatus: await fetchStatus(officeOrigin(office)) } : {}),
     })
     if (problem) throw new ToolError(`Please check: ${problem} A new domain can take a few minutes.`)
     console.log(`Deployed. Health check: ${health}`)
     console.log(
-      withOffice
+      includesOffice
         ? `The office: ${officeOrigin(office)}`
         : `The office isn't set up, so it wasn't deployed. See docs/operating.md, "The office".`,
     )

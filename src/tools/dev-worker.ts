@@ -4,7 +4,6 @@ type DevBindings = Parameters<typeof shop.fetch>[1] & { OFFICE: Fetcher; OFFICE_
 
 export { Housekeeping, Preview }
 
-/** What `npm run dev` runs instead of the shop's Worker: requests to the office's port go on to the office. */
 // biome-ignore lint/style/noDefaultExport: workerd takes the entry point from it.
 export default {
   ...shop,

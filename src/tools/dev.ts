@@ -6,15 +6,15 @@ import { shop } from '../shared/shop.ts'
 import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
-import { officePortBeside, portFrom, requireFreePort } from './ports.ts'
-import { readableLog } from './print-log.ts'
+import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
+import { formatLog } from './print-log.ts'
 import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
 
-// `npm run dev`: the same shop and office from their sources, on the same database, reloading as they change.
+// `npm run dev`: shop and office from source on the local database, reloading on changes.
 await runTool(async () => {
-  const port = portFrom()
+  const port = parsePort()
   await requireFreePort(port, 'npm run dev')
   requireCatalogue()
   ensureLocalSecrets()
@@ -22,7 +22,7 @@ await runTool(async () => {
   await prepareDatabase()
   const providers = await openLocalProviders({ shopPort: port })
   const url = `http://localhost:${port}`
-  const officePort = await officePortBeside(port)
+  const officePort = await findOfficePort(port)
   process.env.DEV_CONFIG = JSON.stringify({
     shop: {
       main: path.resolve('src/tools/dev-worker.ts'),
@@ -43,42 +43,42 @@ await runTool(async () => {
     plugins: [errors.plugin, noRestartForSources()],
     customLogger: {
       ...logger,
-      info: (message, options) => logger.info(readableLog(message), options),
+      info: (message, options) => logger.info(formatLog(message), options),
       error(message, options) {
         errors.note(message)
-        logger.error(readableLog(message), options)
+        logger.error(formatLog(message), options)
       },
     },
   })
-  // The Worker caches the catalogue: an edit restarts it.
+  // The Worker caches the catalogue.
   server.watcher.on('change', (file) => {
     if (path.basename(file) === 'Items.json') server.restart()
   })
   await server.listen()
-  // The server is another one after a restart.
+  // `server.middlewares` is replaced at a restart.
   const office = createHttpServer((request, response) => server.middlewares(request, response))
   office.listen(officePort, 'localhost')
   console.log(
-    `${shop.name} is open at ${url}, its office at http://localhost:${officePort}; both reload as you edit (Ctrl+C closes them)`,
+    `${shop.name} is running at ${url}, the office at http://localhost:${officePort} (press Ctrl+C to stop). Both reload on changes.`,
   )
   await untilStopped()
   office.close()
   await providers.close()
-  // A server that was restarted does not always end by itself.
+  // After a restart, close() doesn't always resolve.
   setTimeout(() => process.exit(), CLOSE_DEADLINE_MS)
   await server.close()
   process.exit()
 })
 
-/** The plugins of vite.config.ts read some of the shop's own modules; Vite would restart whenever one is saved. */
+/** Vite treats the shop modules that vite.config.ts imports as configuration and would restart on every change. */
 function noRestartForSources(): Plugin {
   const sources = path.resolve('src')
   const tools = path.resolve('src/tools')
   return {
     name: 'pamba:no-restart-for-sources',
     configResolved({ configFileDependencies: files }) {
-      const changed = files.filter((file) => !file.startsWith(sources) || file.startsWith(tools))
-      files.splice(0, files.length, ...changed)
+      const watched = files.filter((file) => !file.startsWith(sources) || file.startsWith(tools))
+      files.splice(0, files.length, ...watched)
     },
   }
 }

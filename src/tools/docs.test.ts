@@ -22,7 +22,6 @@ const pages = [
   ...decisions.map((file) => `docs/decisions/${file}`),
 ]
 
-/** The names in backticks in the first column of a page's tables. */
 function firstColumn(page: string): string[] {
   const cells = read(page)
     .split('\n')
@@ -32,13 +31,11 @@ function firstColumn(page: string): string[] {
 
 const oneSpace = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** README's tour of the code: each folder of the tree, the folders that it names inside, and the features it lists. */
-function tourOfCode(): { folder: string; named: string[]; features: string[] }[] {
+function parseTour(): { folder: string; named: string[]; features: string[] }[] {
   const [, tree = ''] = /## A tour of the code.*?```\n(.*?)```/s.exec(read('README.md')) ?? []
   const firstWord = (text: string) => text.split(' ')[0] ?? ''
   return tree.split(/^(?=\S)/m).map((entry) => {
     const [folder = '', ...parts] = entry.split(/^ {2}(?=\S)/m)
-    // The list of `<feature>/` follows its last colon.
     const list = parts
       .find((part) => part.startsWith('<'))
       ?.split(':')
@@ -51,8 +48,7 @@ function tourOfCode(): { folder: string; named: string[]; features: string[] }[]
   })
 }
 
-/** The source files in some folders. */
-function filesOf(...folders: string[]): string[] {
+function findSources(...folders: string[]): string[] {
   return folders
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
@@ -63,24 +59,24 @@ function filesOf(...folders: string[]): string[] {
 const isCall = (value: Partial<Call>): value is Call => Boolean(value.method && value.path && value.request)
 
 describe('the documents', () => {
-  it('have a row for every setting, and no other', () => {
+  it('have a row for every setting and no others', () => {
     const names = firstColumn('docs/operating.md').filter((name) => /^[A-Z_]+$/.test(name))
     expect(names.toSorted()).toEqual([...SETTING_NAMES].sort())
   })
 
-  it('give a reason for every direct dependency, and for no other', () => {
+  it('give a reason for every direct dependency and no others', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
     expect(firstColumn('docs/dependencies.md').toSorted()).toEqual(names.sort())
   })
 
-  it('rest on exact versions', () => {
+  it('name dependencies with exact versions', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
   })
 
-  it.each(pages)('lead nowhere that is not there: %s', (page) => {
+  it.each(pages)('link only to files that exist: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
       path.join(path.dirname(page), link),
     )
@@ -90,7 +86,7 @@ describe('the documents', () => {
     expect([...links, ...paths].filter((file) => !existsSync(file))).toEqual([])
   })
 
-  it.each(tourOfCode())('name only folders that exist, and every feature, in $folder', (entry) => {
+  it.each(parseTour())('name only folders that exist, and every feature, in $folder', (entry) => {
     const { folder, named, features } = entry
     expect([folder, ...named].filter((path) => !existsSync(path))).toEqual([])
     if (features.length === 0) return
@@ -106,23 +102,25 @@ describe('the documents', () => {
     expect(scripts.filter((name) => !manifest.scripts[name])).toEqual([])
   })
 
-  it('have every section of the specification that the code cites', () => {
+  it('contain every section of the specification that the code cites', () => {
     const sections = [...specification.matchAll(/^## (§ \d)/gm)].map(([, name]) => name)
-    const cited = filesOf('src', 'test')
+    const cited = findSources('src', 'test')
       .flatMap((file) => [...read(file).matchAll(/§§? (\d+(?:(?:, | and )\d+)*)/g)])
       .flatMap(([, numbers = '']) => numbers.split(/, | and /).map((number) => `§ ${number}`))
     expect(new Set(cited).difference(new Set(sections))).toEqual(new Set())
     expect(sections).toHaveLength(9)
   })
 
-  it('quote the texts of the shop as its source has them', () => {
-    const source = oneSpace(filesOf('src/shared', 'src/client').map(read).join(' ').replaceAll("\\'", "'"))
+  it('quote the shop’s texts exactly', () => {
+    const source = oneSpace(
+      findSources('src/shared', 'src/client').map(read).join(' ').replaceAll("\\'", "'"),
+    )
     const quoted = [/"([^"]+)"/g, /^\|[^|]*\|[^|]*\| ([A-Z][^|`]+) \|$/gm].flatMap((pattern) => [
       ...specification.matchAll(pattern),
     ])
-    // What a template fills in: values in braces, figures, the currency and the shop's name.
-    const filledIn = new RegExp(`\\{[^}]*\\}|\\d+|${shop.currency}|${shop.name}`)
-    const pieces = quoted.flatMap(([, text = '']) => text.split(filledIn)).map(oneSpace)
+    // Values in braces, numbers, the currency and the shop's name.
+    const placeholder = new RegExp(`\\{[^}]*\\}|\\d+|${shop.currency}|${shop.name}`)
+    const pieces = quoted.flatMap(([, text = '']) => text.split(placeholder)).map(oneSpace)
     expect(pieces.filter((piece) => !source.includes(piece))).toEqual([])
   })
 
@@ -146,7 +144,7 @@ describe('the documents', () => {
     expect(rows.filter((row) => !specification.includes(row))).toEqual([])
   })
 
-  it('number the decisions, without a gap', () => {
+  it('number the decisions without gaps', () => {
     expect(decisions.toSorted().map((file) => file.slice(0, 4))).toEqual(
       decisions.map((_, index) => `${String(index + 1).padStart(3, '0')}-`),
     )

@@ -2,28 +2,24 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** An import in a file of a feature's folder; both paths start at the repository's root. */
 type Import = { from: string; to: string }
 
 const SIDES = ['shared', 'server', 'client', 'office']
 const NOT_FEATURES = ['platform', 'app', 'ui', 'styles']
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
 
-/** The imports of one file. Packages are left out. */
-function importsOf(file: string, source: string): Import[] {
+function findImports(file: string, source: string): Import[] {
   return [...source.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
     if (specifier.startsWith('#')) return { from: file, to: `src/${specifier.slice(1)}` }
     return specifier.startsWith('.') ? { from: file, to: path.join(path.dirname(file), specifier) } : []
   })
 }
 
-/** The feature whose folder a file of `side` is in. */
 function featureOf(file: string, side: string): string | undefined {
   const feature = new RegExp(`^src/${side}/([^/]+)/`).exec(file)?.[1]
   return feature && !NOT_FEATURES.includes(feature) ? feature : undefined
 }
 
-/** The imports that lead from a feature to another from which the first can be reached again, one line each. */
 function featureCycles(side: string, imports: readonly Import[]): string[] {
   const edges = imports.flatMap(({ from, to }) => {
     const [feature, imported] = [featureOf(from, side), featureOf(to, side)]
@@ -45,21 +41,21 @@ function featureCycles(side: string, imports: readonly Import[]): string[] {
     )
 }
 
-describe('the features', () => {
-  it.each(SIDES)('of src/%s do not depend on each other in a circle', (side) => {
+describe('features', () => {
+  it.each(SIDES)('in src/%s have no import cycles', (side) => {
     const files = globSync(`src/${side}/*/**/*.{ts,tsx}`).filter((file) => !/\.test\.tsx?$/.test(file))
-    const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
+    const imports = files.flatMap((file) => findImports(file, readFileSync(file, 'utf8')))
     expect(imports.length).toBeGreaterThan(0)
     expect(featureCycles(side, imports)).toEqual([])
   })
 
-  it('are found in a circle of three, by every kind of import', () => {
+  it('are reported when three import each other in any way', () => {
     const imports = [
-      ...importsOf('src/server/one/a.ts', `import { b } from '#server/two/b.ts'`),
-      ...importsOf('src/server/two/b.ts', `import type { C } from '../three/c.ts'`),
-      ...importsOf('src/server/three/c.ts', `const one = () => import('#server/one/d.ts')`),
-      ...importsOf('src/server/four/e.ts', `import '#server/one/d.ts'`),
-      ...importsOf('src/server/one/d.ts', `import { f } from '#server/platform/f.ts'`),
+      ...findImports('src/server/one/a.ts', `import { b } from '#server/two/b.ts'`),
+      ...findImports('src/server/two/b.ts', `import type { C } from '../three/c.ts'`),
+      ...findImports('src/server/three/c.ts', `const one = () => import('#server/one/d.ts')`),
+      ...findImports('src/server/four/e.ts', `import '#server/one/d.ts'`),
+      ...findImports('src/server/one/d.ts', `import { f } from '#server/platform/f.ts'`),
     ]
     expect(featureCycles('server', imports)).toEqual([
       'server/one → server/two: src/server/one/a.ts imports src/server/two/b.ts, and two depends on one',

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('migrates and seeds a new database once; later runs leave its rows as they are', async () => {
+it('migrates and seeds a new database once, and keeps its rows on later runs', async () => {
   const { db } = local
   const files = readdirSync('migrations').filter((file) => file.endsWith('.sql'))
   expect(await migrate(db)).toEqual(files.sort())
@@ -30,7 +30,7 @@ it('migrates and seeds a new database once; later runs leave its rows as they ar
   expect(results.map(({ name }) => name)).toEqual(files)
 })
 
-it('takes an operator’s commands: the catalogue is published from its file, and written back into it', async () => {
+it('publishes the catalogue from its file and writes it back', async () => {
   const file = path.join(folder, 'public/Items.json')
   const items = JSON.parse(readFileSync('public/Items.json', 'utf8')) as object[]
   const write = (products: object[]) => writeFileSync(file, JSON.stringify(products))
@@ -43,14 +43,14 @@ it('takes an operator’s commands: the catalogue is published from its file, an
   const root = process.cwd()
   process.chdir(folder)
   onTestFinished(() => process.chdir(root))
-  expect(await run('catalogue', 'push')).toBe('Version 1 is published. Shoppers see it within a minute.')
+  expect(await run('catalogue', 'push')).toBe('Published version 1. Shoppers will see it within a minute.')
   write([])
-  expect(await run('catalogue', 'pull')).toContain('is version 1 now, with 2 products.')
+  expect(await run('catalogue', 'pull')).toContain('is now version 1, with 2 products.')
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(items.slice(0, 2))
 })
 
-it('records what was applied in the table of `wrangler d1 migrations`', () => {
-  // Running wrangler's command would take seconds; its source has the table's definition.
+it('records migrations in the table of `wrangler d1 migrations`', () => {
+  // Running wrangler would take seconds, so this reads its source.
   const source = readFileSync(createRequire(import.meta.url).resolve('wrangler'), 'utf8')
   const columns = oneSpace(APPLIED_TABLE.slice(APPLIED_TABLE.indexOf('('), -1))
   const tables = source.split('CREATE TABLE IF NOT EXISTS').slice(1)

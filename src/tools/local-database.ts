@@ -8,14 +8,13 @@ import { CONFIG_FILE, wrangler } from './wrangler.ts'
 const MIGRATIONS_FOLDER = 'migrations'
 const SEED_FILE = 'src/tools/seed.sql'
 
-/** Wrangler's own record of what was applied, so that `wrangler d1 migrations` and this agree. */
+/** The table that `wrangler d1 migrations` uses. */
 export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
-/** What opening the local database needs of wrangler.toml. */
 const CONFIG = z.object({
   d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })).default([]),
   kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })).default([]),
@@ -23,12 +22,9 @@ const CONFIG = z.object({
 
 type LocalDatabase = { db: D1Database; catalogueStore: CatalogueStore; close: () => Promise<void> }
 
-/**
- * Opens the local D1 and KV of wrangler.toml without a Worker, and without wrangler, which takes as long to load as all
- * the rest. Throws {@link ToolError} when the file declares none.
- */
+/** Opens the local D1 and KV without loading wrangler, which is slow. Throws {@link ToolError} when wrangler.toml declares none. */
 export async function openLocalDatabase(stateFolder: string): Promise<LocalDatabase> {
-  const { databaseId, catalogueId } = await localIds()
+  const { databaseId, catalogueId } = await readLocalIds()
   const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -45,24 +41,23 @@ export async function openLocalDatabase(stateFolder: string): Promise<LocalDatab
   return { db, catalogueStore, close: () => runtime.dispose() }
 }
 
-/** The ids of the local D1 and KV, by which their files are named. */
-async function localIds(): Promise<{ databaseId: string; catalogueId: string }> {
+async function readLocalIds(): Promise<{ databaseId: string; catalogueId: string }> {
   const { parse } = await import('smol-toml')
   let config: unknown
   try {
     config = parse(readFileSync(CONFIG_FILE, 'utf8'))
   } catch (error) {
-    throw new ToolError(`${CONFIG_FILE} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new ToolError(`Couldn't read ${CONFIG_FILE}: ${error instanceof Error ? error.message : error}`)
   }
   const { d1_databases: databases, kv_namespaces: namespaces } = CONFIG.parse(config)
   const databaseId = databases.find(({ binding }) => binding === 'DB')?.database_id
   const catalogueId = namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id
   if (databaseId && catalogueId) return { databaseId, catalogueId }
   const missing = databaseId ? 'CATALOGUE' : 'DB'
-  throw new ToolError(`The shop is not configured: the binding ${missing} is missing from ${CONFIG_FILE}.`)
+  throw new ToolError(`The shop isn't configured: the ${missing} binding is missing from ${CONFIG_FILE}.`)
 }
 
-/** Applies the migrations the database lacks, each with its record in one batch; returns their file names. */
+/** Applies pending migrations, each in one batch with its record; returns their file names. */
 export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   await db.prepare(APPLIED_TABLE).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
@@ -72,19 +67,20 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
     .sort()
   for (const file of pending) {
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(file)
-    await db.batch([...(await statementsOf(db, path.join(folder, file))), record]).catch((error: unknown) => {
-      throw new ToolError(`The migration ${file} failed: ${error instanceof Error ? error.message : error}`)
-    })
+    await db
+      .batch([...(await readStatements(db, path.join(folder, file))), record])
+      .catch((error: unknown) => {
+        throw new ToolError(`The migration ${file} failed: ${error instanceof Error ? error.message : error}`)
+      })
   }
   return pending
 }
 
-/** Inserts the example promotions that are not there yet. */
 export async function seed(db: D1Database): Promise<void> {
-  await db.batch(await statementsOf(db, SEED_FILE))
+  await db.batch(await readStatements(db, SEED_FILE))
 }
 
-async function statementsOf(db: D1Database, file: string): Promise<D1PreparedStatement[]> {
+async function readStatements(db: D1Database, file: string): Promise<D1PreparedStatement[]> {
   const { unstable_splitSqlQuery } = await wrangler()
   return unstable_splitSqlQuery(readFileSync(file, 'utf8')).map((statement) => db.prepare(statement))
 }

@@ -13,10 +13,8 @@ const SHOP_CONFIG = 'dist/server/wrangler.json'
 const OFFICE_CONFIG = 'dist/office/wrangler.json'
 const SECRET_BYTES = 32
 
-/** Where the local database and the platform's other stand-ins keep their files between runs. */
 export const STATE_FOLDER = '.wrangler/state'
 
-/** Writes the local secrets once, into a file that git ignores. */
 export function ensureLocalSecrets(): void {
   if (existsSync(SECRETS_FILE)) return
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
@@ -25,10 +23,7 @@ export function ensureLocalSecrets(): void {
   })
 }
 
-/**
- * Reads wrangler.toml and .dev.vars as the local Worker will. Throws {@link ToolError} with the problems of the file, or
- * with each setting that the Worker would refuse.
- */
+/** Reads wrangler.toml and .dev.vars like the local Worker. Throws {@link ToolError} for invalid files or settings. */
 export async function requireSettings(): Promise<Config> {
   const { vars } = await requireConfig()
   const { unstable_getVarsForDev } = await wrangler()
@@ -45,7 +40,6 @@ export async function requireSettings(): Promise<Config> {
   }
 }
 
-/** Brings the local database up to date: migrations, then the example promotions. What it holds already stays. */
 export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
@@ -58,35 +52,30 @@ export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void>
 
 export type ServeOptions = {
   port: number
-  /** Where the office is opened beside the shop, in the same workerd; without it the shop is alone. */
   officePort?: number
   stateFolder?: string
-  /** The static files, the catalogue among them; the build's own unless given. */
+  /** Static files and catalogue; defaults to the build's. */
   assetsFolder?: string
-  /** Settings on top of those of wrangler.toml and .dev.vars. */
+  /** Override wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
-  /** Where the isolates can be inspected, which costs speed. */
+  /** Allows inspecting the isolates; slower. */
   inspectorPort?: number
-  /** The folder of another Worker's modules, served with the shop's bindings. */
+  /** Modules of another Worker, to be served with the shop's bindings. */
   modulesFolder?: string
-  /** Gets each line the Workers log; printed for people unless given. */
   onLog?: (log: WorkerLog) => void
 }
 
-/** A shop that is open. */
 export type ServedShop = {
   url: string
-  /** Where the office answers; undefined for a shop that is served alone. */
   officeUrl: string | undefined
-  /** What the platform's clock starts in production: housekeeping, with the mail that is due. */
+  /** Runs the cron trigger: housekeeping and due emails. */
   runSchedule: () => Promise<void>
-  /** Ends it and everything it started. */
   close: () => Promise<void>
 }
 
 const HOST = 'localhost'
 
-/** Serves the build in workerd; resolves once it answers. Throws {@link ToolError} with the reason when it cannot. */
+/** Serves the build in workerd; resolves once it responds. Throws {@link ToolError} with the reason if it doesn't. */
 export async function serve({
   port,
   officePort,
@@ -98,15 +87,15 @@ export async function serve({
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
   const url = `http://${HOST}:${port}`
-  let isOpen = false
+  let isReady = false
   let lastError = ''
-  const shop = await builtWorker(SHOP_CONFIG)
+  const shop = await readBuiltWorker(SHOP_CONFIG)
   const bindings = { ...shop.bindings, LOCAL_ORIGIN: url, ...vars }
   const assets = assetsFolder && shop.assets && { ...shop.assets, directory: path.resolve(assetsFolder) }
-  const modules = modulesFolder ? modulesIn(path.join(modulesFolder, 'index.js')) : {}
+  const modules = modulesFolder ? findModules(path.join(modulesFolder, 'index.js')) : {}
   const workers: V4WorkerOptions[] = [{ ...shop, ...modules, bindings, ...(assets ? { assets } : {}) }]
   if (officePort) {
-    const office = await builtWorker(OFFICE_CONFIG)
+    const office = await readBuiltWorker(OFFICE_CONFIG)
     const settings = { ...office.bindings, SITE_ORIGIN: url }
     const unsafeDirectSockets = [{ host: HOST, port: officePort }]
     workers.push({ ...office, bindings: settings, unsafeDirectSockets })
@@ -123,7 +112,7 @@ export async function serve({
       telemetry: { enabled: false },
       log: new Log(LogLevel.ERROR),
       handleStructuredLogs(log) {
-        if (isOpen) onLog(log)
+        if (isReady) onLog(log)
         else if (log.level === 'error') lastError = log.message
       },
       workers,
@@ -132,7 +121,7 @@ export async function serve({
   await runtime.ready
   const { status } = await fetch(`${url}/api/health`)
   if (status === 200) {
-    isOpen = true
+    isReady = true
     return {
       url,
       officeUrl: officePort ? `http://${HOST}:${officePort}` : undefined,
@@ -141,21 +130,22 @@ export async function serve({
     }
   }
   await runtime.dispose()
-  throw new ToolError(problemIn(lastError) ?? `The shop isn't responding as expected: ${lastError}`)
+  throw new ToolError(
+    findConfigurationProblem(lastError) ?? `The shop isn't responding as expected: ${lastError}`,
+  )
 }
 
 type BuiltOptions = Omit<V4WorkerOptions, 'modules'> & { modulesRules?: unknown; rootPath?: unknown }
 
-/** A Worker of the build as the local runtime takes it: the bindings of its configuration, and its modules. */
-async function builtWorker(configFile: string): Promise<V4WorkerOptions & { name: string }> {
+async function readBuiltWorker(configFile: string): Promise<V4WorkerOptions & { name: string }> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
   const config = unstable_readConfig({ config: configFile }, { hideWarnings: true })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
   const { modulesRules: _, rootPath: _path, ...options }: BuiltOptions = workerOptions
-  return { ...options, name: config.name ?? '', ...modulesIn(config.main ?? '') }
+  return { ...options, name: config.name ?? '', ...findModules(config.main ?? '') }
 }
 
-function modulesIn(main: string) {
+function findModules(main: string) {
   const modulesRoot = path.dirname(main)
   const files = globSync('**/*.js', { cwd: modulesRoot }).map((file) => path.join(modulesRoot, file))
   const modules = [main, ...files.filter((file) => file !== main)].map((file) => ({
@@ -165,8 +155,8 @@ function modulesIn(main: string) {
   return { modulesRoot, modules }
 }
 
-/** The sentence of the Worker's log line about its configuration. */
-function problemIn(message: string): string | undefined {
+/** The Worker logs an invalid configuration as a structured line. */
+function findConfigurationProblem(message: string): string | undefined {
   try {
     return (JSON.parse(message) as { failures?: string[] }).failures?.[0]
   } catch {

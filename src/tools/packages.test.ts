@@ -12,7 +12,6 @@ type Locked = {
 const parsed = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const { allowScripts } = parsed('package.json') as { allowScripts: Record<string, boolean> }
 
-/** Without conditions beyond a notice. */
 const PERMISSIVE = [
   'MIT',
   'Apache-2.0',
@@ -25,9 +24,8 @@ const PERMISSIVE = [
   'CC0-1.0',
   'Python-2.0',
 ]
-/** Fonts, which are served as they are. */
 const FONTS = ['OFL-1.1']
-/** For tools, which are not distributed with the shop. */
+/** For tools, which aren't distributed with the shop. */
 const TOOLS = ['MPL-2.0', 'LGPL-3.0-or-later']
 
 describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.json'])(
@@ -35,12 +33,12 @@ describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.j
   (lockfile) => {
     const { packages } = parsed(lockfile) as { packages: Record<string, Locked> }
     const locked = Object.entries(packages).filter(([path]) => path !== '')
-    const isOfTools = ({ dev, devOptional, optional }: Locked) =>
+    const isToolPackage = ({ dev, devOptional, optional }: Locked) =>
       lockfile !== 'package-lock.json' || dev || devOptional || optional
 
-    it('have licences that allow their use: the shop’s own only permissive ones', () => {
+    it('have licences that allow their use', () => {
       const refused = locked.filter(([, { license = 'none', ...entry }]) => {
-        const allowed = [...PERMISSIVE, ...FONTS, ...(isOfTools(entry) ? TOOLS : [])]
+        const allowed = [...PERMISSIVE, ...FONTS, ...(isToolPackage(entry) ? TOOLS : [])]
         const parts = license.replace(/[()]/g, '').split(/ AND /)
         return !parts.every((part) => part.split(' OR ').some((name) => allowed.includes(name)))
       })

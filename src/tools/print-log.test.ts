@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failuresIn, readableLog } from './print-log.ts'
+import { findFailures, formatLog } from './print-log.ts'
 
 const request = {
   level: 'info',
@@ -11,48 +11,48 @@ const request = {
   ms: 12,
 }
 
-describe('the terminal of a local shop', () => {
+describe('the log of a local shop', () => {
   it('shows a request as one row', () => {
-    expect(readableLog(JSON.stringify(request))).toMatch(
+    expect(formatLog(JSON.stringify(request))).toMatch(
       /^\d\d:\d\d:\d\d {2}200 {2}GET {3}\/products {19}12 ms {2}5f3a$/,
     )
   })
 
-  it('shows a path that was made to look like other lines as one row', () => {
+  it('keeps a path with line breaks and control characters in one row', () => {
     const path = '/x\n09:05:07  200  GET   /forged\u001b[2J\u202e'
-    const text = readableLog(JSON.stringify({ ...request, path }))
+    const text = formatLog(JSON.stringify({ ...request, path }))
     expect(text.split('\n')).toHaveLength(1)
     expect(text).toContain(String.raw`/x\u000a09:05:07`)
     expect(text).not.toMatch(/[\p{Cc}\u202e]/u)
-    expect(readableLog('plain \u001b[2J text')).toBe(String.raw`plain \u001b[2J text`)
+    expect(formatLog('plain \u001b[2J text')).toBe(String.raw`plain \u001b[2J text`)
   })
 
-  it('shows what failed below the request', () => {
-    const [row, ...failure] = readableLog(
+  it('shows failures below the request', () => {
+    const [row, ...failure] = formatLog(
       JSON.stringify({ ...request, level: 'error', status: 500, failures: ['Error: no\n  at here'] }),
     ).split('\n')
     expect(row).toContain('500')
     expect(failure).toEqual(['          Error: no', '            at here'])
   })
 
-  it('escapes what a failure quotes of a request', () => {
+  it('escapes user input in failures', () => {
     const failures = ['Failed query: insert\nparams: \u001b[2Jkanga\u202egnp.exe']
-    expect(readableLog(JSON.stringify({ ...request, failures }))).toContain(
+    expect(formatLog(JSON.stringify({ ...request, failures }))).toContain(
       'params: \\u001b[2Jkanga\\u202egnp.exe',
     )
   })
 
-  it('shows a failure once, with paths of the project and without frames of packages', () => {
+  it('shows a failure once, with relative paths and without package stack frames', () => {
     const failure = `Error: no\n    at page (${process.cwd()}/src/page.tsx:1:2)\n    at render (${process.cwd()}/node_modules/react/index.js:3:4)`
     const message = JSON.stringify({ ...request, status: 500, failures: [failure, failure] })
-    expect(failuresIn(message)).toEqual({
+    expect(findFailures(message)).toEqual({
       requestId: '5f3a',
       failures: ['Error: no\n    at page (src/page.tsx:1:2)'],
     })
-    expect(readableLog(message).split('\n')).toHaveLength(3)
+    expect(formatLog(message).split('\n')).toHaveLength(3)
   })
 
-  it('shows other lines by their fields', () => {
+  it('shows the fields of other structured lines', () => {
     const line = {
       level: 'info',
       at: request.at,
@@ -61,12 +61,12 @@ describe('the terminal of a local shop', () => {
       attempt: 1,
       outcome: 'sent',
     }
-    expect(readableLog(JSON.stringify(line))).toMatch(
+    expect(formatLog(JSON.stringify(line))).toMatch(
       /^\d\d:\d\d:\d\d {2}mail abc {2}kind password-reset {2}attempt 1 {2}outcome sent$/,
     )
   })
 
-  it.each(['plain text', '{not json', '{"a":1}'])('leaves %s as it is', (message) => {
-    expect(readableLog(message)).toBe(message)
+  it.each(['plain text', '{not json', '{"a":1}'])('leaves %s unchanged', (message) => {
+    expect(formatLog(message)).toBe(message)
   })
 })

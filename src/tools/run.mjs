@@ -1,6 +1,5 @@
-// Runs one of the tools beside this file (`node src/tools/run.mjs start`) on a machine that has only Node 20 and
-// npm: installs what package-lock.json names and node_modules lacks, then hands over to the project's own Node.
-// Plain JavaScript, because the Node that starts it may not know TypeScript.
+// Runs a tool (`node src/tools/run.mjs start`): installs missing packages, then starts the tool with the project's own Node.
+// Plain JavaScript, because it must run on Node 20.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +9,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const bin = path.join(root, 'node_modules/.bin')
 const [tool, ...rest] = process.argv.slice(2)
 
-/** node_modules is as old as its own lockfile copy, which npm writes last. */
+/** npm writes node_modules/.package-lock.json last. */
 function isInstalled() {
   const installed = path.join(root, 'node_modules/.package-lock.json')
   return (
@@ -19,13 +18,13 @@ function isInstalled() {
   )
 }
 
-/** The project's own Node, or the one running this where npm has none for this machine. */
+/** The project's own Node, or this one where npm has none for the platform. */
 function nodePath() {
   const own = path.join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
   if (existsSync(own)) return own
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 18)) return process.execPath
-  console.error(`Pamba needs Node 22.18 or newer on this kind of machine; this is ${process.version}.`)
+  console.error(`This machine needs Node 22.18 or newer, but has ${process.version}.`)
   process.exit(1)
 }
 
@@ -37,14 +36,14 @@ if (!isInstalled()) {
     shell: process.platform === 'win32',
   })
   if (status !== 0) {
-    console.error('npm could not install the packages; its message is above.')
+    console.error('Installing packages failed; see above.')
     process.exit(1)
   }
 }
 
 const child = spawn(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...rest], {
   cwd: root,
-  // The fourth channel tells the tool when this process is gone, however it went.
+  // The ipc channel lets the tool notice when this process exits.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: {
     ...process.env,
@@ -55,7 +54,7 @@ const child = spawn(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...res
 })
 const PARENT_CHECK_MS = 500
 const parent = process.ppid
-// npm does not pass its own end on to the shell in between, so an orphan ends itself.
+// npm doesn't forward its exit through the shell in between, so an orphan stops itself.
 setInterval(() => process.ppid !== parent && child.kill(), PARENT_CHECK_MS).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (status) => process.exit(status ?? 1))

@@ -14,7 +14,7 @@ for (const part of ['wrangler.toml', 'migrations'])
   symlinkSync(path.join(root, part), path.join(folder, part))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('answers scripts with nothing but JSON, and what it wrote lasts, also before the shop was ever started', async () => {
+it('prints nothing but JSON with --json, and creates the database before the first npm start', async () => {
   const script = path.join(root, 'src/tools/shop.ts')
   const words = ['promotions', 'create', 'KARIBU', '--fixed', '200', '--json']
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, ...words], { cwd: folder })
@@ -32,33 +32,33 @@ it('answers scripts with nothing but JSON, and what it wrote lasts, also before 
   expect(stored).toEqual([created])
 })
 
-describe('the words of a command', () => {
-  const refused = (...argv: string[]) =>
-    runShop(argv, () => Promise.reject(new Error('The database was opened for nothing.')))
+describe('the arguments of a command', () => {
+  const runOffline = (...argv: string[]) =>
+    runShop(argv, () => Promise.reject(new Error('The database must not be opened.')))
 
-  it.each([[[]], [['help']], [['orders', '--help']]])('%j shows what there is', async (argv) => {
-    expect(await refused(...argv)).toContain('orders status <number> <new>')
+  it.each([[[]], [['help']], [['orders', '--help']]])('%j prints the help', async (argv) => {
+    expect(await runOffline(...argv)).toContain('orders status <number> <new>')
   })
 
   it.each([
-    [['oders'], /^There is no "oders"\. There are: orders, .+, help\.$/],
-    [['orders', 'show'], /^It is one of:\n {2}npm run shop -- orders \[list\]/],
-    [['orders', 'show', 'a', 'b'], /^It is one of:/],
-    [['mail', '--status', 'paid'], '--status does not belong here: mail [stuck]'],
-    [['orders', '--nothing'], "Unknown option '--nothing'. What there is: npm run shop -- help"],
+    [['oders'], /^Unknown topic "oders"\. Topics: orders, .+, help\.$/],
+    [['orders', 'show'], /^Usage:\n {2}npm run shop -- orders \[list\]/],
+    [['orders', 'show', 'a', 'b'], /^Usage:/],
+    [['mail', '--status', 'paid'], "--status doesn't work here. Usage: mail [stuck]"],
+    [['orders', '--nothing'], "Unknown option '--nothing'. See: npm run shop -- help"],
     [['orders', '--env', 'production'], '--env needs --remote.'],
-  ])('%j is refused before any database is opened', async (argv, sentence) => {
-    await expect(refused(...argv)).rejects.toThrow(sentence)
+  ])('%j is refused before the database is opened', async (argv, sentence) => {
+    await expect(runOffline(...argv)).rejects.toThrow(sentence)
   })
 
-  it('say which database is meant', async () => {
+  it('select the database', async () => {
     const targets: unknown[] = []
     const open = async (target: object) => {
       targets.push(target)
-      throw new Error('It is closed.')
+      throw new Error('Closed.')
     }
     for (const options of [[], ['--remote'], ['--remote', '--env', 'staging']])
-      await expect(runShop(['promotions', ...options], open)).rejects.toThrow('It is closed.')
+      await expect(runShop(['promotions', ...options], open)).rejects.toThrow('Closed.')
     expect(targets).toEqual([
       { remote: false, environment: 'production' },
       { remote: true, environment: 'production' },

@@ -21,7 +21,6 @@ import { listStock, lowStock, setStock } from './shop/stock.ts'
 
 let close = async () => {}
 
-/** What a command is about: this machine's database, migrated, or a remote one as it is; and the store beside it. */
 async function open({ remote, environment }: DatabaseTarget) {
   const runtime = {
     clock: Date.now,
@@ -37,7 +36,7 @@ async function open({ remote, environment }: DatabaseTarget) {
   return { ...runtime, db: connectDatabase(local.db), catalogueStore: local.catalogueStore }
 }
 
-/** Topic → its commands; the first one is meant where none is named. */
+/** Topic → commands; the first is the default. */
 const TOPICS: Record<string, Record<string, ShopCommand>> = {
   orders: { list: listOrders, show: showOrder, status: changeStatus },
   messages: { list: listMessages },
@@ -63,18 +62,14 @@ const COMMON_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig
 
-/** Which database is meant; production's for `--remote` unless `--env` names another. */
 export type DatabaseTarget = { remote: boolean; environment: string }
 
-/**
- * Runs one command of an operator, given the words after `npm run shop --`, and returns what to print. `open` gets the
- * database only once the words make sense. Throws ToolError, a refusal in words.
- */
+/** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
 export async function runShop(
   argv: string[],
   open: (target: DatabaseTarget) => Promise<CatalogueContext>,
 ): Promise<string> {
-  const { positionals, values } = parsed(argv)
+  const { positionals, values } = parseArguments(argv)
   const [topic, ...rest] = positionals
   if (values.help || topic === undefined || topic === 'help') return help()
   const commands = TOPICS[topic]
@@ -83,18 +78,19 @@ export async function runShop(
   const named = commands[rest[0] ?? '']
   const command = named ?? Object.values(commands)[0]
   const words = named ? rest.slice(1) : rest
-  if (!command || words.length < command.words[0] || words.length > command.words[1]) throw misused(commands)
+  if (!command || words.length < command.words[0] || words.length > command.words[1])
+    throw usageError(commands)
 
   const { remote = false, env, json = false, ...options } = values
   if (env !== undefined && !remote) throw new ToolError('--env needs --remote.')
   const unsupported = Object.keys(options).find((name) => !command.options?.[name])
   if (unsupported) throw new ToolError(`--${unsupported} doesn't work here. Usage: ${command.usage}`)
   const context = await open({ remote: remote === true, environment: String(env ?? 'production') })
-  const answer = await command.run({ words, options: options as Record<string, string> }, context)
-  return json ? JSON.stringify(answer.json, null, 2) : answer.text
+  const output = await command.run({ words, options: options as Record<string, string> }, context)
+  return json ? JSON.stringify(output.json, null, 2) : output.text
 }
 
-function parsed(argv: string[]) {
+function parseArguments(argv: string[]) {
   const options: ParseArgsOptionsConfig = Object.assign(
     {},
     COMMON_OPTIONS,
@@ -108,14 +104,14 @@ function parsed(argv: string[]) {
   }
 }
 
-function misused(commands: Record<string, ShopCommand>): ToolError {
+function usageError(commands: Record<string, ShopCommand>): ToolError {
   const usages = Object.values(commands).map(({ usage }) => `  npm run shop -- ${usage}`)
-  return new ToolError(`Usage, one of:\n${usages.join('\n')}`)
+  return new ToolError(`Usage:\n${usages.join('\n')}`)
 }
 
 function help(): string {
   return [
-    `${shop.name}'s records, from the terminal: npm run shop -- <command> [--remote] [--json]`,
+    `Manage ${shop.name} from the terminal: npm run shop -- <command> [--remote] [--json]`,
     '',
     ...COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`),
     '',
@@ -124,7 +120,7 @@ function help(): string {
   ].join('\n')
 }
 
-// `npm run shop -- …`: an operator's commands.
+// `npm run shop -- …`: the operator's commands.
 if (import.meta.main) {
   await runTool(async () => {
     try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ToolError } from './command.ts'
-import { portFrom } from './ports.ts'
+import { parsePort } from './ports.ts'
 import { requireStartable } from './start.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -14,7 +14,6 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-/** A checkout in a folder of its own, in which some files differ. */
 function checkout(files: Record<string, string>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'pamba-start-'))
   folders.push(folder)
@@ -25,7 +24,7 @@ function checkout(files: Record<string, string>): string {
   return folder
 }
 
-/** The sentence with which `npm start` ends in a folder, without a process of its own: each takes a second to load. */
+/** The error message of `npm start` in a folder. Runs in this process, because each new one takes a second to load. */
 async function problemIn(cwd: string, port = 5999): Promise<string> {
   const before = process.cwd()
   process.chdir(cwd)
@@ -42,8 +41,8 @@ async function problemIn(cwd: string, port = 5999): Promise<string> {
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 
-describe('npm start says in one sentence', () => {
-  it('that PORT is no port', async () => {
+describe('npm start reports in one sentence', () => {
+  it('that PORT is not a port', async () => {
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; output: string }>()
     execFile(
       process.execPath,
@@ -56,7 +55,7 @@ describe('npm start says in one sentence', () => {
       output: 'PORT must be a number from 1 to 65535; it is "abc".\n',
     })
     for (const port of ['0', '65536', '80.5', '-1', '1e3'])
-      expect(() => portFrom(port)).toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
+      expect(() => parsePort(port)).toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
   })
 
   it.each(['127.0.0.1', '::'])('that the port is in use on %s', async (host) => {
@@ -68,12 +67,12 @@ describe('npm start says in one sentence', () => {
       })
     })
     expect(await problemIn(root, port)).toBe(
-      `Port ${port} is in use. Stop what runs there, or choose another: PORT=5000 npm start`,
+      `Port ${port} is in use. Stop the program using it, or choose another: PORT=5000 npm start`,
     )
     other.close()
   })
 
-  it('which item and field of the catalogue is broken', async () => {
+  it('the broken item and field of the catalogue', async () => {
     const items = JSON.parse(read('public/Items.json')) as Record<string, unknown>[]
     Object.assign(items[2] ?? {}, { price: 0 })
     expect(await problemIn(checkout({ 'public/Items.json': JSON.stringify(items) }))).toMatch(
@@ -81,26 +80,26 @@ describe('npm start says in one sentence', () => {
     )
   })
 
-  it('that the catalogue is no JSON', async () => {
+  it('that the catalogue is not JSON', async () => {
     expect(await problemIn(checkout({ 'public/Items.json': '[{' }))).toMatch(
       /^public\/Items\.json is broken\. [^\n]+$/,
     )
   })
 
-  it('where wrangler.toml is malformed', async () => {
+  it('the malformed line of wrangler.toml', async () => {
     expect(await problemIn(checkout({ 'wrangler.toml': 'name = "pamba"\n[[d1_databases]\n' }))).toMatch(
-      /^wrangler\.toml cannot be read: line 2: [^\n]+$/,
+      /^Couldn't read wrangler\.toml: line 2: [^\n]+$/,
     )
   })
 
-  it('which value of wrangler.toml is not one', async () => {
+  it('the invalid value in wrangler.toml', async () => {
     const toml = read('wrangler.toml').replace(/^main = .*$/m, 'main = 3')
     expect(await problemIn(checkout({ 'wrangler.toml': toml }))).toMatch(
-      /^wrangler\.toml cannot be read: Expected "main" to be of type string[^\n]+$/,
+      /^Couldn't read wrangler\.toml: Expected "main" to be of type string[^\n]+$/,
     )
   })
 
-  it('which setting of .dev.vars is wrong, before anything is built', async () => {
+  it('the invalid settings in .dev.vars, before the build', async () => {
     expect(await problemIn(checkout({ '.dev.vars': 'COOKIE_SECRET=short\nSITE_ORIGIN=pamba\n' }))).toBe(
       'The shop is not configured: COOKIE_SECRET must have at least 32 characters; ' +
         'SITE_ORIGIN must be an https address.',
@@ -110,7 +109,7 @@ describe('npm start says in one sentence', () => {
   it('that the database is missing from wrangler.toml', async () => {
     const toml = read('wrangler.toml').replaceAll('binding = "DB"', 'binding = "BASE"')
     expect(await problemIn(checkout({ 'wrangler.toml': toml }))).toBe(
-      'The shop is not configured: the binding DB is missing from wrangler.toml.',
+      "The shop isn't configured: the DB binding is missing from wrangler.toml.",
     )
   })
 })

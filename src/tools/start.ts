@@ -4,15 +4,14 @@ import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
 import { build, requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import { ensureLocalSecrets, prepareDatabase, requireSettings, STATE_FOLDER, serve } from './local-shop.ts'
-import { officePortBeside, portFrom, requireFreePort } from './ports.ts'
+import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
 
-/** wrangler.toml's schedule is for production; locally the outbox is delivered every minute. */
+/** Locally, housekeeping runs more often than wrangler.toml's cron trigger. */
 const SCHEDULE_MS = 60_000
 
-// `npm start`: the production build in workerd, on a local database that persists between runs.
+// `npm start`: the production build in workerd, with a persistent local database.
 if (import.meta.main) await runTool(start)
 
-/** Checks everything that can be wrong before a build. Throws ToolError with the first problem. */
 export async function requireStartable(port: number): Promise<Config> {
   await requireFreePort(port)
   requireCatalogue()
@@ -21,12 +20,12 @@ export async function requireStartable(port: number): Promise<Config> {
 }
 
 async function start(): Promise<void> {
-  const port = portFrom()
+  const port = parsePort()
   const settings = await requireStartable(port)
-  console.log('Building the shop and its office, and preparing the local database …')
+  console.log('Building the shop and the office and preparing the local database …')
   await Promise.all([build(), prepareDatabase()])
   const providers = await openLocalProviders({ shopPort: port })
-  const officePort = await officePortBeside(port)
+  const officePort = await findOfficePort(port)
   console.log('Starting …')
   const server = await serve({ port, officePort, vars: sandboxVars(settings, providers.vars) })
   console.log(
@@ -36,5 +35,5 @@ async function start(): Promise<void> {
   await untilStopped()
   clearInterval(schedule)
   await Promise.all([server.close(), providers.close()])
-  console.log(`${shop.name} is closed. Its data stays in ${STATE_FOLDER}.`)
+  console.log(`${shop.name} has stopped. Its data stays in ${STATE_FOLDER}.`)
 }

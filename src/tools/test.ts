@@ -4,8 +4,7 @@ import { CHROMIUM_ADVICE, chromiumPath, journeyBrowser } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { ensureLocalSecrets } from './local-shop.ts'
 
-/** What the build is made of. */
-const BUILT_FROM = [
+const BUILD_INPUTS = [
   '{src/{client,office,server,shared},public}/**',
   '.dev.vars',
   'package-lock.json',
@@ -13,54 +12,55 @@ const BUILT_FROM = [
   'wrangler.toml',
 ]
 const BUILT_FILE = 'dist/server/wrangler.json'
-/** The projects of vitest.config.ts that test the build. */
-const PROJECTS_OF_THE_BUILD = ['e2e', 'tools']
+const BUILD_PROJECTS = ['e2e', 'tools']
 
-// `npm test`: types, lint and unused code beside the build, then unit, Workers-pool and browser tests; what follows a failure does not run.
-// Arguments go to vitest, and then its tests alone run: `npm test -- --project unit cart`.
+// `npm test`: checks types, lint and unused code, builds, then runs all tests; stops at the first failing step.
+// With arguments, vitest runs alone and gets them: `npm test -- --project unit cart`.
 await runTool(async () => {
   const args = process.argv.slice(2)
-  const isWhole = args.length === 0
-  const wantsBuild = isWhole || mayTestBuild(args)
+  const isFull = args.length === 0
+  const wantsBuild = isFull || mayTestBuild(args)
   if (wantsBuild && !chromiumPath()) {
     if (process.env.CI === 'true') throw new ToolError(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
     const skipped = (await journeyBrowser())
-      ? 'The journeys through the back/forward cache are'
-      : 'The journeys are'
+      ? 'The browser tests of the back/forward cache are'
+      : 'The browser tests are'
     console.warn(`${skipped} skipped: no Chromium is installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()
   ensureLocalSecrets()
-  if (isWhole) {
+  if (isFull) {
     console.log('Checking types, lint and unused code, and building …')
     await Promise.all([checkCode(), build()])
-    console.log('The code and the build are fine. Testing …')
+    console.log('Checks and build passed. Running tests …')
   } else if (wantsBuild && isBuildStale()) {
     console.log('Building …')
     await build()
   }
   await command('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })
   const seconds = Math.round(performance.now() / 1000)
-  console.log(isWhole ? `Everything passed in ${seconds} s.` : `These tests passed in ${seconds} s.`)
+  console.log(
+    isFull ? `All checks and tests passed in ${seconds} s.` : `The selected tests passed in ${seconds} s.`,
+  )
 })
 
-/** Whether vitest's arguments may choose a test of the build; words that name no other folder may. */
+/** Whether vitest's arguments may select a test that needs the build. */
 function mayTestBuild(args: string[]): boolean {
   const projects = args.flatMap((arg, index) =>
     arg === '--project' ? (args[index + 1] ?? []) : arg.startsWith('--project=') ? arg.slice(10) : [],
   )
-  if (projects.length > 0) return projects.some((project) => PROJECTS_OF_THE_BUILD.includes(project))
+  if (projects.length > 0) return projects.some((project) => BUILD_PROJECTS.includes(project))
   const words = args.filter((arg) => !arg.startsWith('-'))
   return !(
     words.length > 0 && words.every((word) => /test\/http\/|src\/(client|office|server|shared)\//.test(word))
   )
 }
 
-/** Whether there is no build of the files as they are now for this machine: `npm run deploy` builds for production. */
+/** Also true after `npm run deploy`, which builds for production. */
 function isBuildStale(): boolean {
   if (!existsSync(BUILT_FILE)) return true
   const { vars } = JSON.parse(readFileSync(BUILT_FILE, 'utf8')) as { vars?: { ENVIRONMENT?: string } }
   if (vars?.ENVIRONMENT !== 'local') return true
   const builtMs = statSync(BUILT_FILE).mtimeMs
-  return globSync(BUILT_FROM).some((file) => statSync(file).mtimeMs > builtMs)
+  return globSync(BUILD_INPUTS).some((file) => statSync(file).mtimeMs > builtMs)
 }

@@ -3,15 +3,13 @@ import path from 'node:path'
 import type { Unstable_Config } from 'wrangler'
 import { command, ToolError } from './command.ts'
 
-/** The Worker's configuration. */
 export const CONFIG_FILE = 'wrangler.toml'
-/** Where the office declares what it needs. */
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
-/** What the edge would know of a visitor, in the file where workerd's stand-in for the edge looks. */
+/** miniflare reads `request.cf` from this file. */
 const EDGE_DATA_FILE = path.resolve('.wrangler/edge-data.json')
 
-/** Wrangler as a library: it starts in this process, quietly, and takes the visitor to be where this machine is. */
+/** Loads wrangler as a library; `request.cf` gets this machine's time zone. */
 export async function wrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
   if (process.env.CLOUDFLARE_CF_FETCH_PATH !== EDGE_DATA_FILE) {
@@ -23,7 +21,7 @@ export async function wrangler(): Promise<typeof import('wrangler')> {
   return import('wrangler')
 }
 
-/** Runs a wrangler command that asks nothing; returns its output. Throws {@link ToolError} with `failure`. */
+/** Runs a non-interactive wrangler command and returns its output. Throws {@link ToolError} with `failure`. */
 export function wranglerCommand(
   args: string[],
   failure: Parameters<typeof command>[2],
@@ -32,7 +30,6 @@ export function wranglerCommand(
   return command('wrangler', args, failure, { output, env: { WRANGLER_LOG: 'log', CI: 'true' } })
 }
 
-/** The parts of wrangler.toml that the tools read. */
 export type ShopConfig = {
   vars: Unstable_Config['vars']
   d1_databases: { binding: string; database_id?: string }[]
@@ -42,10 +39,9 @@ export type ShopConfig = {
   secrets?: { required?: string[] }
 }
 
-/** Reads the shop's or the office's file for one of its environments. Throws {@link ToolError} saying what is wrong with it. */
 export async function requireConfig(environment?: 'production', file = CONFIG_FILE): Promise<ShopConfig> {
   const { unstable_readConfig } = await wrangler()
-  const config = parsed(file, () =>
+  const config = readOrThrow(file, () =>
     unstable_readConfig(
       { config: file, ...(environment ? { env: environment } : {}) },
       { hideWarnings: true },
@@ -55,15 +51,15 @@ export async function requireConfig(environment?: 'production', file = CONFIG_FI
   throw new ToolError(`The shop isn't configured: the DB binding is missing from ${file}.`)
 }
 
-function parsed(file: string, read: () => ShopConfig): ShopConfig {
+function readOrThrow(file: string, read: () => ShopConfig): ShopConfig {
   try {
     return read()
   } catch (error) {
-    throw new ToolError(`Couldn't read ${file}: ${reasonOf(error)}`)
+    throw new ToolError(`Couldn't read ${file}: ${formatReason(error)}`)
   }
 }
 
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const line = (error as { location?: { line?: number } }).location?.line
   const [, ...problems] = error.message.split(/\n\s*- /)

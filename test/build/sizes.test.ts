@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { clientSizes, workerBytes } from '#tools/measure/build-sizes.ts'
+import { expectAtMost } from '#test/support/budget.ts'
 import { SETTINGS, withCatalogue } from '#tools/measure/measured-shop.ts'
 import { startWorkerd } from '#tools/measure/workerd.ts'
+import { clientSizes, workerBytes } from './client-sizes.ts'
 
-const KB = 1000
+const BYTES_PER_KB = 1000
 const root = process.cwd()
 const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-sizes-'))
 afterAll(() => rmSync(workFolder, { recursive: true }))
 
-/** The Shop as the built Worker serves it with so many products, once it has read them. */
 async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
   const assetsFolder = withCatalogue(size, path.join(root, 'dist/client'), workFolder)
   const worker = { folder: path.join(root, 'dist/server'), assetsFolder }
@@ -25,8 +25,12 @@ async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> 
   }
 }
 
-describe('the build keeps to its sizes', () => {
+describe('the build', () => {
   const { pages, stylesheetBytes, fontBytes } = clientSizes(root)
+  const size = (id: string, what: string, bytes: number) => {
+    expect(bytes, what).toBeGreaterThan(0)
+    return { id, what, value: bytes / BYTES_PER_KB, unit: 'KB' }
+  }
 
   it('has the public pages', () => {
     expect(pages.map(({ page }) => page)).toEqual(
@@ -34,34 +38,36 @@ describe('the build keeps to its sizes', () => {
     )
   })
 
-  it.each(pages)('$page loads at most 78 KB of script', ({ scriptBytes }) => {
-    expect(scriptBytes, 'bytes of script, brotli').toBeLessThanOrEqual(78 * KB)
+  it.for(pages)('loads at most 78 KB of script on $page', ({ scriptBytes }, context) => {
+    expectAtMost(context, 78, size('S4', 'script on the first load of any public page, brotli', scriptBytes))
   })
 
-  it.each(pages)('$page is usable after five requests, images and fonts aside', ({ requests }) => {
-    expect(requests, 'requests').toBeLessThanOrEqual(5)
+  it.for(pages)('needs at most five requests before $page is usable', ({ requests }, context) => {
+    expectAtMost(context, 5, { id: 'S7', what: 'page, style and scripts before usable', value: requests })
   })
 
-  it('has one stylesheet of at most 12 KB', () => {
-    expect(stylesheetBytes, 'bytes of CSS, brotli').toBeLessThanOrEqual(12 * KB)
+  it('has one stylesheet of at most 12 KB', (context) => {
+    expectAtMost(context, 12, size('S5', 'CSS, brotli, one file', stylesheetBytes))
   })
 
-  it('preloads at most 32 KB of fonts', () => {
-    expect(fontBytes, 'bytes of preloaded fonts').toBeGreaterThan(0)
-    expect(fontBytes, 'bytes of preloaded fonts').toBeLessThanOrEqual(32 * KB)
+  it('preloads at most 32 KB of fonts', (context) => {
+    expectAtMost(context, 32, size('S9', 'fonts before the first paint', fontBytes))
   })
 
-  it.each(['server', 'office'] as const)('has a Worker of at most 400 KB: %s', (worker) => {
-    expect(workerBytes(root, worker), 'bytes of the Worker, gzip').toBeGreaterThan(0)
-    expect(workerBytes(root, worker), 'bytes of the Worker, gzip').toBeLessThanOrEqual(400 * KB)
+  it.for([
+    ['server', 'S14', 'Worker, gzip'],
+    ['office', 'S15', 'office, gzip'],
+  ] as const)('has a Worker of at most 400 KB: %s', ([worker, id, what], context) => {
+    expectAtMost(context, 400, size(id, what, workerBytes(root, worker)))
   })
 
-  it('sends a Shop of 64 products in 48 KB, 9.5 KB compressed, its data included, and hardly more of 5,000', async () => {
+  it('serves a Shop page of 64 products in 48 KB (9.5 KB gzipped), and of 5,000 in 10% more', async (context) => {
     const [drawings, photos] = [await shopHtml('usual'), await shopHtml('photos')]
     for (const html of [drawings, photos]) {
-      expect(html.byteLength, 'bytes of HTML').toBeLessThanOrEqual(48 * KB)
-      expect(gzipSync(html).byteLength, 'bytes of HTML, gzip').toBeLessThanOrEqual(9.5 * KB)
+      expectAtMost(context, 48, size('S6', 'Shop HTML, 64 products', html.byteLength))
+      expectAtMost(context, 9.5, size('S6', 'Shop HTML, 64 products, gzip', gzipSync(html).byteLength))
     }
-    expect((await shopHtml('many')).byteLength).toBeLessThanOrEqual(1.1 * drawings.byteLength)
+    const value = (await shopHtml('many')).byteLength / drawings.byteLength
+    expectAtMost(context, 1.1, { id: 'S11', what: '5,000 products : 64, Shop HTML', value })
   })
 })

@@ -6,6 +6,7 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts, createSession } from '#test/support/account.ts'
+import { expectAtMost } from '#test/support/budget.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { measuredDatabase } from '#test/support/database.ts'
 import { MANY_ORDERS, manyOrders } from '#test/support/many-orders.ts'
@@ -129,6 +130,8 @@ describe('a shop with many orders', async () => {
     const sums = { rowsRead: total('rowsRead'), rowsWritten: total('rowsWritten'), sqlMs: total('sqlMs') }
     Object.assign(task.meta, { what, rowsAtOnce, ...sums, scans: scans.length })
     expect(scans).toEqual([])
+    if (/^(board|search)/.test(what))
+      expectAtMost({ task }, MAX_ROWS, { id: 'S15', what: 'D1 rows read by a board', value: sums.rowsRead })
     expect(status, text.slice(0, 200)).toBeLessThan(400)
     expect(text.includes(expected), expected).toBe(true)
     expect(trips.flat().filter((statement) => statement.rowsRead > MAX_ROWS)).toEqual([])

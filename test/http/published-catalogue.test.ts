@@ -11,6 +11,7 @@ import {
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
+import { expectAtMost } from '#test/support/budget.ts'
 import { memoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -73,7 +74,7 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 }
 
 describe('a published catalogue', () => {
-  it('replaces the build’s file everywhere within a minute, in the background', async () => {
+  it('replaces the build’s file everywhere within a minute, in the background', async ({ task }) => {
     const { ctx, request, text, later } = shop()
     expect(await text('/product/1')).toContain('KSH 100')
     const before = await request('/Items.json')
@@ -83,6 +84,12 @@ describe('a published catalogue', () => {
 
     expect(await text('/product/1')).toContain('"price":"250"')
     expect(await text('/products')).toContain('KSH 250')
+    expectAtMost({ task }, 60, {
+      id: 'S16',
+      what: 'from publishing until shoppers see it',
+      value: 60,
+      unit: 's',
+    })
     expect(await text('/feed.xml')).toContain('250.00 KES')
     const after = await request('/Items.json')
     expect(await after.json()).toEqual(JSON.parse(file(250)))

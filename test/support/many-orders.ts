@@ -1,16 +1,14 @@
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 
-/** Orders in the budgets of the office (S15). */
 export const MANY_ORDERS = 5000
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** An insert of so many orders is one transaction. */
 const ORDERS_PER_STATEMENT = 50_000
 const ORDERS_PER_CUSTOMER = 4
 const ITEMS = 64
-/** Delivered mails are deleted after so many days. */
-const MAIL_DAYS = 90
+/** Sent emails are deleted after this time. */
+const EMAIL_DAYS = 90
 const NAMES = [
   ['Amina', 'Wanjiru'],
   ['Brian', 'Otieno'],
@@ -21,15 +19,15 @@ const NAMES = [
 
 type ManyOrders = {
   orders?: number
-  /** How many of the latest have as many in each status; the others are delivered, a few cancelled or expired. */
+  /** How many of the latest orders are spread over all statuses; most others are delivered. */
   open?: number
-  /** The size of each mail; about 8,000 in the shop. */
+  /** Bytes per email; about 8,000 in the shop. */
   mailBytes?: number
 }
 
 /**
- * SQL that stores many orders: `P-000000` was placed at `nowMs`, and each next one a minute before, so that a million are
- * two years'. With lines, a payment, events, mails, units and their customers; the latest 1,000 are of one, `many`.
+ * SQL for one order per minute, back from `P-000000` at `nowMs`, with lines, a payment, events, emails, stock and customers. The
+ * latest 1,000 belong to the customer `many`.
  */
 export function manyOrders(
   nowMs: number,
@@ -41,7 +39,6 @@ export function manyOrders(
   const placedAtMs = `${nowMs} - i * ${MINUTE_MS}`
   const status = `CASE WHEN i < ${open} THEN ${nth(ORDER_STATUSES)}
     WHEN i % 12 = 0 THEN 'cancelled' WHEN i % 12 = 1 THEN 'expired' ELSE 'delivered' END`
-  /** `WITH n(i)`: the numbers of a range of orders, from the oldest on. */
   const ranges = Array.from({ length: Math.ceil(orders / ORDERS_PER_STATEMENT) }, (_, n) => {
     const end = orders - n * ORDERS_PER_STATEMENT
     const start = Math.max(end - ORDERS_PER_STATEMENT, 0)
@@ -97,7 +94,7 @@ export function manyOrders(
       SELECT orders.id || kind.value, kind.value, orders.id, user_id || '@shop.test', number, hex(zeroblob(${mailBytes / 8})),
         hex(zeroblob(${(mailBytes / 8) * 3})), number, 'sent', 1, created_at_ms, created_at_ms, created_at_ms
       FROM orders, json_each('["order-confirmation", "order-shipped"]') kind
-      WHERE ${isInRange} AND created_at_ms > ${nowMs - MAIL_DAYS * DAY_MS}`,
+      WHERE ${isInRange} AND created_at_ms > ${nowMs - EMAIL_DAYS * DAY_MS}`,
     ]),
     `UPDATE stock SET held = (SELECT coalesce(sum(qty), 0) FROM stock_holds
       WHERE stock_holds.item_id = stock.item_id AND state = 'held')`,

@@ -1,8 +1,7 @@
 import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 
-// One workerd runs many files, one after the other, with the same modules: loading those again would cost more than most
-// files' tests. Each file starts on the current schema with empty tables.
+// Test files share a workerd and its modules, because loading them is slow. Each file starts with empty tables.
 const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] }
 await applyD1Migrations(DB, TEST_MIGRATIONS)
 const { results: tables } = await DB.prepare(

@@ -1,2 +1,2 @@
-/** The file in the state folder that holds what the served shop has printed. */
+/** The served shop's log, in the state folder. */
 export const SHOP_LOG = 'shop.log'

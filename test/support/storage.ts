@@ -1,4 +1,3 @@
-/** What the shop uses of the browser's `localStorage` or `sessionStorage`, over texts that a test can read. */
 export const storageOf = (texts: Map<string, string>) => ({
   getItem: (key: string) => texts.get(key) ?? null,
   setItem: (key: string, text: string) => texts.set(key, text),

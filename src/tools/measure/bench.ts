@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.ts'
@@ -6,7 +6,6 @@ import { runTool, ToolError } from '../command.ts'
 import { ensureLocalSecrets, prepareDatabase, serve } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
 import { browserRows } from './browser-rows.ts'
-import { sizeRows } from './build-sizes.ts'
 import { startFront } from './front.ts'
 import { lighthouseRows } from './lighthouse-rows.ts'
 import { withCatalogue } from './measured-shop.ts'
@@ -14,59 +13,45 @@ import { officeRows } from './office-rows.ts'
 import { buildNaive } from './references.ts'
 import { isMet, type Report, startReport } from './report.ts'
 import { serverRows } from './server-rows.ts'
+import { testedRows } from './tested-rows.ts'
 
-const RESULT_FILE = 'dist/bench.json'
-/** `--quick` leaves Lighthouse out. */
-const THOROUGH = { rounds: 3, seconds: 2, starts: 7, lighthouseRounds: 3 }
-const QUICK = { rounds: 3, seconds: 1, starts: 3, lighthouseRounds: 0 }
-/** Without Lighthouse, which measures the machine. */
-const USUAL_SLOWDOWN = 4
-
-async function measure(options: typeof THOROUGH, workFolder: string, report: Report): Promise<void> {
+async function measure(workFolder: string, report: Report): Promise<void> {
   report.step('Building')
   ensureLocalSecrets()
   await build()
-  const root = process.cwd()
   const clientFolder = withCatalogue('usual', path.resolve('dist/client'), workFolder)
-  const naive = await buildNaive(root, workFolder, clientFolder)
-  await serverRows({ ...options, workFolder, naiveFolder: naive.server }, report)
+  const naive = await buildNaive(process.cwd(), workFolder, clientFolder)
+  await serverRows(workFolder, naive.server, report)
+  await testedRows(workFolder, report)
   await officeRows(workFolder, report)
 
   const stateFolder = path.join(workFolder, 'state')
   await prepareDatabase(stateFolder)
-  const quietly = { stateFolder, onLog: () => {} }
-  const shop = await serve({ ...quietly, port: await freePort(), assetsFolder: clientFolder })
+  const onLog = () => {}
+  const shop = await serve({ port: await freePort(), stateFolder, assetsFolder: clientFolder, onLog })
   const naiveShop = await serve({
-    ...{ ...quietly, port: await freePort(), stateFolder: `${stateFolder}-naive` },
+    ...{ port: await freePort(), stateFolder: `${stateFolder}-naive`, onLog },
     ...{ assetsFolder: naive.client, modulesFolder: naive.server },
   })
-  const front = await startFront({ origin: shop.url, workFolder })
-  const plain = await startFront({ origin: shop.url, workFolder, withoutScripts: true })
-  const naiveFront = await startFront({ origin: naiveShop.url, workFolder })
+  const front = await startFront(shop.url, workFolder)
+  const naiveFront = await startFront(naiveShop.url, workFolder)
   try {
-    await fetch(`${shop.url}/products`)
-    sizeRows(root, await (await fetch(`${shop.url}/products`)).bytes(), report)
-    const urls = { url: front.url, plainUrl: plain.url, naiveUrl: naiveFront.url }
-    const rounds = options.lighthouseRounds
-    const slowDown = rounds > 0 ? await lighthouseRows({ ...urls, rounds }, report) : USUAL_SLOWDOWN
-    await browserRows(front, slowDown, report)
+    const cpuSlowdown = await lighthouseRows(front.url, naiveFront.url, report)
+    await browserRows(front, cpuSlowdown, report)
   } finally {
-    for (const each of [front, plain, naiveFront, shop, naiveShop]) await each.close()
+    for (const each of [front, naiveFront, shop, naiveShop]) await each.close()
   }
 }
 
-// `npm run bench`: the build against its budgets.
+// `npm run bench`: measures the build against its budgets.
 await runTool(async () => {
   const report = startReport()
   const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-bench-'))
-  const isQuick = process.argv.includes('--quick')
   try {
-    await measure(isQuick ? QUICK : THOROUGH, workFolder, report)
+    await measure(workFolder, report)
   } finally {
     rmSync(workFolder, { recursive: true, force: true })
   }
-  const result = { at: new Date().toISOString(), isQuick, rows: report.rows }
-  writeFileSync(RESULT_FILE, `${JSON.stringify(result, null, 2)}\n`)
   const missed = report.rows.filter((row) => !isMet(row))
   if (missed.length > 0)
     throw new ToolError(`Missed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}.`)

@@ -6,65 +6,56 @@ import { median } from './wrk.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
 const BYTES_PER_KB = 1000
-/** A page that has loaded nothing for so long has loaded all it shows. */
+/** A page counts as loaded after this long without traffic. */
 const QUIET_MS = 400
 const TAPS = 5
-/** The pages of a first visit, by the links from one to the next. */
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
 const PAGES = ['/', '/products', '/product/1', '/about']
 
 /** S10, S12 and S17, in Chromium in front of the shop as production serves it. */
-export async function browserRows(front: Front, cpuSlowdown: number, { row, step }: Report): Promise<void> {
+export async function browserRows(
+  front: Front,
+  cpuSlowdown: number,
+  { step, atMost }: Report,
+): Promise<void> {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })
   try {
-    const kilobytes = (what: string, bytes: number, atMost: number, id = 'S10') =>
-      row({ id, what, value: bytes / BYTES_PER_KB, unit: 'KB', budget: { atMost } })
+    const atMostKb = (id: string, what: string, bytes: number, limit: number) =>
+      atMost(id, what, bytes / BYTES_PER_KB, limit, 'KB')
     const visit = await twoVisits(browser, front)
-    kilobytes('Home, Shop, a product on the wire', visit.first, 350)
-    kilobytes('the same again within a day', visit.second, 40)
-    kilobytes('the first visit with Save-Data', (await twoVisits(browser, front, true)).first, 200)
-    const tap = `tap to paint of a prefetched page, CPU slowed ${cpuSlowdown.toFixed(1)} times`
-    row({
-      ...{ id: 'S12', what: tap, value: await tapToPaint(browser, front.url, cpuSlowdown), unit: 'ms' },
-      budget: { atMost: 100 },
-    })
-    const { svgs, largestBytes, undecoded } = await pictures(browser, front.url)
-    row({ id: 'S17', what: 'product pictures that are SVG documents', value: svgs, budget: { atMost: 0 } })
-    kilobytes('largest product picture of a card', largestBytes, 12, 'S17')
-    row({
-      id: 'S17',
-      what: 'product pictures without decoding="async"',
-      value: undecoded,
-      budget: { atMost: 0 },
-    })
+    atMostKb('S10', 'Home, Shop, a product on the wire', visit.first, 350)
+    atMostKb('S10', 'the same again within a day', visit.second, 40)
+    atMostKb('S10', 'the first visit with Save-Data', (await twoVisits(browser, front, true)).first, 200)
+    const paintMs = await tapToPaint(browser, front.url, cpuSlowdown)
+    atMost('S12', `tap to paint of a prefetched page, CPU ÷ ${cpuSlowdown.toFixed(1)}`, paintMs, 100, 'ms')
+    const { svgs, largestBytes, undecoded } = await inspectPictures(browser, front.url)
+    atMost('S17', 'product pictures that are SVG documents', svgs, 0)
+    atMostKb('S17', 'largest product picture of a card', largestBytes, 12)
+    atMost('S17', 'product pictures without decoding="async"', undecoded, 0)
   } finally {
     await browser.close()
   }
 }
 
-async function openPage(browser: Browser, address: string, prepare = async (_devtools: Devtools) => {}) {
-  const context = await browser.newContext(PHONE)
+async function openPage(browser: Browser, address: string, savesData = false) {
+  const context = await browser.newContext({
+    ...PHONE,
+    ...(savesData && { extraHTTPHeaders: { 'Save-Data': 'on' } }),
+  })
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
-  await devtools.send('Network.enable')
-  await prepare(devtools)
+  await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: savesData })
   await page.goto(address)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
   return { page, devtools, close: () => context.close() }
 }
 
-type Devtools = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['newCDPSession']>>
-
-/** Bytes on the wire of a visit to Home, Shop and a product, and of the same again; the service worker's included. */
+/** Bytes on the wire of a visit to Home, Shop and a product, and of a second one, with the service worker's requests. */
 async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
   const before = sentBytes()
-  const { page, close } = await openPage(browser, url, async (devtools) => {
-    if (!savesData) return
-    await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
-    await devtools.send('Network.setExtraHTTPHeaders', { headers: { 'Save-Data': 'on' } })
-  })
-  // Not `networkidle`, which a document reaches once, whatever its further pages load.
+  const { page, close } = await openPage(browser, url, savesData)
+  // Not `networkidle`: it fires once per document, not per in-app navigation.
   const loaded = async () => {
     for (let sent = -1; sent !== sentBytes(); await page.waitForTimeout(QUIET_MS)) sent = sentBytes()
   }
@@ -72,25 +63,21 @@ async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData 
     await loaded()
     for (const link of NEXT_LINKS) {
       const from = page.url()
-      // Also a link in the closed menu: it is the way inside the app that counts.
-      await page
-        .locator(link)
-        .first()
-        .evaluate((element: HTMLElement) => element.click())
+      // A DOM click also works on links inside the closed menu.
+      await page.locator(link).first().dispatchEvent('click')
       await page.waitForURL((address) => address.href !== from)
       await loaded()
     }
     if (!savesData) await page.evaluate(() => navigator.serviceWorker.ready)
     return sentBytes()
   }
-  const between = await visit()
+  const betweenVisits = await visit()
   await page.goto(url)
   const after = await visit()
   await close()
-  return { first: between - before, second: after - between }
+  return { first: betweenVisits - before, second: after - betweenVisits }
 }
 
-/** The median time from a tap on a link to the next page's paint, in ms, when its code and data are there. */
 async function tapToPaint(browser: Browser, url: string, rate: number): Promise<number> {
   const { page, devtools, close } = await openPage(browser, url)
   const times: number[] = []
@@ -105,7 +92,7 @@ async function tapToPaint(browser: Browser, url: string, rate: number): Promise<
   return median(times)
 }
 
-/** Runs in the page: follows a link inside the app; milliseconds from the tap to the paint of the page's heading. */
+/** Runs in the page: follows a link and returns the ms from the tap to the paint of the next heading. */
 async function navigate(address: string): Promise<number> {
   const link = document.querySelector<HTMLElement>(`a[href="${address}"]`)
   const before = document.querySelector('h1')
@@ -127,8 +114,8 @@ async function navigate(address: string): Promise<number> {
   return (await painted) - tapped
 }
 
-/** What the product pictures of all pages are: SVG documents, their largest file on a card, how they are decoded. */
-async function pictures(browser: Browser, url: string) {
+/** Counts SVG and synchronously decoded product pictures on all pages, and finds the largest picture of a card. */
+async function inspectPictures(browser: Browser, url: string) {
   const found = { svgs: 0, largestBytes: 0, undecoded: 0 }
   for (const address of PAGES) {
     const { page, close } = await openPage(browser, url + address)

@@ -1,55 +1,40 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type ServeOptions, serve } from '../local-shop.ts'
-import { wrangler } from '../wrangler.ts'
-
-/** A shop in its own process group, which can be killed. */
-export type DetachedShop = {
-  url: string
-  /** Ends all of it at once, as a power cut does. Resolves when it is gone. */
-  kill: () => Promise<void>
-}
-
-/** A shop whose tools are loaded, so that it opens at once when it is wanted. */
-type PreparedShop = {
-  /** Resolves once it answers. Rejects when it ends before that. */
-  open: () => Promise<DetachedShop>
-  kill: () => Promise<void>
-}
 
 type DetachedOptions = Pick<ServeOptions, 'port' | 'vars'> & { stateFolder: string }
 
-/** Loads what serves the build in processes of its own. */
-export function prepareDetachedShop(options: DetachedOptions): PreparedShop {
+export type DetachedShop = {
+  url: string
+  /** Sends SIGKILL to all of the shop's processes; resolves once they have exited. */
+  kill: () => Promise<void>
+}
+
+/** Serves the build in a process group of its own. Rejects when the shop exits before it is ready. */
+export async function openDetachedShop(options: DetachedOptions): Promise<DetachedShop> {
   const child = fork(import.meta.filename, { detached: true, silent: true })
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const processGroup = child.pid ?? 0
-  const kill = async () => {
-    try {
-      if (processGroup) process.kill(-processGroup, 'SIGKILL')
-    } catch {
-      // It is gone already.
-    }
-    await gone
+  const exited = once(child, 'exit')
+  child.send(options)
+  const failed = exited.then(([code]) => {
+    throw new Error(`The shop exited with ${code} before it was ready.`)
+  })
+  await Promise.race([once(child, 'message'), failed])
+  failed.catch(() => {})
+  return {
+    url: `http://localhost:${options.port}`,
+    async kill() {
+      if (child.pid && child.exitCode === null && child.signalCode === null)
+        process.kill(-child.pid, 'SIGKILL')
+      await exited
+    },
   }
-  const open = () =>
-    new Promise<DetachedShop>((resolve, reject) => {
-      child.once('message', () => resolve({ url: `http://localhost:${options.port}`, kill }))
-      child.once('error', reject)
-      child.once('exit', (code) => reject(new Error(`The shop ended with ${code} before it was open.`)))
-      child.send(options)
-    })
-  return { open, kill }
 }
 
 if (process.argv[1] === import.meta.filename && process.send) {
-  const opening = once(process, 'message')
-  // Whoever started it is gone.
+  const [options] = (await once(process, 'message')) as [DetachedOptions]
   process.once('disconnect', () => process.exit())
-  await wrangler()
-  const [options] = (await opening) as [DetachedOptions]
   const shop = await serve({ ...options, onLog: () => {} })
   process.removeAllListeners('disconnect')
   process.once('disconnect', () => void shop.close().finally(() => process.exit()))
-  process.send('open')
+  process.send('ready')
 }

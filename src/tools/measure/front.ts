@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { freePort } from '../ports.ts'
 
-/** About what an edge spends on compressing while a visitor waits. */
+/** About what an edge uses for dynamic responses. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
 const NOT_FORWARDED = /^(:|accept-encoding$|host$)/
@@ -17,24 +17,16 @@ const NOT_IN_HTTP_2 = ['connection', 'keep-alive', 'transfer-encoding', 'content
 
 export type Front = {
   url: string
-  /** Makes Chromium trust the certificate; it caches nothing without. */
+  /** Makes Chromium trust the certificate; otherwise it caches nothing. */
   chromiumArgument: string
-  /** Bytes that all connections have sent so far, TLS and HTTP/2 included. */
+  /** Bytes sent so far, TLS and HTTP/2 overhead included. */
   sentBytes: () => number
   close: () => void
 }
 
-type FrontOptions = {
-  origin: string
-  workFolder: string
-  /** Removes the scripts from pages. */
-  withoutScripts?: boolean
-}
-
-/** What an edge adds to a local shop: TLS, HTTP/2 and brotli. */
-export async function startFront({ origin, workFolder, withoutScripts }: FrontOptions): Promise<Front> {
+/** Adds what an edge adds to a local shop: TLS, HTTP/2 and brotli. */
+export async function startFront(origin: string, workFolder: string): Promise<Front> {
   const { key, cert } = certificate(workFolder)
-  const compressed = new Map<string, Promise<Buffer>>()
 
   async function answer(request: Http2ServerRequest) {
     const { method, url } = request
@@ -49,14 +41,11 @@ export async function startFront({ origin, workFolder, withoutScripts }: FrontOp
     const headers = Object.fromEntries(
       [...response.headers].filter(([name]) => !NOT_IN_HTTP_2.includes(name)),
     )
-    let body = Buffer.from(await response.bytes())
-    if (withoutScripts) body = Buffer.from(body.toString().replace(/<script type="module".*?<\/script>/g, ''))
+    const body = Buffer.from(await response.bytes())
     if (body.length === 0 || !COMPRESSED.test(headers['content-type'] ?? ''))
       return { response, headers, body }
-    const name = headers.etag ? `${url} ${headers.etag}` : undefined
-    const smaller = (name && compressed.get(name)) || promisify(brotliCompress)(body, BROTLI)
-    if (name) compressed.set(name, smaller)
-    return { response, headers: { ...headers, 'content-encoding': 'br' }, body: await smaller }
+    const compressed = await promisify(brotliCompress)(body, BROTLI)
+    return { response, headers: { ...headers, 'content-encoding': 'br' }, body: compressed }
   }
 
   const server = createSecureServer({ key, cert }, (request, reply) => {
@@ -81,7 +70,6 @@ export async function startFront({ origin, workFolder, withoutScripts }: FrontOp
   }
 }
 
-/** A certificate for this run, which only the measuring browser is told to accept. */
 function certificate(workFolder: string): { key: Buffer; cert: Buffer } {
   const [key, cert] = [path.join(workFolder, 'front.key'), path.join(workFolder, 'front.pem')]
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']

@@ -19,7 +19,8 @@ const AUDITS = {
 const CATEGORIES = ['accessibility', 'best-practices', 'seo']
 const PAGES = ['/', '/products', '/product/1']
 const NAIVE_PAGE = '/products'
-/** On a busy machine a trace is sometimes lost. */
+const ROUNDS = 3
+/** On a busy machine Lighthouse sometimes loses a trace. */
 const ATTEMPTS = 3
 
 type Figures = Record<keyof typeof AUDITS, number>
@@ -31,11 +32,9 @@ type Result = {
 }
 type Lighthouse = (address: string, flags: object) => Promise<{ lhr: Result } | undefined>
 
-type Options = { url: string; plainUrl: string; naiveUrl: string; rounds: number }
-
-/** S8 and S9: each page in turn with itself without scripts and with *naive*. Returns the CPU slow-down it used. */
-export async function lighthouseRows(options: Options, { row, step }: Report): Promise<number> {
-  const { url, plainUrl, naiveUrl, rounds } = options
+/** S8 and S9: each page against itself without scripts and against *naive*. Returns the CPU slow-down used. */
+export async function lighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
+  const { step, atLeast, atMost } = report
   if (!existsSync(LIBRARY)) {
     step('Installing Lighthouse')
     await promisify(execFile)('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund'])
@@ -56,8 +55,8 @@ export async function lighthouseRows(options: Options, { row, step }: Report): P
     throw new Error(`Lighthouse on ${address}: ${result?.lhr.runtimeError?.message ?? 'no result'}`)
   }
 
-  async function figures(address: string): Promise<Figures> {
-    const { audits } = await run(address, { onlyAudits: Object.values(AUDITS) })
+  async function figures(address: string, flags: object): Promise<Figures> {
+    const { audits } = await run(address, { onlyAudits: Object.values(AUDITS), ...flags })
     const entries = Object.entries(AUDITS).map(([name, id]) => [name, audits[id]?.numericValue ?? Number.NaN])
     return Object.fromEntries(entries) as Figures
   }
@@ -66,41 +65,34 @@ export async function lighthouseRows(options: Options, { row, step }: Report): P
     step('Lighthouse: accessibility, best practices, SEO')
     for (const page of PAGES) {
       const { categories, environment } = await run(url + page, { onlyCategories: CATEGORIES })
-      cpuSlowdownMultiplier = slowDownOf(environment.benchmarkIndex)
+      cpuSlowdownMultiplier = cpuSlowdown(environment.benchmarkIndex)
       const scores = CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100))
-      row({
-        id: 'S8',
-        what: `${page}: lowest category`,
-        value: Math.min(...scores),
-        budget: { atLeast: 100 },
-      })
+      atLeast('S8', `${page}: lowest category`, Math.min(...scores), 100)
     }
     const subjects = [
       ...PAGES.flatMap((page) => [
-        { name: page, address: url + page },
-        { name: `${page} plain`, address: plainUrl + page },
+        { name: page, address: url + page, flags: {} },
+        { name: `${page} plain`, address: url + page, flags: { blockedUrlPatterns: ['*.js'] } },
       ]),
-      { name: 'naive', address: naiveUrl + NAIVE_PAGE },
+      { name: 'naive', address: naiveUrl + NAIVE_PAGE, flags: {} },
     ]
     const measured: Record<string, Figures[]> = {}
-    for (let round = 1; round <= rounds; round++) {
-      step(`Lighthouse, CPU slowed ${cpuSlowdownMultiplier.toFixed(1)} times, round ${round} of ${rounds}`)
-      for (const { name, address } of subjects)
-        measured[name] = [...(measured[name] ?? []), await figures(address)]
+    for (let round = 1; round <= ROUNDS; round++) {
+      step(`Lighthouse, CPU slowed ${cpuSlowdownMultiplier.toFixed(1)} times, round ${round} of ${ROUNDS}`)
+      for (const { name, address, flags } of subjects)
+        measured[name] = [...(measured[name] ?? []), await figures(address, flags)]
     }
     const middle = (name: string, figure: keyof Figures) =>
       median((measured[name] ?? []).map((each) => each[figure]))
     for (const page of PAGES) {
       const against = (name: string, figure: keyof Figures) =>
         middle(page, figure) === 0 ? 0 : middle(page, figure) / middle(name, figure)
-      const ratio = (id: string, what: string, value: number, atMost: number) =>
-        row({ id, what: `${page}: ${what}`, value, budget: { atMost } })
-      ratio('S8', 'layout shift', middle(page, 'shift'), 0.02)
-      ratio('S8', 'blocking : naive', against('naive', 'blocking'), 0.75)
-      ratio('S8', 'main-thread work : naive', against('naive', 'mainThread'), 1.25)
-      ratio('S9', 'largest paint : without scripts', against(`${page} plain`, 'largestPaint'), 1.1)
-      ratio('S9', 'first paint : naive', against('naive', 'firstPaint'), 1.05)
-      ratio('S9', 'largest paint : naive', against('naive', 'largestPaint'), 1)
+      atMost('S8', `${page}: layout shift`, middle(page, 'shift'), 0.02)
+      atMost('S8', `${page}: blocking : naive`, against('naive', 'blocking'), 0.75)
+      atMost('S8', `${page}: main-thread work : naive`, against('naive', 'mainThread'), 1.25)
+      atMost('S9', `${page}: largest paint : without scripts`, against(`${page} plain`, 'largestPaint'), 1.1)
+      atMost('S9', `${page}: first paint : naive`, against('naive', 'firstPaint'), 1.05)
+      atMost('S9', `${page}: largest paint : naive`, against('naive', 'largestPaint'), 1)
     }
     return cpuSlowdownMultiplier
   } finally {
@@ -108,8 +100,8 @@ export async function lighthouseRows(options: Options, { row, step }: Report): P
   }
 }
 
-/** How many times to slow this machine to a mid-range phone, as Lighthouse's throttling calculator has it. */
-function slowDownOf(benchmarkIndex: number): number {
+/** The CPU slow-down that simulates a mid-range phone, by the formula of Lighthouse's throttling calculator. */
+function cpuSlowdown(benchmarkIndex: number): number {
   if (benchmarkIndex >= 1300) return 3 + (benchmarkIndex - 1300) / 233
   if (benchmarkIndex >= 800) return 2 + (benchmarkIndex - 800) / 266
   return Math.max(1, 1 + (benchmarkIndex - 150) / 650)

@@ -6,16 +6,12 @@ import { parseConfig } from '#server/env.ts'
 import { sendSessionCookie } from '#server/platform/auth/cookies.ts'
 import { photoUrl } from '#shared/catalogue/photos.ts'
 
-/** How many products the budgets speak of. */
 const USUAL_PRODUCTS = 64
 const MANY_PRODUCTS = 5000
 
-type FiledProduct = { sizes?: { label: string }[] }
+type ProductFile = { sizes?: { label: string }[] }
 
-/**
- * Copies the built files, with a catalogue of 64 or of 5,000 products made from the shop's own, or of 64 with
- * photos, which are addresses alone, with or without sizes; returns the folder.
- */
+/** Copies the built files with a catalogue of 64 or (`many`) 5,000 products; photos are addresses without files. Returns the folder. */
 export function withCatalogue(
   which: 'usual' | 'many' | 'photos' | 'photos-unsized',
   builtFolder: string,
@@ -23,7 +19,7 @@ export function withCatalogue(
 ): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })
-  const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as FiledProduct[]
+  const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as ProductFile[]
   const count = which === 'many' ? MANY_PRODUCTS : USUAL_PRODUCTS
   let lastId = count
   const products = Array.from({ length: count }, (_, index) => {
@@ -42,10 +38,8 @@ export function withCatalogue(
 
 const DAY_MS = 86_400_000
 
-/** What the measured shop is configured with. */
 export const SETTINGS = { ENVIRONMENT: 'local', COOKIE_SECRET: 'a-secret-for-the-benchmark-alone-0123456789' }
 
-/** The session cookie of a signed-in visitor, as their browser sends it over http. */
 export async function sessionCookie(): Promise<string> {
   const ctx = { config: parseConfig(SETTINGS), clock: Date.now }
   const user = { name: 'Amina Wanjiru', email: 'amina@example.com' }

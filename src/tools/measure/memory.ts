@@ -1,44 +1,35 @@
-/** An isolate that workerd's inspector shows. */
+const BYTES_PER_MB = 1_000_000
+/** One collection may free what keeps other objects alive. */
+const COLLECTIONS = 3
+/** The Worker's isolate in plain workerd and in miniflare. */
+const ISOLATE = /^(worker|core:user:.*)$/
+
 type Isolate = { id: string; webSocketDebuggerUrl: string }
+type Answer = { id?: number; result: unknown }
 type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUsedSize: number }
 
-const BYTES_PER_MB = 1_000_000
-/** What one isolate frees may be what another waited for. */
-const COLLECTIONS = 3
-
-/** The isolates of a workerd, by the address of its inspector. */
-export async function isolatesAt(inspectorUrl: string): Promise<Isolate[]> {
-  return (await (await fetch(`${inspectorUrl}/json`)).json()) as Isolate[]
-}
-
-/** What an isolate holds, garbage included, in MB: its heap and the bytes next to it. */
-export async function heapMegabytes(isolate: Isolate): Promise<number> {
-  const { answer, close } = await ask(isolate, 'Runtime.getHeapUsage')
-  const { usedSize, backingStorageSize, embedderHeapUsedSize } = (await answer) as HeapUsage
-  close()
-  return (usedSize + backingStorageSize + embedderHeapUsedSize) / BYTES_PER_MB
-}
-
-/** Collects the garbage of all isolates. Each does so when it is next entered, so `visit` must enter them. */
-export async function collectGarbage(inspectorUrl: string, visit: () => Promise<void>): Promise<void> {
-  for (let times = 0; times < COLLECTIONS; times++) {
-    const isolates = await isolatesAt(inspectorUrl)
-    const asked = await Promise.all(isolates.map((isolate) => ask(isolate, 'HeapProfiler.collectGarbage')))
-    await visit()
-    for (const { close } of asked) close()
-  }
-}
-
-/** Resolves once the question is sent: an isolate answers when it is next entered. */
-async function ask({ webSocketDebuggerUrl }: Isolate, method: string) {
-  const socket = new WebSocket(webSocketDebuggerUrl)
+/** The heap and array buffers of the Worker at `url` in MB after garbage collection, read through workerd's inspector. */
+export async function heapMegabytes(url: string, inspectorPort: number): Promise<number> {
+  const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
+  const address = isolates.find(({ id }) => ISOLATE.test(id))?.webSocketDebuggerUrl
+  if (!address) throw new Error('The inspector lists no Worker.')
+  const socket = new WebSocket(address)
   await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))
-  const answer = new Promise<unknown>((resolve) => {
+  let lastId = 0
+  const send = async (method: string) => {
+    const id = ++lastId
+    let answer: Answer | undefined
     socket.onmessage = ({ data }) => {
-      const message = JSON.parse(String(data)) as { id?: number; result: unknown }
-      if (message.id) resolve(message.result)
+      const message = JSON.parse(String(data)) as Answer
+      if (message.id === id) answer = message
     }
-  })
-  socket.send(JSON.stringify({ id: 1, method }))
-  return { answer, close: () => socket.close() }
+    socket.send(JSON.stringify({ id, method }))
+    // An isolate handles commands while it handles requests.
+    while (!answer) await (await fetch(url)).bytes()
+    return answer.result
+  }
+  for (let times = 0; times < COLLECTIONS; times++) await send('HeapProfiler.collectGarbage')
+  const usage = (await send('Runtime.getHeapUsage')) as HeapUsage
+  socket.close()
+  return (usage.usedSize + usage.backingStorageSize + usage.embedderHeapUsedSize) / BYTES_PER_MB
 }

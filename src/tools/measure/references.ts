@@ -4,9 +4,8 @@ import { build } from 'vite'
 
 const NAIVE_PAGE = 'src/tools/measure/naive/page.tsx'
 const NAIVE_WORKER = 'src/tools/measure/naive/worker.tsx'
-const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'date']
+const CONNECTION_HEADERS = ['content-length', 'transfer-encoding', 'connection', 'date']
 
-/** Builds the naive page with the catalogue and images of a built shop: its Worker and its files; returns their folders. */
 export async function buildNaive(root: string, workFolder: string, shopFolder: string) {
   const server = path.join(workFolder, 'naive-worker')
   const client = path.join(workFolder, 'naive-client')
@@ -44,12 +43,12 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
   return { server, client }
 }
 
-/** Writes the least Worker there can be: the same bytes and headers for every request, and one log line. */
-export async function writeLeast(workFolder: string, answer: Response): Promise<string> {
-  const headers = [...answer.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))
+/** Writes the *least* Worker: it returns the response's bytes and headers and logs one line. */
+export async function writeLeast(workFolder: string, response: Response): Promise<string> {
+  const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
   return writeWorker(
     path.join(workFolder, 'least'),
-    `const bytes = new TextEncoder().encode(${JSON.stringify(await answer.text())})
+    `const bytes = new TextEncoder().encode(${JSON.stringify(await response.text())})
 const headers = new Headers(${JSON.stringify(headers)})
 export default {
   fetch(request) {
@@ -60,7 +59,6 @@ export default {
   )
 }
 
-/** Writes an empty Worker, against which the start of the shop's is measured. */
 export function writeEmpty(workFolder: string): string {
   return writeWorker(path.join(workFolder, 'empty'), 'export default { fetch: () => new Response() }')
 }

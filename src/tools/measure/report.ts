@@ -1,14 +1,17 @@
-/** One line of the report: what was measured, and its budget, `S1` to `S17`. */
-export type Row = {
+type Row = {
   id: string
   what: string
   value: number
-  unit?: string
+  unit?: string | undefined
   budget: { atMost: number } | { atLeast: number }
 }
 
-/** Prints steps and rows as they come, each with the time since the start. */
-export type Report = { step: (what: string) => void; row: (row: Row) => void; rows: readonly Row[] }
+/** A row that a test notes in `task.meta.rows`. */
+export type TestedRow = Omit<Row, 'budget'> & { limit: number }
+
+type AddRow = (id: string, what: string, value: number, limit: number, unit?: string) => void
+
+export type Report = { step: (what: string) => void; atMost: AddRow; atLeast: AddRow; rows: readonly Row[] }
 
 export function startReport(): Report {
   const rows: Row[] = []
@@ -17,12 +20,14 @@ export function startReport(): Report {
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
     console.log(`${time.padStart(5)}  ${text}`)
   }
+  const add = (row: Row) => {
+    rows.push(row)
+    print(formatRow(row))
+  }
   return {
     step: (what) => print(`${what} …`),
-    row(row) {
-      rows.push(row)
-      print(textOf(row))
-    },
+    atMost: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atMost: limit } }),
+    atLeast: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atLeast: limit } }),
     rows,
   }
 }
@@ -31,7 +36,7 @@ export function isMet({ value, budget }: Row): boolean {
   return 'atMost' in budget ? value <= budget.atMost : value >= budget.atLeast
 }
 
-function textOf(row: Row): string {
+function formatRow(row: Row): string {
   const { id, what, value, unit = '', budget } = row
   const limit = 'atMost' in budget ? `≤ ${budget.atMost}` : `≥ ${budget.atLeast}`
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3))

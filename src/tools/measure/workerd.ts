@@ -2,47 +2,45 @@ import { spawn } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../ports.ts'
-import { heapMegabytes, isolatesAt } from './memory.ts'
+import { heapMegabytes } from './memory.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
-/** Of what it says before it answers: later, the Worker logs the errors of what it lacks. */
-const MOST_CHARACTERS = 4000
+/** Start-up errors only; later, the Worker logs errors about its missing bindings. */
+const MAX_ERROR_CHARACTERS = 4000
 const START_DEADLINE_MS = 20_000
 const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
 
 export type Workerd = {
   url: string
-  /** From the start of the process to the Worker's first answer. */
   startMs: number
-  /** Processor time used so far. */
   cpuMicroseconds: () => number
-  /** What the Worker's isolate holds, in MB; only where `isInspected`. */
+  /** Only where `isInspected`. */
   heapMegabytes: () => Promise<number>
   close: () => void
 }
 
-type StartOptions = {
-  /** The folder of its modules, the main one `index.js`, and the files it reads through `ASSETS`. */
+export type StartOptions = {
+  /** The folder with `index.js` and its modules, and the one behind `ASSETS`. */
   worker: { folder: string; assetsFolder?: string }
   settings?: Record<string, string>
   readyPath?: string
-  /** Lets the isolate's memory be read, which costs speed. */
   isInspected?: boolean
-  /** Holds the configuration. */
   workFolder: string
-  /** Workers, as text, that answer for the database and the store of catalogues; nothing does unless given. */
-  records?: { database: string; store: string }
+  /** Sources of Workers behind `DB` and `CATALOGUE`. */
+  database?: string
+  store?: string
 }
 
-/** Starts raw workerd, without the local tools around it; resolves once the Worker answers. */
+/** Starts plain workerd, without miniflare; resolves once the Worker responds. */
 export async function startWorkerd(options: StartOptions): Promise<Workerd> {
   const { readyPath = '/', isInspected, workFolder } = options
   const [port, inspectorPort] = [await freePort(), await freePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)
-  writeFileSync(file, configOf(options, port))
-  // The workerd that wrangler brings; the program itself, not npm's script that starts it.
+  writeFileSync(file, configuration(options, port))
+  // wrangler's own workerd: the program itself, without the npm script around it.
   const wrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
   const { default: program } = wrangler('workerd') as { default: string }
   const startedMs = performance.now()
@@ -50,17 +48,24 @@ export async function startWorkerd(options: StartOptions): Promise<Workerd> {
   const child = spawn(program, ['serve', ...inspected, file], { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   child.stderr.on('data', (chunk) => {
-    errors = (errors + chunk).slice(0, MOST_CHARACTERS)
+    errors = (errors + chunk).slice(0, MAX_ERROR_CHARACTERS)
   })
   // SIGKILL: on SIGTERM workerd waits for open connections.
   const close = () => void child.kill('SIGKILL')
   process.once('exit', close)
   child.once('exit', () => process.off('exit', close))
   const url = `http://127.0.0.1:${port}`
-  while (!(await answers(url + readyPath))) {
-    if (child.exitCode === null && performance.now() - startedMs < START_DEADLINE_MS) continue
-    close()
-    throw new Error(`workerd did not start: ${errors}`)
+  const responds = () =>
+    fetch(url + readyPath).then(
+      (response) => response.bytes(),
+      () => undefined,
+    )
+  while (!(await responds())) {
+    if (child.exitCode !== null || performance.now() - startedMs > START_DEADLINE_MS) {
+      close()
+      throw new Error(`workerd didn't start: ${errors}`)
+    }
+    await setTimeout(POLL_MS)
   }
   return {
     url,
@@ -69,31 +74,17 @@ export async function startWorkerd(options: StartOptions): Promise<Workerd> {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
     },
-    async heapMegabytes() {
-      const isolate = (await isolatesAt(`http://127.0.0.1:${inspectorPort}`)).find(
-        ({ id }) => id === 'worker',
-      )
-      return isolate ? heapMegabytes(isolate) : Number.NaN
-    },
+    heapMegabytes: () => heapMegabytes(url + readyPath, inspectorPort),
     close,
   }
 }
 
-async function answers(address: string): Promise<boolean> {
-  try {
-    await (await fetch(address)).bytes()
-    return true
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    return false
-  }
-}
-
-const NOTHING = 'export default { fetch: () => new Response() }'
-/** To a KV binding, 404 is a key without a value. */
+const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
+/** A KV binding reads 404 as a missing key. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
-function configOf({ workFolder, worker, settings = {}, records }: StartOptions, port: number): string {
+function configuration(options: StartOptions, port: number): string {
+  const { workFolder, worker, settings = {}, database = EMPTY_WORKER, store = EMPTY_STORE } = options
   const { folder, assetsFolder = workFolder } = worker
   const modules = globSync('**/*.js', { cwd: folder })
     .sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
@@ -106,13 +97,13 @@ function configOf({ workFolder, worker, settings = {}, records }: StartOptions, 
   const unused = ['MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_NETWORK', 'LIMIT_EVERYONE', 'LIMIT_WRITES']
   const bindings = [
     '(name = "ASSETS", service = "assets")',
-    records ? `(name = "DB", wrapped = (${d1}))` : '(name = "DB", service = "nothing")',
+    `(name = "DB", wrapped = (${d1}))`,
     '(name = "CATALOGUE", kvNamespace = "store")',
     '(name = "PHOTOS", r2Bucket = "nothing")',
     ...unused.map((name) => `(name = "${name}", service = "nothing")`),
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),
   ]
-  const oneModule = (name: string, text: string) => {
+  const service = (name: string, text: string) => {
     writeFileSync(path.join(workFolder, `${name}-${port}.js`), text)
     return `(name = "${name}", worker = (modules = [(name = "${name}", esModule = embed "${name}-${port}.js")], ${COMPATIBILITY}))`
   }
@@ -120,9 +111,9 @@ function configOf({ workFolder, worker, settings = {}, records }: StartOptions, 
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = (modules = [${modules.join(', ')}], bindings = [${bindings.join(', ')}], ${COMPATIBILITY})),
-    ${oneModule('nothing', NOTHING)},
-    ${oneModule('database', records?.database ?? NOTHING)},
-    ${oneModule('store', records?.store ?? EMPTY_STORE)},
+    ${service('nothing', EMPTY_WORKER)},
+    ${service('database', database)},
+    ${service('store', store)},
     (name = "assets", disk = "${assetsFolder}"),
   ],
   sockets = [(name = "worker", address = "127.0.0.1:${port}", http = (), service = "worker")],

@@ -1,35 +1,23 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { ToolError } from '../command.ts'
 
 const CONNECTIONS = 16
 
-/** What one burst of requests showed. */
-export type Load = { requestsPerSecond: number; requests: number; failures: number }
-
-/** Sends requests with wrk (Debian's package) for some seconds; rejects when wrk is missing. */
-export function load(address: string, seconds: number, headers: Record<string, string> = {}): Promise<Load> {
+export async function load(address: string, seconds: number, headers: Record<string, string> = {}) {
   const headerArguments = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const child = spawn('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address])
-  let output = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk
+  const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address]
+  const { stdout } = await promisify(execFile)('wrk', options).catch((error: Error) => {
+    throw new ToolError(`Couldn't run wrk (apt-get install wrk): ${error.message}`)
   })
-  return new Promise((resolve, reject) => {
-    child.on('error', () => reject(new Error('wrk is missing. Get it with: apt-get install wrk')))
-    child.on('close', () =>
-      resolve({
-        requestsPerSecond: figureIn(output, /Requests\/sec:\s+([\d.]+)/),
-        requests: figureIn(output, /(\d+) requests in/),
-        failures: figureIn(output, /Non-2xx or 3xx responses: (\d+)/),
-      }),
-    )
-  })
+  const numberIn = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
+  return {
+    requestsPerSecond: numberIn(/Requests\/sec:\s+([\d.]+)/),
+    requests: numberIn(/(\d+) requests in/),
+    failures: numberIn(/Non-2xx or 3xx responses: (\d+)/),
+  }
 }
 
-function figureIn(output: string, pattern: RegExp): number {
-  return Number(pattern.exec(output)?.[1] ?? 0)
-}
-
-/** The middle of some figures; not a number when there are none. */
-export function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

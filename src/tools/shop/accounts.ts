@@ -16,11 +16,11 @@ export const listAccounts: ShopCommand = {
     const rows = all.filter((row) => row.id !== DELETED_USER_ID)
     const text = table(
       rows,
-      [
-        { heading: 'Id', text: (row) => row.id },
-        { heading: 'Email', text: (row) => row.email },
-        { heading: 'Opened', text: (row) => formatDateTime(row.createdAtMs) },
-      ],
+      {
+        Id: (row) => row.id,
+        Email: (row) => row.email,
+        Opened: (row) => formatDateTime(row.createdAtMs),
+      },
       'No accounts yet.',
     )
     return { text, json: rows }

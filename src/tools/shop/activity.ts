@@ -3,7 +3,7 @@ import { accountEvents, users } from '#server/platform/db/schema.ts'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { ToolError } from '../command.ts'
-import { limitFrom, type ShopCommand } from './shop-command.ts'
+import { parseLimit, type ShopCommand } from './shop-command.ts'
 import { formatDateTime, table } from './table.ts'
 
 export const listActivity: ShopCommand = {
@@ -22,15 +22,15 @@ export const listActivity: ShopCommand = {
       .from(accountEvents)
       .where(eq(accountEvents.userId, account.id))
       .orderBy(desc(accountEvents.atMs))
-      .limit(limitFrom(options.limit))
+      .limit(parseLimit(options.limit))
     const text = table(
       rows,
-      [
-        { heading: 'When', text: ({ atMs }) => formatDateTime(atMs) },
-        { heading: 'What', text: ({ kind }) => ACTIVITY_LABELS[kind] },
-        { heading: 'With', text: ({ browser }) => browser ?? '-' },
-        { heading: 'From', text: ({ country }) => country ?? '-' },
-      ],
+      {
+        When: ({ atMs }) => formatDateTime(atMs),
+        What: ({ kind }) => ACTIVITY_LABELS[kind],
+        With: ({ browser }) => browser ?? '-',
+        From: ({ country }) => country ?? '-',
+      },
       'No activity recorded.',
     )
     return { text, json: rows }

@@ -10,18 +10,16 @@ export const stuckMail: ShopCommand = {
     const rows = await listStuckEmails(ctx)
     const text = table(
       rows,
-      [
-        { heading: 'Written', text: ({ createdAtMs }) => formatDateTime(createdAtMs) },
-        { heading: 'Kind', text: ({ kind }) => kind },
-        { heading: 'To', text: ({ recipient }) => recipient },
-        { heading: 'State', text: ({ status }) => (status === 'failed' ? 'given up' : 'retrying') },
-        { heading: 'Tries', text: ({ attempts }) => attempts, isFigure: true },
-        {
-          heading: 'Next try',
-          text: ({ status, nextAttemptAtMs }) => formatDateTime(status === 'failed' ? null : nextAttemptAtMs),
-        },
-        { heading: 'Reason', text: ({ lastError }) => lastError ?? '-' },
-      ],
+      {
+        Created: ({ createdAtMs }) => formatDateTime(createdAtMs),
+        Kind: ({ kind }) => kind,
+        To: ({ recipient }) => recipient,
+        State: ({ status }) => (status === 'failed' ? 'given up' : 'retrying'),
+        Attempts: ({ attempts }) => attempts,
+        'Next attempt': ({ status, nextAttemptAtMs }) =>
+          formatDateTime(status === 'failed' ? null : nextAttemptAtMs),
+        Reason: ({ lastError }) => lastError ?? '-',
+      },
       'No emails are stuck.',
     )
     return { text, json: rows }

@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm'
 import { contactMessages } from '#server/platform/db/schema.ts'
-import { limitFrom, type ShopCommand } from './shop-command.ts'
+import { parseLimit, type ShopCommand } from './shop-command.ts'
 import { formatDateTime, oneLine } from './table.ts'
 
 export const listMessages: ShopCommand = {
@@ -13,7 +13,7 @@ export const listMessages: ShopCommand = {
       .select()
       .from(contactMessages)
       .orderBy(desc(contactMessages.createdAtMs))
-      .limit(limitFrom(options.limit))
+      .limit(parseLimit(options.limit))
     const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) =>
       [
         `${formatDateTime(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${isSuspicious ? '  (suspicious: no notice was sent)' : ''}`,

@@ -10,7 +10,7 @@ import { visibleFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
-import { limitFrom, type ShopCommand } from './shop-command.ts'
+import { parseLimit, type ShopCommand } from './shop-command.ts'
 import { formatDateTime, oneLine, table } from './table.ts'
 
 export const listOrders: ShopCommand = {
@@ -32,28 +32,27 @@ export const listOrders: ShopCommand = {
         totalCents: orders.totalCents,
       })
       .from(orders)
-      .where(options.status === undefined ? undefined : eq(orders.status, statusFrom(options.status)))
+      .where(options.status === undefined ? undefined : eq(orders.status, parseStatus(options.status)))
       .orderBy(desc(orders.createdAtMs))
-      .limit(limitFrom(options.limit))
+      .limit(parseLimit(options.limit))
     const text = table(
       rows,
-      [
-        { heading: 'Number', text: ({ number }) => number },
-        { heading: 'Status', text: ({ status }) => status },
-        { heading: 'Placed', text: ({ placedAtMs }) => formatDateTime(placedAtMs) },
-        { heading: 'Total', text: ({ totalCents }) => formatMoney(totalCents), isFigure: true },
-        { heading: 'Name', text: ({ firstName, lastName }) => `${firstName} ${lastName}` },
-        { heading: 'Email', text: ({ email }) => email },
-        { heading: 'County', text: ({ state, pickup }) => (pickup === null ? state : 'pickup') },
-      ],
+      {
+        Number: ({ number }) => number,
+        Status: ({ status }) => status,
+        Placed: ({ placedAtMs }) => formatDateTime(placedAtMs),
+        Total: ({ totalCents }) => formatMoney(totalCents),
+        Name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
+        Email: ({ email }) => email,
+        County: ({ state, pickup }) => (pickup === null ? state : 'pickup'),
+      },
       'No orders match.',
     )
     return { text, json: rows }
   },
 }
 
-/** An order status. Throws ToolError naming all of them for any other word. */
-export function statusFrom(word: string): OrderStatus {
+function parseStatus(word: string): OrderStatus {
   const status = ORDER_STATUSES.find((candidate) => candidate === word.toLowerCase())
   if (status) return status
   throw new ToolError(`"${word}" isn't an order status. Use one of: ${ORDER_STATUSES.join(', ')}.`)
@@ -68,8 +67,8 @@ export const showOrder: ShopCommand = {
     const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
     const { row, lines, payments } = record
-    const { requestHash: _hash, idempotencyKey: _key, ...shown } = row
-    return { text: orderText(record), json: { ...shown, lines, payments: payments.map(withoutHash) } }
+    const { requestHash: _hash, idempotencyKey: _key, ...order } = row
+    return { text: formatOrder(record), json: { ...order, lines, payments: payments.map(withoutHash) } }
   },
 }
 
@@ -77,7 +76,7 @@ function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
   return payment
 }
 
-function orderText({ row: order, lines, payments }: OrderRecord): string {
+function formatOrder({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
   const { name, address, extras } = visibleFields(order, 'office')
   const figures: [string, number][] = [
@@ -100,29 +99,22 @@ function orderText({ row: order, lines, payments }: OrderRecord): string {
     '',
     table(
       lines,
-      [
-        { heading: 'Product', text: ({ productId }) => productId, isFigure: true },
-        { heading: 'Title', text: ({ title }) => title },
-        { heading: 'Size', text: ({ size }) => size ?? '' },
-        { heading: 'Each', text: ({ unitPriceCents }) => formatMoney(unitPriceCents), isFigure: true },
-        { heading: 'Qty', text: ({ qty }) => qty, isFigure: true },
-        {
-          heading: 'Sum',
-          text: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
-          isFigure: true,
-        },
-      ],
+      {
+        Product: ({ productId }) => productId,
+        Title: ({ title }) => title,
+        Size: ({ size }) => size ?? '',
+        Each: ({ unitPriceCents }) => formatMoney(unitPriceCents),
+        Qty: ({ qty }) => qty,
+        Sum: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
+      },
       'This order has no lines.',
     ),
     '',
     table(
       figures.filter(([name, cents]) => cents !== 0 || name === 'Total'),
-      [
-        { heading: '', text: ([name]) => name },
-        { heading: '', text: ([, cents]) => formatMoney(cents), isFigure: true },
-      ],
+      { Totals: ([name]) => name, Amount: ([, cents]) => formatMoney(cents) },
       '',
-    ).trimStart(),
+    ),
   ].join('\n')
 }
 
@@ -133,9 +125,9 @@ export const changeStatus: ShopCommand = {
   words: [2, 2],
   options: { note: { type: 'string' }, tracking: { type: 'string' } },
   async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
-    const to = statusFrom(word)
-    const told = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const result = await changeOrderStatus({ number, to, ...told, actor: COMMAND_LINE }, context)
+    const to = parseStatus(word)
+    const details = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
+    const result = await changeOrderStatus({ number, to, ...details, actor: COMMAND_LINE }, context)
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row

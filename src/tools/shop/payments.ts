@@ -7,7 +7,7 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
-import { dayFrom } from './day.ts'
+import { parseDay } from './day.ts'
 import type { ShopCommand } from './shop-command.ts'
 import { formatDateTime, table } from './table.ts'
 
@@ -17,10 +17,10 @@ export const listPayments: ShopCommand = {
   words: [0, 0],
   options: { day: { type: 'string' } },
   async run({ options }, ctx) {
-    const day = options.day === undefined ? undefined : dayFrom(options.day, ctx.clock())
-    const found = await listRows({ period: day }, ctx)
-    const empty = day ? 'No money came in.' : 'No payment needs attention.'
-    return { text: paymentTable(found, empty), json: found }
+    const day = options.day === undefined ? undefined : parseDay(options.day, ctx.clock())
+    const payments = await listRows({ period: day }, ctx)
+    const empty = day ? 'No payments received that day.' : 'No payments need attention.'
+    return { text: paymentTable(payments, empty), json: payments }
   },
 }
 
@@ -33,7 +33,7 @@ export const refundOrder: ShopCommand = {
     const change = options.done === undefined ? 'refund' : 'complete'
     const name = number.trim().toUpperCase()
     const changed = await changeRefund({ number, change, actor: COMMAND_LINE }, context)
-    if (!changed.ok) throw refused(changed.error, number)
+    if (!changed.ok) throw toToolError(changed.error, number)
     const { amountCents, id } = changed.data
     const amount = formatMoney(amountCents)
     const text =
@@ -51,47 +51,39 @@ export const recordPaid: ShopCommand = {
   options: { receipt: { type: 'string' } },
   async run({ words: [number = ''], options: { receipt = '' } }, context) {
     const recorded = await recordManualPayment({ number, receipt, actor: COMMAND_LINE }, context)
-    if (!recorded.ok) throw refused(recorded.error, number)
-    const { order, receipt: proof } = recorded.data
+    if (!recorded.ok) throw toToolError(recorded.error, number)
+    const { order, receipt: storedReceipt } = recorded.data
     return {
-      text: `Recorded ${formatMoney(order.totalCents)} for order ${order.number}, receipt ${proof}. The order will be placed at the shop's next run, within five minutes.`,
-      json: { number: order.number, receipt: proof },
+      text: `Recorded ${formatMoney(order.totalCents)} for order ${order.number}, receipt ${storedReceipt}. The order will be placed at the shop's next run, within five minutes.`,
+      json: { number: order.number, receipt: storedReceipt },
     }
   },
 }
 
-/** What the operator reads of a payment that was not changed. */
-function refused({ code, message }: ServiceError, number: string): ToolError {
+function toToolError({ code, message }: ServiceError, number: string): ToolError {
   return code === 'not_found' ? unknownOrder(number) : new ToolError(message ?? errors[code].message)
 }
 
-/** The refusal of a number that no order has. */
 export function unknownOrder(number: string): ToolError {
   return new ToolError(`No order ${number}. List the latest: npm run shop -- orders`)
 }
 
 type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number?: string }
 
-/** Payments as a table, with their orders' numbers where they have them. */
 export function paymentTable(rows: readonly ListedPayment[], empty = 'No payment attempts yet.'): string {
   return table(
     rows,
-    [
-      ...(rows.some(({ number }) => number)
-        ? [{ heading: 'Order', text: ({ number = '' }: ListedPayment) => number }]
-        : []),
-      { heading: 'Begun', text: ({ createdAtMs }) => formatDateTime(createdAtMs) },
-      { heading: 'By', text: ({ provider }) => provider },
-      { heading: 'State', text: ({ state }) => state },
-      { heading: 'Amount', text: ({ amountCents }) => formatMoney(amountCents), isFigure: true },
-      { heading: 'Receipt', text: ({ receipt }) => receipt ?? '-' },
-      { heading: 'Reference', text: ({ reference }) => reference ?? '-' },
-      { heading: 'Refund', text: ({ refundState }) => refundState?.replace('_', ' ') ?? '-' },
-      {
-        heading: 'Reason',
-        text: ({ refundError, error, problem }) => refundError ?? error ?? problem ?? '-',
-      },
-    ],
+    {
+      ...(rows.some(({ number }) => number) && { Order: ({ number = '' }: ListedPayment) => number }),
+      Started: ({ createdAtMs }) => formatDateTime(createdAtMs),
+      By: ({ provider }) => provider,
+      State: ({ state }) => state,
+      Amount: ({ amountCents }) => formatMoney(amountCents),
+      Receipt: ({ receipt }) => receipt ?? '-',
+      Reference: ({ reference }) => reference ?? '-',
+      Refund: ({ refundState }) => refundState?.replace('_', ' ') ?? '-',
+      Reason: ({ refundError, error, problem }) => refundError ?? error ?? problem ?? '-',
+    },
     empty,
   )
 }

@@ -10,7 +10,7 @@ import {
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
-import { dayFrom } from './day.ts'
+import { parseDay } from './day.ts'
 import type { CommandInput, ShopCommand } from './shop-command.ts'
 import { formatDateTime, table } from './table.ts'
 
@@ -23,23 +23,15 @@ export const listPromotions: ShopCommand = {
     const nowMs = clock()
     const text = table(
       rows,
-      [
-        { heading: 'Code', text: ({ code }) => code },
-        { heading: 'State', text: (row) => promotionState(row, nowMs) },
-        { heading: 'Takes off', text: formatDiscount, isFigure: true },
-        {
-          heading: 'Minimum',
-          text: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
-          isFigure: true,
-        },
-        {
-          heading: 'Used',
-          text: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
-          isFigure: true,
-        },
-        { heading: 'Starts', text: ({ startsAtMs }) => formatDateTime(startsAtMs) },
-        { heading: 'Ends', text: ({ endsAtMs }) => formatDateTime(endsAtMs) },
-      ],
+      {
+        Code: ({ code }) => code,
+        State: (row) => promotionState(row, nowMs),
+        'Takes off': formatDiscount,
+        Minimum: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
+        Used: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
+        Starts: ({ startsAtMs }) => formatDateTime(startsAtMs),
+        Ends: ({ endsAtMs }) => formatDateTime(endsAtMs),
+      },
       'No promo codes yet.',
     )
     return { text, json: rows.map((row) => ({ ...row, state: promotionState(row, nowMs) })) }
@@ -55,47 +47,47 @@ export const createPromotion: ShopCommand = {
     ['percent', 'fixed', 'minimum', 'from', 'until', 'uses'].map((name) => [name, { type: 'string' }]),
   ),
   async run(input, context) {
-    const promotion = promotionFrom(input, context.clock())
-    const made = await create({ promotion, actor: COMMAND_LINE }, context)
-    if (!made.ok) {
-      const { message, fieldErrors = {} } = made.error
+    const promotion = parsePromotion(input, context.clock())
+    const created = await create({ promotion, actor: COMMAND_LINE }, context)
+    if (!created.ok) {
+      const { message, fieldErrors = {} } = created.error
       throw new ToolError(message ?? Object.values(fieldErrors).join(' '))
     }
-    const created = made.data
-    const until = created.endsAtMs === null ? '' : ` until ${formatDateTime(created.endsAtMs)}`
-    return { text: `${created.code} takes ${formatDiscount(created)} off${until}.`, json: created }
+    const { code, endsAtMs } = created.data
+    const until = endsAtMs === null ? '' : ` until ${formatDateTime(endsAtMs)}`
+    return { text: `Created ${code}: ${formatDiscount(created.data)} off${until}.`, json: created.data }
   },
 }
 
-function promotionFrom({ words: [word = ''], options }: CommandInput, nowMs: number) {
+function parsePromotion({ words: [word = ''], options }: CommandInput, nowMs: number) {
   const code = word.toUpperCase()
-  const startsAtMs = options.from === undefined ? null : dayFrom(options.from, nowMs).startMs
-  const endsAtMs = options.until === undefined ? null : dayFrom(options.until, nowMs).endMs
+  const startsAtMs = options.from === undefined ? null : parseDay(options.from, nowMs).startMs
+  const endsAtMs = options.until === undefined ? null : parseDay(options.until, nowMs).endMs
   return {
     code,
-    ...worthFrom(options),
-    minimumSubtotalCents: options.minimum === undefined ? 0 : amountCents('minimum', options.minimum),
+    ...parseDiscount(options),
+    minimumSubtotalCents: options.minimum === undefined ? 0 : parseCents('minimum', options.minimum),
     startsAtMs,
     endsAtMs,
-    maxUses: options.uses === undefined ? null : wholeNumber('uses', options.uses, 1_000_000),
+    maxUses: options.uses === undefined ? null : parseWholeNumber('uses', options.uses, 1_000_000),
   }
 }
 
-function worthFrom({ percent, fixed }: CommandInput['options']) {
+function parseDiscount({ percent, fixed }: CommandInput['options']) {
   if (percent !== undefined && fixed === undefined)
-    return { kind: 'percent' as const, value: wholeNumber('percent', percent, 100) }
+    return { kind: 'percent' as const, value: parseWholeNumber('percent', percent, 100) }
   if (fixed !== undefined && percent === undefined)
-    return { kind: 'fixed' as const, value: amountCents('fixed', fixed) }
+    return { kind: 'fixed' as const, value: parseCents('fixed', fixed) }
   throw new ToolError('Choose the discount: either --percent 10 or --fixed 200 (KSH).')
 }
 
-function wholeNumber(name: string, word: string, most: number): number {
+function parseWholeNumber(name: string, word: string, max: number): number {
   const value = /^\d+$/.test(word) ? Number(word) : 0
-  if (value >= 1 && value <= most) return value
-  throw new ToolError(`--${name} must be a whole number from 1 to ${most}, not "${word}".`)
+  if (value >= 1 && value <= max) return value
+  throw new ToolError(`--${name} must be a whole number from 1 to ${max}, not "${word}".`)
 }
 
-function amountCents(name: string, word: string): number {
+function parseCents(name: string, word: string): number {
   if (/^\d{1,7}(\.\d{1,2})?$/.test(word) && Number(word) > 0) return kshToCents(Number(word))
   throw new ToolError(`--${name} must be an amount in KSH such as 200, not "${word}".`)
 }

@@ -24,7 +24,7 @@ import { databaseOver, rowsIn } from './remote-database.ts'
 const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
 const DAY_MS = 86_400_000
 
-/** SQLite itself, with the tables of all migrations: its statements come as text, as they go to a remote database. */
+/** A migrated SQLite database behind the adapter for remote databases. */
 const sqlite = new DatabaseSync(':memory:')
 for (const file of globSync('migrations/*.sql').sort()) sqlite.exec(readFileSync(file, 'utf8'))
 const db = connectDatabase(
@@ -37,15 +37,13 @@ const db = connectDatabase(
 let count = 0
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
-/** No command but those about the catalogue asks for it. */
 const catalogueStore: CatalogueStore = {
   get: async () => null,
-  put: () => Promise.reject(new Error('Nothing is published here.')),
+  put: () => Promise.reject(new Error('The catalogue store is not available in this test.')),
 }
 const common = () => ({ clock: () => NOW_MS, randomBytes, catalogueStore })
 
-/** Stores an order with one line; returns its number. */
-async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise<string> {
+async function placeOrder(values: Partial<typeof orders.$inferInsert> = {}): Promise<string> {
   const id = `id-${++count}`
   const number = `P-TEST${count}`
   await db.insert(users).values({ id, email: `${id}@shop.test`, name: '', passwordHash: '', createdAtMs: 0 })
@@ -77,72 +75,72 @@ async function placed(values: Partial<typeof orders.$inferInsert> = {}): Promise
   return number
 }
 
-describe('an operator', () => {
+describe('npm run shop', () => {
   const run = (...argv: string[]) => runShop(argv, async () => ({ ...common(), db }))
   const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
 
-  it('lists the orders of a status as a table', async () => {
-    const number = await placed({ status: 'packed' })
+  it('lists the orders with a status as a table', async () => {
+    const number = await placeOrder({ status: 'packed' })
     const [heading, ...rows] = (await run('orders', '--status', 'packed')).split('\n')
     expect(heading).toMatch(/^Number +Status +Placed +Total +Name +Email +County$/)
     expect(rows.find((row) => row.startsWith(`${number} `))).toMatch(
-      /^P-TEST\d+ +packed +2026-11-21 09:05 +KSH 2088 +Akinyi O'Dhiambo +akinyi@shop\.test +Nairobi$/,
+      /^P-TEST\d+ +packed +2026-11-21 09:05 +KSH 2,088 +Akinyi O'Dhiambo +akinyi@shop\.test +Nairobi$/,
     )
   })
 
-  it('deletes an account again that a restore brought back, once nothing of it is to be delivered', async () => {
-    const number = await placed({ status: 'packed' })
+  it('deletes an account that a restore brought back, once its orders are delivered', async () => {
+    const number = await placeOrder({ status: 'packed' })
     const { userId = '' } = (await db.select().from(orders).where(eq(orders.number, number)).get()) ?? {}
     expect(await json('accounts')).toContainEqual({
       id: userId,
       email: `${userId}@shop.test`,
       createdAtMs: 0,
     })
-    await expect(run('accounts', 'erase', userId)).rejects.toThrow(`Your order ${number} is not with you yet`)
+    await expect(run('accounts', 'erase', userId)).rejects.toThrow(
+      `Your order ${number} hasn’t been delivered yet`,
+    )
     await db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
-    expect(await run('accounts', 'erase', userId)).toContain(`The account ${userId} is erased`)
+    expect(await run('accounts', 'erase', userId)).toContain(`Deleted account ${userId}.`)
     expect(await db.select().from(orders).where(eq(orders.number, number))).toMatchObject([
       { userId: 'deleted', firstName: '', address: '', totalCents: 208_800 },
     ])
-    await expect(run('accounts', 'erase', userId)).rejects.toThrow('There is no account')
-    await expect(run('accounts', 'erase', 'deleted')).rejects.toThrow('There is no account')
+    await expect(run('accounts', 'erase', userId)).rejects.toThrow('No account matches')
+    await expect(run('accounts', 'erase', 'deleted')).rejects.toThrow('No account matches')
     expect(JSON.stringify(await json('accounts'))).not.toContain('"deleted"')
   })
 
-  it('lists the latest orders first, as many as asked for', async () => {
-    const number = await placed({ createdAtMs: NOW_MS + ++count * DAY_MS })
+  it('lists as many of the latest orders as --limit says', async () => {
+    const number = await placeOrder({ createdAtMs: NOW_MS + ++count * DAY_MS })
     expect(await json('orders', 'list', '--limit', '1')).toMatchObject([{ number, totalCents: 208_800 }])
   })
 
-  it('shows one order with its lines and figures, and keeps its secrets', async () => {
-    const number = await placed()
+  it('shows an order with its lines and totals, without its idempotency key', async () => {
+    const number = await placeOrder()
     const text = await run('orders', 'show', number.toLowerCase())
     expect(text).toContain(`Order ${number}, placed, placed 2026-11-21 09:05`)
-    expect(text).toMatch(/simulated +settled +KSH 2088 +- +ref-\d+/)
-    expect(text).toMatch(/ 7 +Kikoi Romper +KSH 1000 +2 +KSH 2000/)
-    expect(text).toMatch(/Discount +KSH -200\n/)
-    expect(text).toMatch(/Total +KSH 2088$/)
+    expect(text).toMatch(/simulated +settled +KSH 2,088 +- +ref-\d+/)
+    expect(text).toMatch(/ 7 +Kikoi Romper +KSH 1,000 +2 +KSH 2,000/)
+    expect(text).toMatch(/Discount +−KSH 200\n/)
+    expect(text).toMatch(/Total +KSH 2,088$/)
     const order = await json('orders', 'show', number)
     expect(order).toMatchObject({ number, lines: [{ productId: 7, qty: 2 }] })
     expect(order).not.toHaveProperty('idempotencyKey')
   })
 
-  it('takes an order step by step, and not past its end', async () => {
-    const number = await placed()
-    expect(await run('orders', 'status', number, 'packed')).toBe(
-      `Order ${number} was placed and is packed now.`,
-    )
+  it('moves an order to its next status, and refuses to change a final one', async () => {
+    const number = await placeOrder()
+    expect(await run('orders', 'status', number, 'packed')).toBe(`Order ${number}: placed → packed.`)
     await expect(run('orders', 'status', number, 'delivered')).rejects.toThrow(
-      'The order is packed; it can become shipped or ready or cancelled or placed, not delivered.',
+      'The order is packed. It can become shipped or ready or cancelled or placed, not delivered.',
     )
     await run('orders', 'status', number, 'cancelled')
     await expect(run('orders', 'status', number, 'packed')).rejects.toThrow(
-      'The order is cancelled, and that is final.',
+      'The order is cancelled, which is final.',
     )
     expect(await json('orders', 'show', number)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('reads the messages of shoppers, without what would steer a terminal', async () => {
+  it('shows messages without terminal control characters', async () => {
     const id = `message-${++count}`
     const message = 'Habari\n\u001b[2Jdo you ship?'
     await db
@@ -154,7 +152,7 @@ describe('an operator', () => {
     expect(await json('messages', '--limit', '1')).toMatchObject([{ id, message }])
   })
 
-  it('makes a promo code and ends it', async () => {
+  it('creates a promo code and ends it', async () => {
     const code = `PUNGUZO-${++count}`
     expect(
       await run(
@@ -164,39 +162,42 @@ describe('an operator', () => {
         ...['--percent', '15', '--minimum', '1500'],
         ...['--until', '2026-12-31', '--uses', '40'],
       ),
-    ).toBe(`${code} takes 15% off until 2027-01-01 00:00.`)
+    ).toBe(`Created ${code}: 15% off until 2027-01-01 00:00.`)
     expect(await run('promotions')).toMatch(
-      new RegExp(`^${code} +running +15% +KSH 1500 +0 of 40 +- +2027-01-01 00:00$`, 'm'),
+      new RegExp(`^${code} +running +15% +KSH 1,500 +0 of 40 +- +2027-01-01 00:00$`, 'm'),
     )
     await expect(run('promotions', 'create', code, '--fixed', '50')).rejects.toThrow(
-      `The code ${code} exists already`,
+      `The code ${code} already exists.`,
     )
-    expect(await run('promotions', 'end', code)).toBe(`${code} has ended; it was used 0 times.`)
-    await expect(run('promotions', 'end', code)).rejects.toThrow('ended on 2026-11-21 09:05 already.')
+    expect(await run('promotions', 'end', code)).toBe(`Ended ${code}. It was used 0 times.`)
+    await expect(run('promotions', 'end', code)).rejects.toThrow('already ended on 2026-11-21 09:05.')
     expect(await run('promotions')).toMatch(new RegExp(`^${code} +ended`, 'm'))
   })
 
   it.each([
-    [['create', 'x', '--percent', '10'], '"X" cannot be a code'],
-    [['create', "A'; DROP TABLE orders", '--percent', '10'], 'cannot be a code'],
+    [['create', 'x', '--percent', '10'], 'Code must be 3 to 40 letters'],
+    [['create', "A'; DROP TABLE orders", '--percent', '10'], 'Code must be 3 to 40 letters'],
     [['create', 'GOOD'], 'either --percent 10 or --fixed 200'],
     [['create', 'GOOD', '--percent', '10', '--fixed', '5'], 'either --percent 10 or --fixed 200'],
-    [['create', 'GOOD', '--percent', '101'], '--percent is a whole number from 1 to 100; it is "101".'],
-    [['create', 'GOOD', '--fixed', '0'], '--fixed is an amount in KSH, such as 200; it is "0".'],
-    [['create', 'GOOD', '--fixed', '1,5'], 'it is "1,5".'],
-    [['create', 'GOOD', '--percent', '5', '--uses', '0'], '--uses is a whole number'],
-    [['create', 'GOOD', '--percent', '5', '--until', '2026-02-30'], '"2026-02-30" is no day'],
-    [['create', 'GOOD', '--percent', '5', '--until', '2026-11-20'], 'would end before it starts'],
+    [['create', 'GOOD', '--percent', '101'], '--percent must be a whole number from 1 to 100, not "101".'],
+    [['create', 'GOOD', '--fixed', '0'], '--fixed must be an amount in KSH such as 200, not "0".'],
+    [['create', 'GOOD', '--fixed', '1,5'], 'not "1,5".'],
+    [['create', 'GOOD', '--percent', '5', '--uses', '0'], '--uses must be a whole number'],
+    [['create', 'GOOD', '--percent', '5', '--until', '2026-02-30'], '"2026-02-30" isn\'t a day'],
+    [
+      ['create', 'GOOD', '--percent', '5', '--until', '2026-11-20'],
+      'The end date must be after the start date.',
+    ],
     [
       ['create', 'GOOD', '--percent', '5', '--from', '2026-12-02', '--until', '2026-12-01'],
-      'would end before',
+      'The end date must be after the start date.',
     ],
-    [['end', 'NOWHERE'], 'There is no code NOWHERE.'],
-  ])('is refused in words: promotions %j', async (words, sentence) => {
+    [['end', 'NOWHERE'], 'No code NOWHERE.'],
+  ])('refuses promotions %j', async (words, sentence) => {
     await expect(run('promotions', ...words)).rejects.toThrow(sentence)
   })
 
-  it('sees mail that is stuck, and only that', async () => {
+  it('lists only stuck emails', async () => {
     const mail = (id: string, values: Partial<typeof outbox.$inferInsert>) => ({
       ...{
         id: `${id}-${count}`,
@@ -223,14 +224,14 @@ describe('an operator', () => {
     expect(JSON.stringify(await json('mail'))).not.toContain('secret')
   })
 
-  it('reads the figures of a day', async () => {
+  it('shows the figures for a day', async () => {
     const startMs = Date.UTC(2025, count++, 10, 21)
     const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
-    await placed({ createdAtMs: startMs })
-    await placed({ createdAtMs: startMs + DAY_MS - 1, status: 'packed' })
-    await placed({ createdAtMs: startMs + 5, status: 'cancelled' })
-    await placed({ createdAtMs: startMs - 1 })
-    await placed({ createdAtMs: startMs + DAY_MS })
+    await placeOrder({ createdAtMs: startMs })
+    await placeOrder({ createdAtMs: startMs + DAY_MS - 1, status: 'packed' })
+    await placeOrder({ createdAtMs: startMs + 5, status: 'cancelled' })
+    await placeOrder({ createdAtMs: startMs - 1 })
+    await placeOrder({ createdAtMs: startMs + DAY_MS })
     expect(await json('figures', day)).toMatchObject({
       day,
       byStatus: { placed: 1, packed: 1, cancelled: 1 },
@@ -239,44 +240,46 @@ describe('an operator', () => {
     })
     const text = await run('figures', day)
     expect(text).toMatch(/^Orders +3 \(1 placed, 1 packed, 1 cancelled\)$/m)
-    expect(text).toMatch(/^Revenue, excluding cancelled and unpaid +KSH 4176$/m)
-    expect(text).toMatch(/^Received by simulated +KSH 6264 \(3\)$/m)
-    expect(text).toMatch(/^Average order +KSH 2088$/m)
+    expect(text).toMatch(/^Revenue, excluding cancelled and unpaid +KSH 4,176$/m)
+    expect(text).toMatch(/^Received via simulated +KSH 6,264 \(3\)$/m)
+    expect(text).toMatch(/^Average order +KSH 2,088$/m)
     expect(text).toMatch(/^ +4 +Kikoi Romper \(7\)$/m)
   })
 
-  it('lists what came in, and gives back what is kept, once', async () => {
+  it('lists the payments of a day and refunds one once', async () => {
     const startMs = Date.UTC(2024, count++, 10, 21)
     const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
-    const number = await placed({ createdAtMs: startMs })
+    const number = await placeOrder({ createdAtMs: startMs })
     expect(await run('payments', '--day', day)).toMatch(
-      new RegExp(`^${number} +2.*simulated +settled +KSH 2088`, 'm'),
+      new RegExp(`^${number} +2.*simulated +settled +KSH 2,088`, 'm'),
     )
-    expect(await run('refund', number)).toContain('KSH 2088')
-    await expect(run('refund', number)).rejects.toThrow('is about to be given back')
+    expect(await run('refund', number)).toContain('KSH 2,088')
+    await expect(run('refund', number)).rejects.toThrow('A refund is already about to start.')
     expect(await run('payments')).toMatch(new RegExp(`^${number} .* due `, 'm'))
-    expect(await run('refund', number, '--done')).toContain('was given back')
+    expect(await run('refund', number, '--done')).toContain('as refunded')
     expect(await run('payments')).not.toContain(`${number} `)
   })
 
-  it('records money that came another way, once, for an order that awaits it', async () => {
-    const number = await placed({ status: 'awaiting_payment' })
+  it('records a manual payment once, for an order that awaits payment', async () => {
+    const number = await placeOrder({ status: 'awaiting_payment' })
     const receipt = `SKL${count}`
-    expect(await run('paid', number, '--receipt', receipt)).toContain('is placed at the shop')
-    await expect(run('paid', number, '--receipt', receipt)).rejects.toThrow('is recorded already')
-    await expect(run('paid', number)).rejects.toThrow('Name the receipt')
-    await expect(run('paid', await placed(), '--receipt', 'X123')).rejects.toThrow('awaits no money')
+    expect(await run('paid', number, '--receipt', receipt)).toContain('The order will be placed')
+    await expect(run('paid', number, '--receipt', receipt)).rejects.toThrow('is already recorded')
+    await expect(run('paid', number)).rejects.toThrow('Receipt must be')
+    await expect(run('paid', await placeOrder(), '--receipt', 'X123')).rejects.toThrow(
+      'This order isn’t awaiting payment.',
+    )
     expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
   })
 
-  it('leaves a line of the audit log for each act, and none for what is refused', async () => {
-    const [number, unpaid] = [await placed(), await placed({ status: 'awaiting_payment' })]
+  it('writes one audit log entry per action, and none for a refused one', async () => {
+    const [number, unpaid] = [await placeOrder(), await placeOrder({ status: 'awaiting_payment' })]
     const [code, receipt] = [`PUNGUZO-${++count}`, `SKM${count}`]
-    const acts: [words: string[], lines: (string | null)[][]][] = [
+    const actions: [words: string[], lines: (string | null)[][]][] = [
       [['orders', 'status', number, 'packed'], [['order.status', number, 'placed', 'packed']]],
       [['orders', 'status', number, 'delivered'], []],
-      [['refund', number], [['order.refund', number, 'kept', 'KSH 2088']]],
-      [['refund', number, '--done'], [['order.refunded', number, 'due', 'KSH 2088']]],
+      [['refund', number], [['order.refund', number, 'kept', 'KSH 2,088']]],
+      [['refund', number, '--done'], [['order.refunded', number, 'due', 'KSH 2,088']]],
       [['orders', 'status', number, 'cancelled'], [['order.cancel', number, 'packed', 'cancelled']]],
       [['paid', unpaid, '--receipt', receipt], [['order.paid', unpaid, 'awaiting_payment', receipt]]],
       [['promotions', 'create', code, '--percent', '15'], [['promotion.create', code, null, '15%']]],
@@ -286,7 +289,7 @@ describe('an operator', () => {
       [['stock', 'set', '7', '-1'], []],
       [['stock', 'set', '7', 'to-order'], [['stock.count', '7', '12', 'made to order']]],
     ]
-    for (const [words, lines] of acts) {
+    for (const [words, lines] of actions) {
       await db.delete(auditLog)
       await run(...words).catch(() => {})
       const rows = await db.select().from(auditLog)
@@ -298,20 +301,22 @@ describe('an operator', () => {
     }
   })
 
-  it('lists a prompt that nobody can be asked about beyond the end of its order, until the shop gives up', async () => {
-    const number = await placed({ status: 'expired' })
+  it('lists an unacknowledged prompt of an expired order until its last check', async () => {
+    const number = await placeOrder({ status: 'expired' })
     const ofOrder = eq(payments.orderId, `id-${count}`)
     const unnamed = { state: 'expired', error: 'M-Pesa never acknowledged this prompt.' } as const
     await db
       .update(payments)
       .set({ ...unnamed, nextCheckAtMs: NOW_MS })
       .where(ofOrder)
-    expect(await run('payments')).toMatch(new RegExp(`^${number} .* expired .* M-Pesa never named`, 'm'))
+    expect(await run('payments')).toMatch(
+      new RegExp(`^${number} .* expired .* M-Pesa never acknowledged`, 'm'),
+    )
     await db.update(payments).set({ nextCheckAtMs: null }).where(ofOrder)
     expect(await run('payments')).not.toContain(`${number} `)
   })
 
-  it('shows how fast pages were for three of four visits', async () => {
+  it('shows the 75th percentile of page speeds', async () => {
     await db.delete(visitSpeeds)
     expect(await run('speed')).toBe('No page speeds reported yet.')
     const ofShop = { day: '2026-11-20', page: 'shop', visits: 4 }
@@ -322,30 +327,30 @@ describe('an operator', () => {
     expect(await run('speed')).toMatch(/^shop +4 +1200 +- +0.012 +-$/m)
   })
 
-  it('reads figures of a day without any', async () => {
-    expect(await run('figures', '2001-01-01')).toContain('Nothing was sold.')
+  it('shows figures for a day without sales', async () => {
+    expect(await run('figures', '2001-01-01')).toContain('No sales.')
   })
 
   it.each([
-    [['orders', 'show', 'P-NOWHERE'], 'There is no order P-NOWHERE.'],
-    [['orders', 'show', "' OR 1=1 --"], "There is no order ' OR 1=1 --."],
-    [['orders', 'status', 'P-NOWHERE', 'packed'], 'There is no order P-NOWHERE.'],
+    [['orders', 'show', 'P-NOWHERE'], 'No order P-NOWHERE.'],
+    [['orders', 'show', "' OR 1=1 --"], "No order ' OR 1=1 --."],
+    [['orders', 'status', 'P-NOWHERE', 'packed'], 'No order P-NOWHERE.'],
     [
       ['orders', 'status', 'P-NOWHERE', 'lost'],
-      '"lost" is no order status. There are: awaiting_payment, placed,',
+      '"lost" isn\'t an order status. Use one of: awaiting_payment, placed,',
     ],
-    [['orders', '--status', 'lost'], '"lost" is no order status.'],
-    [['orders', '--limit', '0'], '--limit is a number from 1 to 1000; it is "0".'],
-    [['figures', '2026-13-01'], '"2026-13-01" is no day'],
-  ])('is refused in words: %j', async (words, sentence) => {
+    [['orders', '--status', 'lost'], '"lost" isn\'t an order status.'],
+    [['orders', '--limit', '0'], '--limit must be a number from 1 to 1000, not "0".'],
+    [['figures', '2026-13-01'], '"2026-13-01" isn\'t a day'],
+  ])('refuses %j', async (words, sentence) => {
     await expect(run(...words)).rejects.toThrow(sentence)
   })
 })
 
-describe('the activity of an account', () => {
+describe('npm run shop -- activity', () => {
   const open = async () => ({ ...common(), db })
 
-  it('is listed for its address, the latest first', async () => {
+  it('lists the activity of an account, latest first', async () => {
     await db.insert(users).values({
       ...{ id: 'active', email: 'active@shop.test', name: '', passwordHash: '', createdAtMs: 0 },
     })
@@ -357,12 +362,14 @@ describe('the activity of an account', () => {
     const text = await runShop(['activity', ' Active@shop.test'], open)
     expect(text.indexOf('Password reset by email')).toBeLessThan(text.indexOf('Account created'))
     expect(text).toContain('Chrome on Android')
-    await expect(runShop(['activity', 'nobody@shop.test'], open)).rejects.toThrow('Nobody has an account')
+    await expect(runShop(['activity', 'nobody@shop.test'], open)).rejects.toThrow(
+      'No account has the email nobody@shop.test.',
+    )
   })
 })
 
-describe('after a backup was restored, the statements of docs/operating.md', () => {
-  it('end every session, use up every link, and drop the mails that have one', async () => {
+describe('the SQL statements to run after a restore (docs/operating.md)', () => {
+  it('end all sessions, invalidate all links and cancel the emails that contain one', async () => {
     const page = readFileSync('docs/operating.md', 'utf8')
     const [, sql = ''] = /time-travel restore.*?--command "([^"]*)"/s.exec(page) ?? []
     const statements = sql.split(';').map((statement) => statement.trim())

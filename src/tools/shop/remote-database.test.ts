@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { ToolError } from '../command.ts'
 import { inlineParams, reasonIn, rowsIn } from './remote-database.ts'
 
-describe('what wrangler prints about a remote database', () => {
-  it('is read as rows, whatever is before them', () => {
+describe('the output of wrangler d1 execute', () => {
+  it('is parsed as rows after other lines', () => {
     const printed = JSON.stringify([{ results: [{ a: 1 }], success: true, meta: {} }])
     expect(rowsIn(`Using config.\n${printed}`)).toEqual([[{ a: 1 }]])
   })
 
-  it('is refused in words when it is anything else', () => {
-    expect(() => rowsIn('Segmentation fault')).toThrow('in a way that cannot be read: Segmentation fault')
+  it('is quoted in the error when it contains no rows', () => {
+    expect(() => rowsIn('Segmentation fault')).toThrow('sent an unreadable response: Segmentation fault')
   })
 
-  it('gives its reason when it failed', () => {
+  it('contains the reason of a failure', () => {
     expect(reasonIn('\n{ "error": { "text": "no such table: orders" } }\n')).toBe('no such table: orders')
     expect(reasonIn('command not found\n')).toBe('command not found')
   })
@@ -23,8 +23,8 @@ describe('what wrangler prints about a remote database', () => {
 const sqlite = new DatabaseSync(':memory:')
 const selected = (sql: string) => ({ ...sqlite.prepare(sql).get() })
 
-describe('values written into a statement', () => {
-  it('arrive as they are, whatever they hold', () => {
+describe('inlined parameters', () => {
+  it('arrive unchanged, even hostile ones', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 }).map((value) => value.replaceAll('\0', ''))
     const hostile = fc
       .array(fc.constantFrom("'", '"', '?', ';', '--', '/*', '\\', '\n', "';DROP TABLE orders;--", 'x'), {
@@ -39,7 +39,7 @@ describe('values written into a statement', () => {
     )
   })
 
-  it('arrive as numbers, also negative, and as NULL', () => {
+  it('can be negative numbers, booleans and NULL', () => {
     expect(selected(inlineParams('SELECT 1 -? AS a, ? AS b, ? AS c, ? AS d', [-2, 1.5, null, true]))).toEqual(
       {
         a: 3,
@@ -50,18 +50,21 @@ describe('values written into a statement', () => {
     )
   })
 
-  it('leave question marks in quotes alone', () => {
+  it('do not replace question marks in quotes', () => {
     expect(selected(inlineParams(`SELECT 'it''s ?' AS "why?", ? AS a`, ['!']))).toEqual({
       'why?': "it's ?",
       a: '!',
     })
   })
 
-  it.each([['a\0b'], [Number.NaN], [Number.POSITIVE_INFINITY], [undefined], [{}]])('refuse %o', (value) => {
-    expect(() => inlineParams('SELECT ?', [value])).toThrow(ToolError)
-  })
+  it.each([['a\0b'], [Number.NaN], [Number.POSITIVE_INFINITY], [undefined], [{}]])(
+    'cannot be %o',
+    (value) => {
+      expect(() => inlineParams('SELECT ?', [value])).toThrow(ToolError)
+    },
+  )
 
-  it.each([[[]], [['a', 'b']]])('must match the placeholders', (params) => {
+  it.each([[[]], [['a', 'b']]])('must match the number of placeholders', (params) => {
     expect(() => inlineParams('SELECT ?', params)).toThrow(/placeholders/)
   })
 })

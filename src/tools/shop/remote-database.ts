@@ -7,38 +7,34 @@ import { CONFIG_FILE, wranglerCommand } from '../wrangler.ts'
 
 type Rows = Record<string, unknown>[]
 
-/** Runs statements, one string of SQL, and returns the rows of each. */
 export type Execute = (sql: string) => Promise<Rows[]>
 
-/** Runs statements on the production database, with the operator's own login. Throws ToolError when that fails. */
 export function remoteExecute(environment: string): Execute {
   return async (sql) => {
-    const where = ['--remote', '--config', CONFIG_FILE, '--env', environment]
+    const target = ['--remote', '--config', CONFIG_FILE, '--env', environment]
     const output = await wranglerCommand(
-      ['d1', 'execute', 'DB', ...where, '--json', '--yes', '--command', sql],
+      ['d1', 'execute', 'DB', ...target, '--json', '--yes', '--command', sql],
       (output) => `The remote database didn't respond: ${reasonIn(output)}`,
     )
     return rowsIn(output)
   }
 }
 
-/** The production store of published catalogues, with the operator's own login. Throws ToolError when that fails. */
 export function remoteStore(environment: string): CatalogueStore {
-  const where = ['--binding', 'CATALOGUE', '--remote', '--config', CONFIG_FILE, '--env', environment]
+  const target = ['--binding', 'CATALOGUE', '--remote', '--config', CONFIG_FILE, '--env', environment]
   const failure = (output: string) => `Remote KV didn't respond: ${output.trim()}`
   return {
-    get: (key) => wranglerCommand(['kv', 'key', 'get', key, '--text', ...where], failure),
+    get: (key) => wranglerCommand(['kv', 'key', 'get', key, '--text', ...target], failure),
     async put(key, value) {
       const folder = mkdtempSync(path.join(tmpdir(), 'pamba-'))
       const file = path.join(folder, 'value')
       writeFileSync(file, value)
-      await wranglerCommand(['kv', 'key', 'put', key, '--path', file, ...where], failure)
+      await wranglerCommand(['kv', 'key', 'put', key, '--path', file, ...target], failure)
       rmSync(folder, { recursive: true })
     },
   }
 }
 
-/** What went wrong, from what `wrangler d1 execute --json` printed when it failed. */
 export function reasonIn(output: string): string {
   try {
     const { error } = JSON.parse(output.slice(output.indexOf('{'))) as { error: { text: string } }
@@ -48,7 +44,6 @@ export function reasonIn(output: string): string {
   }
 }
 
-/** The rows in what `wrangler d1 execute --json` printed: a list with one entry a statement. */
 export function rowsIn(output: string): Rows[] {
   try {
     const answers = JSON.parse(output.slice(output.indexOf('['))) as { results: Rows }[]
@@ -58,33 +53,29 @@ export function rowsIn(output: string): Rows[] {
   }
 }
 
-/** As much of a D1 binding as Drizzle needs, over statements with their values inlined. */
 export function databaseOver(execute: Execute): D1Database {
   const prepare = (sql: string, params: unknown[] = []) => ({
     text: () => inlineParams(sql, params),
     bind: (...values: unknown[]) => prepare(sql, values),
-    all: async () => resultOf(await one(sql, params)),
-    run: async () => resultOf(await one(sql, params)),
-    raw: async () => (await one(sql, params)).map((row) => Object.values(row)),
+    all: async () => toD1Result(await executeOne(sql, params)),
+    run: async () => toD1Result(await executeOne(sql, params)),
+    raw: async () => (await executeOne(sql, params)).map((row) => Object.values(row)),
   })
-  const one = async (sql: string, params: unknown[]) => (await execute(inlineParams(sql, params)))[0] ?? []
+  const executeOne = async (sql: string, params: unknown[]) =>
+    (await execute(inlineParams(sql, params)))[0] ?? []
   const batch = async (statements: { text: () => string }[]) =>
-    (await execute(statements.map((statement) => statement.text()).join(';\n'))).map(resultOf)
-  // Drizzle calls nothing else of a binding.
+    (await execute(statements.map((statement) => statement.text()).join(';\n'))).map(toD1Result)
   return { prepare, batch } as unknown as D1Database
 }
 
-function resultOf(results: Rows) {
+function toD1Result(results: Rows) {
   return { success: true, results, meta: {} }
 }
 
-/** Text in quotes, a name in quotes, or a placeholder: placeholders inside quotes are only question marks. */
+/** A quoted text, a quoted name, or a placeholder. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g
 
-/**
- * A statement with its parameters written into it, for `wrangler d1 execute`, which takes none. No value can end its
- * literal. Throws ToolError for a value that SQL text cannot contain, Error when the placeholders do not match.
- */
+/** Inlines parameters as escaped literals, because `wrangler d1 execute` takes none. Throws ToolError for values SQL text cannot contain. */
 export function inlineParams(sql: string, params: readonly unknown[]): string {
   const placeholders = [...sql.matchAll(TOKEN)].filter(([token]) => token === '?').length
   if (placeholders !== params.length)

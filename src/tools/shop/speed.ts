@@ -2,6 +2,10 @@ import { METRICS, readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import type { ShopCommand } from './shop-command.ts'
 import { table } from './table.ts'
 
+type PageSpeed = Awaited<ReturnType<typeof readSpeed>>[number]
+
+const HEADINGS = { lcp: 'LCP, ms', inp: 'INP, ms', cls: 'CLS', hydration: 'Hydration, ms' }
+
 export const pageSpeed: ShopCommand = {
   usage: 'speed',
   summary: `page speed (75th percentile) over the last ${SPEED_DAYS} days`,
@@ -10,16 +14,13 @@ export const pageSpeed: ShopCommand = {
     const pages = await readSpeed(context)
     const text = table(
       pages,
-      [
-        { heading: 'Page', text: ({ page }) => page },
-        { heading: 'Visits', text: ({ visits }) => visits, isFigure: true },
-        ...METRICS.map((metric) => ({
-          heading:
-            metric === 'cls' ? 'CLS' : `${metric === 'hydration' ? 'Hydration' : metric.toUpperCase()}, ms`,
-          text: (speed: (typeof pages)[number]) => speed[metric] ?? '-',
-          isFigure: true,
-        })),
-      ],
+      {
+        Page: ({ page }) => page,
+        Visits: ({ visits }) => visits,
+        ...Object.fromEntries(
+          METRICS.map((metric) => [HEADINGS[metric], (row: PageSpeed) => row[metric] ?? '-']),
+        ),
+      },
       'No page speeds reported yet.',
     )
     return { text, json: pages }

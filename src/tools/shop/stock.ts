@@ -8,33 +8,33 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
-import items from '../../../public/Items.json' with { type: 'json' }
+import catalogueFile from '../../../public/Items.json' with { type: 'json' }
 import { ToolError } from '../command.ts'
 import type { CommandOutput, ShopCommand } from './shop-command.ts'
 import { table } from './table.ts'
 
-const MOST_UNITS = 1_000_000
+const MAX_UNITS = 1_000_000
 
-/** The catalogue that was published last, or the file where none was. */
+/** The latest published catalogue, or the file before the first publish. */
 const readCatalogue = (context: CatalogueContext) =>
-  latestCatalogue({ ...context, shop: { fetch: async () => Response.json(items) } })
+  latestCatalogue({ ...context, shop: { fetch: async () => Response.json(catalogueFile) } })
 const left = sql<number>`${stock.onHand} - ${stock.held}`
 
 export const listStock: ShopCommand = {
   usage: 'stock [list]',
   summary: 'stock of every item; items not listed are made to order',
   words: [0, 0],
-  run: (_input, context) => listed(context, undefined, 'Everything is made to order.'),
+  run: (_input, context) => listItems(context, undefined, 'Everything is made to order.'),
 }
 
 export const lowStock: ShopCommand = {
   usage: 'stock low',
   summary: `items with ${FEW_UNITS} units or fewer left`,
   words: [0, 0],
-  run: (_input, context) => listed(context, lte(left, FEW_UNITS), 'Nothing is running low.'),
+  run: (_input, context) => listItems(context, lte(left, FEW_UNITS), 'Nothing is running low.'),
 }
 
-async function listed(
+async function listItems(
   context: CatalogueContext,
   condition: SQL | undefined,
   empty: string,
@@ -45,19 +45,19 @@ async function listed(
     .from(stock)
     .where(condition)
     .orderBy(asc(left), asc(stock.itemId))
-  const named = rows.map((row) => ({ ...row, name: nameOf(row.id, catalogue) }))
+  const items = rows.map((row) => ({ ...row, name: nameOf(row.id, catalogue) }))
   const text = table(
-    named,
-    [
-      { heading: 'Item', text: ({ id }) => id, isFigure: true },
-      { heading: 'Name', text: ({ name }) => name },
-      { heading: 'On hand', text: ({ onHand }) => onHand, isFigure: true },
-      { heading: 'Held', text: ({ held }) => held, isFigure: true },
-      { heading: 'Left', text: ({ left }) => left, isFigure: true },
-    ],
+    items,
+    {
+      Item: ({ id }) => id,
+      Name: ({ name }) => name,
+      'On hand': ({ onHand }) => onHand,
+      Reserved: ({ held }) => held,
+      Left: ({ left }) => left,
+    },
     empty,
   )
-  return { text, json: named }
+  return { text, json: items }
 }
 
 function nameOf(id: number, catalogue: Catalogue): string {
@@ -75,19 +75,19 @@ export const setStock: ShopCommand = {
     if (!itemById(catalogue, itemId) || itemId === undefined)
       throw new ToolError(`No item ${word}. Each size has its own number; see Items.json.`)
     const onHand = units === 'to-order' ? null : Number(units)
-    if (onHand !== null && (!/^\d+$/.test(units) || onHand > MOST_UNITS))
-      throw new ToolError(`"${units}" isn't a stock count. Use 0 to ${MOST_UNITS}, or to-order.`)
+    if (onHand !== null && (!/^\d+$/.test(units) || onHand > MAX_UNITS))
+      throw new ToolError(`"${units}" isn't a stock count. Use 0 to ${MAX_UNITS}, or to-order.`)
     const set = await setUnits({ itemId, onHand, actor: COMMAND_LINE }, context)
     const name = nameOf(itemId, catalogue)
     if (!set.ok) {
       const { error } = set
       if (error.code === 'count_changed')
-        throw new ToolError(`${name} was sold or counted at this moment. Please count again.`)
+        throw new ToolError(`${name} was sold or counted just now. Please count again.`)
       throw new ToolError(
-        `Unpaid orders hold ${error.held} of ${name}: it cannot be fewer until they are paid or expire.`,
+        `Unpaid orders reserve ${error.held} of ${name}. Set at least that many, or wait until they are paid or expire.`,
       )
     }
-    const text = onHand === null ? `${name} is made to order.` : `There are ${onHand} of ${name}.`
-    return { text: `${text} Pages show it within a minute.`, json: { id: itemId, name, onHand } }
+    const text = onHand === null ? `${name} is made to order.` : `${name}: ${onHand} in stock.`
+    return { text: `${text} Shoppers will see it within a minute.`, json: { id: itemId, name, onHand } }
   },
 }

@@ -1,38 +1,41 @@
 import { shop } from '#shared/shop.ts'
 
-/** A column: its heading, and its text for a row. Numbers are right-aligned. */
-export type Column<Row> = { heading: string; text: (row: Row) => string | number; isFigure?: boolean }
+type Columns<Row> = Record<string, (row: Row) => string | number>
 
 const GAP = '  '
+const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
 
-/** Rows as an aligned table with its headings; `empty` where there are none. */
-export function table<Row>(rows: readonly Row[], columns: Column<Row>[], empty: string): string {
+/** Rows as an aligned table with headings, numbers to the right; `empty` when there are no rows. */
+export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
   if (rows.length === 0) return empty
   const cells = [
-    columns.map(({ heading }) => heading),
-    ...rows.map((row) => columns.map(({ text }) => oneLine(String(text(row))))),
+    Object.keys(columns),
+    ...rows.map((row) => Object.values(columns).map((text) => oneLine(String(text(row))))),
   ]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => lengthOf(line[index] ?? ''))))
+  const widths = Object.keys(columns).map((_, index) =>
+    Math.max(...cells.map((line) => characterCount(line[index] ?? ''))),
+  )
+  const areNumbers = widths.map((_, index) => cells.slice(1).some((line) => NUMBER.test(line[index] ?? '')))
   return cells
     .map((line) =>
       line
-        .map((cell, index) => padded(cell, widths[index] ?? 0, columns[index]?.isFigure ?? false))
+        .map((cell, index) => pad(cell, widths[index] ?? 0, areNumbers[index] ?? false))
         .join(GAP)
         .trimEnd(),
     )
     .join('\n')
 }
 
-function padded(cell: string, width: number, isFigure: boolean): string {
-  const space = ' '.repeat(width - lengthOf(cell))
-  return isFigure ? space + cell : cell + space
+function pad(cell: string, width: number, isNumber: boolean): string {
+  const space = ' '.repeat(width - characterCount(cell))
+  return isNumber ? space + cell : cell + space
 }
 
-function lengthOf(text: string): number {
+function characterCount(text: string): number {
   return Array.from(text).length
 }
 
-/** Text of others made safe for a terminal: no line breaks, escape sequences or changes of direction. */
+/** User input made safe for a terminal: no line breaks, escape sequences or changes of text direction. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
@@ -43,7 +46,7 @@ const format = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'short',
 })
 
-/** A moment on the shop's wall clock, `2026-11-21 09:05`; a dash where there is none. */
+/** The shop's local time, `2026-11-21 09:05`; a dash for null. */
 export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : format.format(atMs)
 }

@@ -7,16 +7,15 @@ const RESOLVED_ID = `\0${MODULE_ID}`
 const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
-/** The fonts of English pages; the packages' own files, which have more in their names, are fetched on demand. */
+/** The subset fonts for English; the packages' own files have longer names and load on demand. */
 export const FIRST_FONT = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
-type ManifestChunk = { file: string; imports?: string[]; css?: string[]; assets?: string[]; src?: string }
-type Manifest = Record<string, ManifestChunk>
+const PAGE = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
-/**
- * Tells the server the browser's files: `virtual:client-assets` is read from the client build's manifest, which
- * must exist by then, and names the source files while developing and testing.
- */
+type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
+export type Manifest = Record<string, ManifestChunk>
+
+/** Provides `virtual:client-assets`: URLs from the client build's manifest, or source files in development and tests. */
 export function clientAssets(): Plugin {
   let root = process.cwd()
   let isBuild = false
@@ -53,10 +52,10 @@ function builtAssets(root: string) {
 
   const pages = Object.fromEntries(
     Object.keys(manifest).flatMap((source) => {
-      const name = /^src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/.exec(source)?.[1]
+      const name = pageName(source)
       if (!name) return []
       const files = importsOf(manifest, source).filter((chunk) => !alwaysLoaded.has(chunk))
-      return [[camelCase(name), files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]
+      return [[name, files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]
     }),
   )
   const fonts = (stylesheet.assets ?? [])
@@ -65,8 +64,8 @@ function builtAssets(root: string) {
   return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
 
-/** A chunk and everything it imports statically, itself first. */
-function importsOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
+/** A chunk and its static imports, itself first. */
+export function importsOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
   if (seen.has(source)) return []
   seen.add(source)
   return [
@@ -75,12 +74,12 @@ function importsOf(manifest: Manifest, source: string, seen = new Set<string>())
   ]
 }
 
-function chunkOf(manifest: Manifest, source: string): ManifestChunk {
+export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
   const chunk = manifest[source]
   if (!chunk) throw new Error(`The client build has no ${source}.`)
   return chunk
 }
 
-function camelCase(kebab: string): string {
-  return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+export function pageName(file: string): string | undefined {
+  return PAGE.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

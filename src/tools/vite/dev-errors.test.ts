@@ -42,8 +42,8 @@ afterAll(() => server.close())
 
 const get = (path: string) => fetch(url + path, { headers: { Accept: 'text/html' } })
 
-describe('a page while developing', () => {
-  it('lets the overlay have its styles and is otherwise as it was', async () => {
+describe('a page in development', () => {
+  it('allows the overlay’s inline styles and is otherwise unchanged', async () => {
     const response = await get('/')
     expect(response.headers.get('Content-Security-Policy')).toBe(
       "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'",
@@ -51,7 +51,7 @@ describe('a page while developing', () => {
     expect(await response.text()).toBe('<body>')
   })
 
-  it('that is an error page shows what failed in its request', async () => {
+  it('shows the failures of its request if it is an error page', async () => {
     note(
       JSON.stringify({
         at: '',

@@ -1,26 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import { stripVTControlCharacters } from 'node:util'
 import type { Plugin } from 'vite'
-import { failuresIn } from '../print-log.ts'
+import { findFailures } from '../print-log.ts'
 
 const SCRIPT_PATH = '/@dev-errors.js'
 const FILE_CHANGED = 'dev-errors:file-changed'
-/** Vite's own watchers have then invalidated the modules that changed. */
+/** Time for Vite to invalidate the changed modules. */
 const RELOAD_DELAY_MS = 100
-/** How many failed requests are remembered. */
-const MAX_REMEMBERED = 20
+const MAX_FAILED_REQUESTS = 20
 
-/**
- * Makes errors visible while developing. Vite's overlay may use its inline styles, which the shop's policy forbids, and
- * an error page shows what failed and reloads as soon as a file is saved. `note` must get each line the Worker logs.
- */
+/** Shows server errors in Vite's overlay and reloads after a change. `note` must receive each line of the Worker's log. */
 export function devErrors(): { plugin: Plugin; note: (message: string) => void } {
   const failures = new Map<string, string[]>()
 
   const plugin: Plugin = {
     name: 'pamba:dev-errors',
     apply: 'serve',
-    // Before the plugin that answers with the Worker.
+    // Before the Cloudflare plugin, which handles all requests.
     enforce: 'pre',
     configureServer({ middlewares, watcher, environments }) {
       const reload = () => setTimeout(() => environments.client?.hot.send(FILE_CHANGED), RELOAD_DELAY_MS)
@@ -41,27 +37,27 @@ export function devErrors(): { plugin: Plugin; note: (message: string) => void }
   return {
     plugin,
     note(message) {
-      const failed = failuresIn(message)
+      const failed = findFailures(message)
       if (!failed) return
       failures.set(failed.requestId, failed.failures)
       const [oldest] = failures.keys()
-      if (failures.size > MAX_REMEMBERED && oldest !== undefined) failures.delete(oldest)
+      if (failures.size > MAX_FAILED_REQUESTS && oldest !== undefined) failures.delete(oldest)
     },
   }
 }
 
-/** Loosens the policy of a page for Vite's overlay, and adds the script to an error page. */
+/** Allows the overlay's inline styles, and adds the script to error pages. */
 function extendPages(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response)
   const end = response.end.bind(response)
   const isErrorPage = () =>
-    response.statusCode >= 500 && /^text\/html/.test(headerOf(response, 'content-type'))
+    response.statusCode >= 500 && /^text\/html/.test(getHeader(response, 'content-type'))
 
   Object.assign(response, {
     writeHead(status: number, headers: Record<string, string | string[]> = {}) {
       response.statusCode = status
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-      const policy = headerOf(response, 'content-security-policy')
+      const policy = getHeader(response, 'content-security-policy')
       if (policy)
         response.setHeader(
           'Content-Security-Policy',
@@ -73,13 +69,13 @@ function extendPages(response: ServerResponse): void {
     end(chunk?: string | Uint8Array) {
       if (!isErrorPage()) return chunk === undefined ? end() : end(chunk)
       if (chunk !== undefined) response.write(chunk)
-      const address = `${SCRIPT_PATH}?request=${headerOf(response, 'x-request-id')}`
+      const address = `${SCRIPT_PATH}?request=${getHeader(response, 'x-request-id')}`
       return end(`<script type="module" src="${address}"></script>`)
     },
   })
 }
 
-function headerOf(response: ServerResponse, name: string): string {
+function getHeader(response: ServerResponse, name: string): string {
   return String(response.getHeader(name) ?? '')
 }
 

@@ -10,10 +10,7 @@ const MODULE_ID = 'virtual:service-worker'
 const RESOLVED_ID = `\0${MODULE_ID}`
 const ENTRY = 'src/client/app/offline/service-worker.ts'
 
-/**
- * Gives the server the service worker: `virtual:service-worker` is its script, bundled by itself as it shares nothing with
- * the app, and the browser's files, once the client is built. While developing there are none, which switches it off.
- */
+/** Provides `virtual:service-worker`: the bundled script and the files to cache. Without a build there are none, which disables it. */
 export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerBuild } = {}): Plugin {
   let root = process.cwd()
   let isBuild = false
@@ -26,14 +23,14 @@ export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerB
     resolveId: (id) => (id === MODULE_ID ? RESOLVED_ID : undefined),
     async load(id) {
       if (id !== RESOLVED_ID) return
-      const files = { script: await bundle(root), build: isBuild ? builtFiles(root) : testBuild }
+      const files = { script: await bundleScript(root), build: isBuild ? readBuildFiles(root) : testBuild }
       return `export default ${JSON.stringify(files)}`
     },
   }
 }
 
-/** The service worker as one classic script: not every browser takes modules there. */
-async function bundle(root: string): Promise<string> {
+/** Bundles a classic script, because not every browser supports module service workers. */
+async function bundleScript(root: string): Promise<string> {
   const output = await build({
     root,
     configFile: false,
@@ -47,12 +44,11 @@ async function bundle(root: string): Promise<string> {
     },
   })
   const [script] = [output].flat().flatMap((result) => ('output' in result ? result.output : []))
-  if (script?.type !== 'chunk') throw new Error('The service worker cannot be bundled.')
+  if (script?.type !== 'chunk') throw new Error("Couldn't bundle the service worker.")
   return script.code
 }
 
-/** Every script and style of the build, and the fonts of English pages. */
-function builtFiles(root: string): ServiceWorkerBuild {
+function readBuildFiles(root: string): ServiceWorkerBuild {
   const assets = readdirSync(path.join(root, 'dist/client/assets'))
     .map((file) => `/assets/${file}`)
     .filter((file) => /\.(js|css)$/.test(file) || FIRST_FONT.test(file))

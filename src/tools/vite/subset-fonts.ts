@@ -8,10 +8,7 @@ const STYLESHEET = 'src/client/styles/fonts.css'
 const ALIAS = 'subset-fonts'
 const FACE = /@font-face\s*{[^}]*url\('subset-fonts\/([\w-]+)\.woff2'\)[^}]*}/g
 
-/**
- * Makes the font files that fonts.css names as `subset-fonts/<family>.woff2`: of the family's package, the characters of the
- * rule's `unicode-range` at the rule's `font-weight`. Made once, and read from Vite's cache after that.
- */
+/** Creates fonts.css's `subset-fonts/<family>.woff2` from the font packages, reduced to the rule's `unicode-range` and `font-weight`. */
 export function subsetFonts(): Plugin {
   return {
     name: 'pamba:subset-fonts',
@@ -24,14 +21,14 @@ export function subsetFonts(): Plugin {
       const folder = path.join(root, cacheDir, 'fonts', recipe.slice(0, 16))
       for (const [rule, family = ''] of css.matchAll(FACE)) {
         const file = path.join(folder, `${family}.woff2`)
-        if (!existsSync(file)) write(file, await subsetOf(root, family, rule))
+        if (!existsSync(file)) writeAtomically(file, await createSubset(root, family, rule))
       }
       return { resolve: { alias: { [ALIAS]: folder } } }
     },
   }
 }
 
-function subsetOf(root: string, family: string, rule: string): Promise<Buffer> {
+function createSubset(root: string, family: string, rule: string): Promise<Buffer> {
   const name = `@fontsource-variable/${family}/files/${family}-latin-wght-normal.woff2`
   const font = readFileSync(path.join(root, 'node_modules', name))
   const [from = Number.NaN, to = from] = descriptor(rule, 'font-weight').split(' ').map(Number)
@@ -48,7 +45,6 @@ function descriptor(rule: string, name: string): string {
   return value.trim()
 }
 
-/** The characters of a `unicode-range` without wildcards. */
 function characters(range: string): string {
   return range
     .split(',')
@@ -63,8 +59,7 @@ function characters(range: string): string {
     .join('')
 }
 
-/** Written beside and renamed, so that another build never reads half of it. */
-function write(file: string, content: Uint8Array): void {
+function writeAtomically(file: string, content: Uint8Array): void {
   mkdirSync(path.dirname(file), { recursive: true })
   const partial = `${file}.${process.pid}`
   writeFileSync(partial, content)

@@ -19,7 +19,7 @@ function Card({ item }: { item: Item }) {
   )
 }
 
-/** The Shop page without any of this project's optimizations: all cards from one list, which is also in the document as JSON. */
+/** The Shop page without optimizations: all cards, and their data as JSON in the document. */
 export function NaivePage({ items }: { items: readonly Item[] }) {
   return (
     <html lang="en">

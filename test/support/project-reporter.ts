@@ -2,7 +2,7 @@ import { DefaultReporter, type TestModule, type TestSpecification } from 'vitest
 
 const MS_PER_SECOND = 1000
 
-/** Vitest's own report, but short while all is well: a line for each project, a total, and what was skipped. */
+/** Vitest's report, reduced on success to a line per project, skipped tests and a total. */
 export class ProjectReporter extends DefaultReporter {
   readonly #unfinished = new Map<string, number>()
   #startedMs = 0
@@ -10,7 +10,6 @@ export class ProjectReporter extends DefaultReporter {
 
   override onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#startedMs = performance.now()
-    // A single file is watched test by test.
     this.#isShort = specifications.length > 1
     this.#unfinished.clear()
     for (const { project } of specifications)
@@ -23,23 +22,23 @@ export class ProjectReporter extends DefaultReporter {
     const { name } = testModule.project
     const unfinished = (this.#unfinished.get(name) ?? 0) - 1
     this.#unfinished.set(name, unfinished)
-    if (unfinished === 0) this.log(` ${name}: ${this.#summaryOf(this.#modulesOf(name))}`)
+    if (unfinished === 0) this.log(` ${name}: ${this.#summarize(this.#testModules(name))}`)
   }
 
   override reportTestSummary(...summary: Parameters<DefaultReporter['reportTestSummary']>): void {
-    const modules = this.#modulesOf()
+    const modules = this.#testModules()
     const hasFailed = summary[1].length > 0 || modules.some((testModule) => testModule.state() === 'failed')
     if (hasFailed) super.reportTestSummary(...summary)
-    else this.log(` All tests: ${this.#summaryOf(modules)}`)
+    else this.log(` All tests: ${this.#summarize(modules)}`)
   }
 
-  #modulesOf(project?: string): TestModule[] {
+  #testModules(project?: string): TestModule[] {
     return this.ctx.state
       .getTestModules()
       .filter((testModule) => project === undefined || testModule.project.name === project)
   }
 
-  #summaryOf(modules: TestModule[]): string {
+  #summarize(modules: TestModule[]): string {
     const tests = modules.flatMap((testModule) => [...testModule.children.allTests()])
     const count = (state: string) => tests.filter((test) => test.result().state === state).length
     const skipped = tests.filter((test) => test.result().state === 'skipped')

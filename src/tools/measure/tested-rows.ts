@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Report, TestedRow } from './report.ts'
+
+/** These tests note their rows in `task.meta.rows`. */
+const TESTS = [
+  'test/build/sizes.test.ts',
+  'test/http/round-trips.test.ts',
+  'test/http/many-orders.test.ts',
+  'test/http/published-catalogue.test.ts',
+]
+
+type Results = {
+  numFailedTests: number
+  testResults: { assertionResults: { meta: { rows?: TestedRow[] } }[] }[]
+}
+
+/** The rows that `npm test` checks as well: sizes, D1 round trips and rows, and the delay of a publish. */
+export async function testedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
+  step('Running the tests that decide budgets')
+  const file = path.join(workFolder, 'tests.json')
+  // A failed test is reported as a row below.
+  await promisify(execFile)('vitest', ['run', '--reporter=json', `--outputFile=${file}`, ...TESTS]).catch(
+    () => {},
+  )
+  const { numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8')) as Results
+  const rows = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.flatMap(({ meta }) => meta.rows ?? []),
+  )
+  for (const similar of Map.groupBy(rows, ({ id, what }) => `${id} ${what}`).values()) {
+    const [worst] = similar.toSorted((a, b) => b.value - a.value)
+    if (worst) atMost(worst.id, worst.what, worst.value, worst.limit, worst.unit)
+  }
+  atMost('S13', 'failed tests of budgets', numFailedTests, 0)
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { chunkOf, FIRST_FONT, importsOf, type Manifest, pageName } from '#tools/vite/client-assets.ts'
+import { isPublicPage } from '#tools/vite/entry-chunk.ts'
+
+const START = 'src/client/start.ts'
+const ENTRY = 'src/client/entry.tsx'
+const STYLESHEET = 'src/client/styles/shop.css'
+
+/** The requests (with document and stylesheet) of each public page's first load, and sizes in bytes after brotli 11. */
+export function clientSizes(root: string) {
+  const folder = path.join(root, 'dist/client')
+  const manifest = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
+  const sizes = new Map<string, number>()
+  const sizeOf = (file: string) =>
+    sizes.get(file) ?? sizes.set(file, brotliSize(readFileSync(path.join(folder, file)))).get(file) ?? 0
+  const filesOf = (...sources: string[]) =>
+    new Set(
+      sources
+        .flatMap((source) => importsOf(manifest, source))
+        .map((source) => chunkOf(manifest, source).file),
+    )
+  const pages = Object.keys(manifest).flatMap((source) => {
+    const page = pageName(source)
+    if (!page || !isPublicPage(source)) return []
+    const scripts = [...filesOf(START, ENTRY, source)]
+    return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
+  })
+  const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT.test(`/${file}`))
+  return {
+    pages,
+    stylesheetBytes: sizeOf(chunkOf(manifest, STYLESHEET).file),
+    fontBytes: sum(fonts.map((file) => readFileSync(path.join(folder, 'assets', file)).byteLength)),
+  }
+}
+
+export function workerBytes(root: string, worker: 'server' | 'office'): number {
+  const folder = path.join(root, 'dist', worker)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.js'),
+  )
+  return sum(files.map((file) => gzipSync(readFileSync(path.join(folder, file))).byteLength))
+}
+
+function brotliSize(content: Uint8Array): number {
+  return brotliCompressSync(content, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+  }).byteLength
+}
+
+function sum(figures: number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0)
+}

@@ -1,0 +1,13 @@
+import { expect, type TestContext } from 'vitest'
+import type { TestedRow } from '#tools/measure/report.ts'
+
+/** Fails the test when a value is above its budget. `npm run bench` prints the row. */
+export function expectAtMost(
+  { task }: Pick<TestContext, 'task'>,
+  limit: number,
+  row: Omit<TestedRow, 'limit'>,
+): void {
+  const meta = task.meta as { rows?: TestedRow[] }
+  meta.rows = [...(meta.rows ?? []), { ...row, limit }]
+  expect(row.value, `${row.what} ${row.unit ?? ''}`).toBeLessThanOrEqual(limit)
+}
