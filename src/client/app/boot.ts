@@ -6,7 +6,7 @@ export const bootAtom = atom(DEFAULT_BOOT)
 
 type Connection = { saveData?: boolean }
 
-/** Whether the visitor saves data, by the browser's setting or the request's header: data-saver images, no prefetching. */
+/** Whether the visitor saves data, by the browser's setting or the request's header: no prefetching. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: Connection }
   return connection?.saveData === true || document.documentElement.classList.contains('saves-data')

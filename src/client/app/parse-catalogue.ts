@@ -22,8 +22,8 @@ const STOCK_MAX_AGE_MS = 60_000
  * Parses the content of `Items.json`; rejects when it is malformed. What is left of the products comes from the shop's
  * API, in time or later: a product of which nothing is known counts as there.
  */
-export async function parseCatalogue(...file: Parameters<typeof catalogueIn>) {
-  const parsed = catalogueIn(...file)
+export async function parseCatalogue(file: unknown) {
+  const parsed = catalogueIn(file)
   let known = ''
   let catalogue: Catalogue = parsed
   let askedAtMs = 0

@@ -1,13 +1,15 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { startTransition, useEffect, useState } from 'react'
-import { savesData } from '#client/app/boot.ts'
+import { bootAtom, savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { viewAtom } from '#client/app/router/page.ts'
 import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
+import { Picture } from '#client/ui/picture.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
+import { CARD } from '#shared/catalogue/pictures.ts'
 import { COUNT_ID, isNarrowed, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
@@ -40,6 +42,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   }, [isFirstScreen])
   const products = isFirstScreen ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addProductCardAtom)
+  const { savesData: isDataSaver } = useAtomValue(bootAtom)
   usePrefetchedSizes()
   const appended = (page - from) * PRODUCTS_PER_PAGE
   const renderCards = () =>
@@ -49,6 +52,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
         elementId={appended && index === appended ? APPENDED_ID : undefined}
         product={product}
         index={index}
+        isDataSaver={isDataSaver}
         onAdd={() => afterPaint(() => void addCard(product, left))}
       />
     ))
@@ -65,34 +69,23 @@ function usePrefetchedSizes() {
   }, [hasChosen])
 }
 
-type CardProps = { elementId: string | undefined; product: ProductCard; index: number; onAdd: () => void }
-
-/** How wide a card's photo is; as if half as wide on a phone's finest screens, where nobody sees the difference. */
-const PHOTO_SIZES = '(resolution>2x)25vw,min(40vw,17em)'
-
-/**
- * A photo's colour, and the widths that a card may need. They follow from its address, as in `rules/photos.ts`: sent with
- * every card, they would double the page's data.
- */
-function photoAttributes(image: string) {
-  const [folder, colour] = /^\/photos\/.+(...)\/(?=640)/.exec(image) ?? []
-  return (
-    folder && {
-      'data-bg': `#${colour}`,
-      srcSet: `${folder}320 320w,${folder}640 640w`,
-      sizes: PHOTO_SIZES,
-    }
-  )
+type CardProps = {
+  elementId: string | undefined
+  product: ProductCard
+  index: number
+  isDataSaver: boolean
+  onAdd: () => void
 }
 
 /** A card of the grid (§ 2). There are many, so their markup has no classes: it is styled by its elements. */
-function Card({ elementId, product, index, onAdd }: CardProps) {
+function Card({ elementId, product, index, isDataSaver, onAdd }: CardProps) {
   const { id, title, description, price, image, left } = product
   return (
     <li id={elementId}>
-      <img
-        {...photoAttributes(image)}
-        src={image}
+      <Picture
+        image={image}
+        size={CARD}
+        savesData={isDataSaver}
         alt={title}
         width="320"
         height="400"

@@ -1,11 +1,13 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, memo, Suspense } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
+import { Picture } from '#client/ui/picture.tsx'
 import { cartProductOf } from '#shared/cart/cart.ts'
 import {
   failedProductView,
@@ -15,6 +17,7 @@ import {
   productIdFrom,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
+import { DETAIL } from '#shared/catalogue/pictures.ts'
 import { formatKsh, stockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
@@ -67,6 +70,7 @@ type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; le
 /** Everything about one product, with its sizes and cart buttons (§ 2). */
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
+  const { savesData } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
   const { title, description, category, rating, sizing } = product
@@ -78,8 +82,18 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   return (
     <article className="product__detail">
       <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
-        {pictures.map((picture) => (
-          <img {...picture} key={picture.src} alt={picture.alt} />
+        {pictures.map(({ image, alt }, index) => (
+          <Picture
+            key={image}
+            image={image}
+            size={DETAIL}
+            savesData={savesData}
+            alt={alt}
+            width="640"
+            height="800"
+            fetchPriority={index === 0 ? 'high' : undefined}
+            loading={index === 0 ? undefined : 'lazy'}
+          />
         ))}
       </section>
       <div className="stack">

@@ -4,6 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
+import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
@@ -64,7 +65,7 @@ function OrderView({ order }: { order: OrderDetails }) {
           <ul className="lines">
             {lines.map(({ position, image, title, size, qty, unitPriceCents }) => (
               <li key={position}>
-                <img src={image} alt="" width="64" height="80" loading="lazy" />
+                <img src={thumbnailAddress(image)} alt="" width="64" height="80" loading="lazy" />
                 <span className="lines__qty">{qty} ×</span>
                 <span>
                   <strong>{title}</strong>

@@ -1,7 +1,6 @@
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { dataSaverCatalogue } from '#shared/catalogue/catalogue-views.ts'
 
 /** Where pages and orders get the catalogue. Once read, it is cached in the isolate's memory. */
 export type CatalogueSource = {
@@ -32,16 +31,4 @@ export async function readCatalogueFile(assets: Assets): Promise<CatalogueFile> 
   const response = await assets.fetch(new Request('https://localhost/Items.json'))
   if (!response.ok) throw new Error(`Failed to fetch products: /Items.json answered ${response.status}`)
   return parseCatalogueFile(await response.text())
-}
-
-/** The same source with data-saver images, for visitors who save data. */
-export function dataSaverSource({ current, version, load }: CatalogueSource): CatalogueSource {
-  return {
-    version,
-    current() {
-      const known = current()
-      return known && dataSaverCatalogue(known)
-    },
-    load: async () => dataSaverCatalogue(await load()),
-  }
 }

@@ -1,8 +1,9 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
 import { failedProductView, MAX_RATING, type Product, productIdFrom } from '#shared/catalogue/catalogue.ts'
-import { productView, shareAddress } from '#shared/catalogue/catalogue-views.ts'
+import { productView } from '#shared/catalogue/catalogue-views.ts'
 import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { shareAddress } from '#shared/catalogue/pictures.ts'
 import {
   failedShopView,
   isNarrowed,
@@ -59,7 +60,7 @@ export const productPage: PageLoader<'product'> = async (request) => {
 function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
-  const picture = new URL(image, origin).href
+  const picture = new URL(shareAddress(image) ?? image, origin).href
   const offers = itemsOf(product).map((item) => offerOf(item, origin))
   return {
     title,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { type Catalogue, MAX_RATING, type Product, SCALES } from './catalogue.ts'
-import { dataSaverCatalogue } from './catalogue-views.ts'
 import { itemsOf } from './items.ts'
 
 /** A path of this site or an https address. */
@@ -121,10 +120,9 @@ export const catalogueSchema = z.array(productSchema).check(({ value, issues }) 
   })
 })
 
-/** The catalogue in a file, with data-saver images for visitors who save data; throws when the file is invalid. */
-export function catalogueIn(file: unknown, savesData: boolean): Catalogue {
-  const catalogue = catalogueSchema.parse(file)
-  return savesData ? dataSaverCatalogue(catalogue) : catalogue
+/** The catalogue in a file; throws when the file is invalid. */
+export function catalogueIn(file: unknown): Catalogue {
+  return catalogueSchema.parse(file)
 }
 
 /** Something that is wrong with a catalogue file; without an index it is about the whole file. */

@@ -4,14 +4,10 @@ import {
   type DashboardView,
   imagesOf,
   type Product,
-  type ProductCard,
-  type ProductImage,
-  type ProductPicture,
   type ProductView,
 } from './catalogue.ts'
 import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
-import { photoAttributes, smallestPhoto } from './photos.ts'
 
 /** The product page's data; `id` is a product's or a size's, undefined or unknown gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
@@ -21,23 +17,13 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
   const left = unitsLeftOf([product, ...related])
   const { images, ...rest } = product
   const shown = images ? rest : product
-  const pictures = imagesOf(product).map(pictureOf)
-  return { product: shown, pictures, related: related.map(smallCard), ...left, failed: false }
-}
-
-/** How wide a photo is on a product's page; as if less wide on a phone's finest screens, where nobody sees the difference. */
-const PHOTO_SIZES = '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)'
-
-/** The first picture is what the visitor waits for; the others wait until they are near the screen. */
-function pictureOf({ image, alt }: ProductImage, index: number): ProductPicture {
-  const urgency = index === 0 ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy' } as const)
-  const photo = photoAttributes(image, PHOTO_SIZES)
-  return { src: image, alt, width: 640, height: 800, ...photo, ...urgency }
-}
-
-/** The card of a product beside others, where a photo is small. */
-function smallCard(product: Product): ProductCard {
-  return cardWithStock({ ...product, image: smallestPhoto(product.image) })
+  return {
+    product: shown,
+    pictures: imagesOf(product),
+    related: related.map(cardWithStock),
+    ...left,
+    failed: false,
+  }
 }
 
 /** The dashboard's data (§ 7). */
@@ -82,35 +68,4 @@ export function relatedTo(catalogue: Catalogue, product: Product): Catalogue {
 /** The dashboard's featured products: the first four whose category contains "children" or "women" (§ 7). */
 export function featured(catalogue: Catalogue): Catalogue {
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
-}
-
-/** The drawings of which the build makes a data-saver version: of products, and the large ones of Home and About. */
-const OWN_DRAWING = /^(\/?images\/(?:products\/.+|hero|story-\w+))\.svg$/
-
-const dataSaverCatalogues = memoizeByCatalogue<Catalogue>()
-
-/** The address of an image's data-saver version; the image's own address where there is none. */
-export function dataSaverImage(image: string): string {
-  return smallestPhoto(image).replace(OWN_DRAWING, '$1.data-saver.svg')
-}
-
-const DRAWN_PRODUCT = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/
-
-/** The address of the social sharing image that the build makes for a product with a drawing; undefined for others. */
-export function shareAddress(image: string): string | undefined {
-  return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
-}
-
-/** The catalogue with data-saver images; memoized, so that the same catalogue gives the same list. */
-export function dataSaverCatalogue(catalogue: Catalogue): Catalogue {
-  return dataSaverCatalogues(catalogue, '', () =>
-    catalogue.map(({ images, ...product }) => ({
-      ...lighter(product),
-      ...(images && { images: images.map(lighter) }),
-    })),
-  )
-}
-
-function lighter<Pictured extends { image: string }>(pictured: Pictured): Pictured {
-  return { ...pictured, image: dataSaverImage(pictured.image) }
 }

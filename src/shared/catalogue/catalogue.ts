@@ -1,5 +1,5 @@
 import { firstCharacters, SHOP_DESCRIPTION_CHARACTERS } from '#shared/format.ts'
-import type { PhotoAttributes } from './photos.ts'
+import { rasterAddress } from './pictures.ts'
 
 /** The filter buttons of the Shop page, in order (§ 2). */
 export const CATEGORIES = [
@@ -58,16 +58,6 @@ export type Product = {
 /** A picture of a product, with a text for whoever does not see it. */
 export type ProductImage = { image: string; alt: string }
 
-/** A picture as the product's page shows it: attributes of an `img`. */
-export type ProductPicture = PhotoAttributes & {
-  src: string
-  alt: string
-  width: number
-  height: number
-  fetchPriority?: 'high'
-  loading?: 'lazy'
-}
-
 export type Catalogue = readonly Product[]
 
 /** The category a query names, ignoring case; an unknown or missing one is All (§ 2). */
@@ -99,7 +89,7 @@ export type UnitsLeft = Readonly<Record<number, number>>
 export type ProductView = {
   product: Product | null
   /** At least one where there is a product. */
-  pictures: readonly ProductPicture[]
+  pictures: readonly ProductImage[]
   related: readonly ProductCard[]
   left?: UnitsLeft
   failed: boolean
@@ -123,5 +113,5 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
 export function cardOf({ id, title, description, price, image, sizing }: Product): ProductCard {
   const cut = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
-  return { id, title, description: cut, price, image, ...scale }
+  return { id, title, description: cut, price, image: rasterAddress(image), ...scale }
 }

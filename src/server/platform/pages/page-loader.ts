@@ -17,7 +17,6 @@ export type PageRequest = {
   sessionCookie: SessionCookie | null
   /** Who asks, for rate limits. */
   client: () => Promise<Client>
-  /** The catalogue, with data-saver images for a visitor who saves data. */
   catalogue: CatalogueSource
   /** The shop's public origin. */
   origin: string

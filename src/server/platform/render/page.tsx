@@ -47,7 +47,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     return text
   }
   const markupCache: MarkupCache = (list, renderItems) =>
-    cachedText(markupOfLists, list, () => staticMarkup(renderItems()))
+    cachedText(markupOfLists[boot.savesData ? 'saver' : 'full'], list, () => staticMarkup(renderItems()))
   store.set(markupCacheAtom, () => markupCache)
   if (withSlots) {
     store.set(clockPlaceholderAtom, { ...clockOf(boot.clock), text: slot('clock') })
@@ -87,8 +87,8 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
 /** Parts of pages by what they are made from, also as bytes: encoding them for each page would be a sixth of its work. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
-/** By list, and by page data; the catalogue's lists and views live as long as the catalogue itself. */
-const markupOfLists: TextCache = new WeakMap()
+/** By list, with Save-Data or without, and by page data; the catalogue's lists and views live as long as the catalogue itself. */
+const markupOfLists: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
 const blockJsonOfData: TextCache = new WeakMap()
 const encoder = new TextEncoder()
 
