@@ -85,7 +85,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('with Save-Data, fetches no font, no decoration, nothing ahead, and lighter pictures', async () => {
+  it('with Save-Data, fetches no font, no decoration, nothing ahead, and small pictures', async () => {
     const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
     const { page } = visitor
     const fetched: string[] = []
@@ -102,9 +102,9 @@ journeys('on a small phone, with one thumb,', () => {
     await page.getByRole('link', { name: shop.name }).click()
     await page.locator('.hero__art img').scrollIntoViewIfNeeded()
     await page.waitForLoadState('networkidle')
-    const pictures = fetched.filter((path) => /^\/images\/(products|hero)/.test(path))
+    const pictures = fetched.filter((path) => path.startsWith('/p/'))
     expect(pictures.length).toBeGreaterThan(4)
-    expect(pictures.filter((path) => !path.endsWith('.data-saver.svg'))).toEqual([])
+    expect(pictures.filter((path) => !/\/(200|320)\.avif$/.test(path))).toEqual([])
     expectNoComplaints(visitor)
   })
 })
