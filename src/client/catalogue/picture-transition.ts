@@ -18,7 +18,7 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
   if (!before) return false
 
   const root = document.documentElement
-  let after: HTMLElement | undefined
+  let after: HTMLImageElement | undefined
   root.dataset.viewTransition = TRANSITION_NAME
   before.style.viewTransitionName = TRANSITION_NAME
   const transition = document.startViewTransition(() => {
@@ -26,7 +26,10 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
     before.style.viewTransitionName = ''
     flushSync(render)
     after = visiblePicture('article img')
-    if (after) after.style.viewTransitionName = TRANSITION_NAME
+    if (!after) return
+    after.style.viewTransitionName = TRANSITION_NAME
+    // Until its own width is loaded.
+    after.style.background = `url("${before.currentSrc}") 50% / cover`
   })
   const deadline = setTimeout(() => transition.skipTransition(), CAPTURE_MS)
   const end = () => {
@@ -41,8 +44,8 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
 }
 
 /** The first match in the page that is on the screen. */
-function visiblePicture(selector: string): HTMLElement | undefined {
-  return Array.from(document.querySelectorAll<HTMLElement>(`main ${selector}`)).find((picture) => {
+function visiblePicture(selector: string): HTMLImageElement | undefined {
+  return Array.from(document.querySelectorAll<HTMLImageElement>(`main ${selector}`)).find((picture) => {
     const { top, bottom, left, right } = picture.getBoundingClientRect()
     return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
   })

@@ -180,6 +180,14 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
+  it('shows a product’s picture in another width where the one that is asked for was not seen', async () => {
+    const shop = shopOf('a')
+    await shop.ask('/p/romper/320.avif', IMAGE)
+    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    expect(await (await shop.ask('/p/romper/640.avif', IMAGE))?.text()).toContain('/p/romper/320.avif')
+    await expect(shop.ask('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
+  })
+
   it('does not cache a failure in place of the catalogue or a picture', async () => {
     const shop = shopOf('a')
     await shop.install()

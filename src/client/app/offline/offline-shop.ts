@@ -129,8 +129,17 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     } catch {
       const cache = await caches.open(PICTURES)
       // Seen before there was a service worker, it may still be in the browser's own cache, however old.
-      return (await cache.match(request.url)) ?? fetch(request.url, { cache: 'force-cache' })
+      const stored = (await cache.match(request.url)) ?? (await otherWidth(cache, request.url))
+      return stored ?? fetch(request.url, { cache: 'force-cache' })
     }
+  }
+
+  /** A product's picture as another page showed it. */
+  async function otherWidth(cache: Cache, asked: string): Promise<Response | undefined> {
+    const [folder] = /^.*\/(?:p|photos)\/[^/]+\//.exec(asked) ?? []
+    if (!folder) return undefined
+    const other = (await cache.keys()).find(({ url }) => url.startsWith(folder))
+    return other && cache.match(other)
   }
 
   async function shell(reason: unknown): Promise<Response> {
