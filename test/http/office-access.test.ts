@@ -232,7 +232,8 @@ describe('the office', () => {
       },
     }
     const ctx = officeContext({ shop })
-    expect((await ask('/images/products/romper.svg', good, ctx)).status).toBe(200)
+    const shown = ['/images/products/romper.svg', '/p/k44anq/200.webp']
+    for (const path of shown) expect((await ask(path, good, ctx)).status, path).toBe(200)
     for (const path of [
       '/Items.json',
       '/products',
@@ -245,7 +246,7 @@ describe('the office', () => {
       '/sitemap.xml',
     ])
       expect((await ask(path, good, ctx)).status, path).toBe(404)
-    expect(asked).toEqual(['https://pamba.test/images/products/romper.svg'])
+    expect(asked).toEqual(shown.map((path) => `https://pamba.test${path}`))
   })
 
   it('has no page on the shop’s hostname', async () => {
